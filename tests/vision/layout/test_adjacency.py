@@ -32,7 +32,7 @@ def test_distant_tiles_and_a_single_tile_have_no_joint() -> None:
         assert not len(find_joints(seen_by_camera(tiles).astype(float)).gaps)
 
 
-def test_of_two_neighbours_at_a_side_the_better_one_is_joined() -> None:
+def test_side_with_two_neighbours_joins_the_better_one() -> None:
     quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((2 * (WIDTH + 0.6), HEIGHT / 2 + 4), 1)]).astype(float)
     joints = find_joints(quads)
     assert joints.at(select_joints(joints)).tiles.tolist() == [[0, 1], [1, 2]]

@@ -15,36 +15,36 @@ def joints_at(count: int, seed: int = 5) -> np.ndarray:
     return np.stack([places - steps, places + steps], axis=1)
 
 
-def true_gaps_at(middles_px: np.ndarray) -> np.ndarray:
-    """Return gaps from -0.2 in one corner to 0.3 in the other, and 0.1 wider in rows across."""
-    along = np.abs(middles_px[:, 1, 0] - middles_px[:, 0, 0]) / 40
-    return middles_px.mean(axis=1) @ (0.3 / 1280, 0.1 / 960) - 0.15 + 0.1 * along**2
+def true_gaps_at(centres_px: np.ndarray) -> np.ndarray:
+    """Return gaps from -0.2 in one corner to 0.3 in the other, up to 0.1 wider in rows across the image."""
+    along = np.abs(centres_px[:, 1, 0] - centres_px[:, 0, 0]) / 40
+    return centres_px.mean(axis=1) @ (0.3 / 1280, 0.1 / 960) - 0.15 + 0.1 * along**2
 
 
 def test_usual_gap_is_fitted_despite_meld_gaps_and_noise() -> None:
-    middles, rng = joints_at(60), np.random.default_rng(7)
-    gaps = true_gaps_at(middles) + rng.uniform(0, 0.06, 60)
+    centres, rng = joints_at(60), np.random.default_rng(7)
+    gaps = true_gaps_at(centres) + rng.uniform(0, 0.06, 60)
     gaps[::6] += rng.uniform(0.3, 0.5, 10)
     elsewhere = joints_at(200, seed=8)
-    off = fit_usual_gaps(middles, gaps, elsewhere) - true_gaps_at(elsewhere)
-    assert off.min() > -0.02  # the usual gap includes the mean of the noise
-    assert off.max() < 0.08
+    error = fit_usual_gaps(centres, gaps, elsewhere) - true_gaps_at(elsewhere)
+    assert error.min() > -0.02  # the usual gap includes the mean of the noise
+    assert error.max() < 0.08
 
 
 def test_swapped_tiles_give_the_same_gap() -> None:
-    middles = joints_at(12)
-    usual, back = (fit_usual_gaps(pairs, true_gaps_at(middles), pairs) for pairs in (middles, middles[:, ::-1]))
+    centres = joints_at(12)
+    usual, swapped = (fit_usual_gaps(pairs, true_gaps_at(centres), pairs) for pairs in (centres, centres[:, ::-1]))
     assert usual.any()
-    np.testing.assert_allclose(usual, back, atol=1e-9)
+    np.testing.assert_allclose(usual, swapped, atol=1e-9)
 
 
 def test_one_wide_gap_changes_nothing() -> None:
-    """Not even at its own place, far from the rest."""
-    middles = joints_at(9)
-    middles[0] += (3000, 0)
+    """Even at its own place, far from the other gaps, the fitted gap stays small."""
+    centres = joints_at(9)
+    centres[0] += (3000, 0)
     gaps = np.full(9, 0.02)
     gaps[0] = 0.35
-    usual = fit_usual_gaps(middles, gaps, middles)
+    usual = fit_usual_gaps(centres, gaps, centres)
     assert usual[0] < 0.1
     assert usual[1:].max() < 0.04
 
@@ -55,6 +55,6 @@ def test_few_gaps_give_zero(count: int) -> None:
 
 
 def test_gaps_at_one_place_give_a_constant() -> None:
-    middles = np.repeat(joints_at(1), MIN_FITTED_GAP_COUNT, axis=0)
-    usual = fit_usual_gaps(middles, np.full(MIN_FITTED_GAP_COUNT, 0.2), middles)
+    centres = np.repeat(joints_at(1), MIN_FITTED_GAP_COUNT, axis=0)
+    usual = fit_usual_gaps(centres, np.full(MIN_FITTED_GAP_COUNT, 0.2), centres)
     np.testing.assert_allclose(usual, 0.2, atol=1e-3)

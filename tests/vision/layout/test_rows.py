@@ -19,8 +19,8 @@ def grouped(rows_mm: list[list[np.ndarray]], **camera: float) -> set[tuple[int, 
     return set(group_rows(seen_by_camera([tile for row in rows_mm for tile in row], **camera)))
 
 
-def as_laid(rows_mm: list[list[np.ndarray]]) -> set[tuple[int, ...]]:
-    """Return the rows as indices in the order in which they were laid."""
+def true_rows(rows_mm: list[list[np.ndarray]]) -> set[tuple[int, ...]]:
+    """Return the true rows as indices into the flat list of tiles."""
     rows, first = set(), 0
     for row in rows_mm:
         rows.add(tuple(range(first, first + len(row))))
@@ -34,7 +34,7 @@ TWELVE_ROWS = [row_mm((x, y), 4) for x in (-300.0, 0.0, 250.0) for y in (-150.0,
 @pytest.mark.parametrize("tilt_deg", [0, 25, 45, 55])
 @pytest.mark.parametrize("turn_deg", [0, 30, 90, 200])
 def test_tilted_or_turned_camera_gives_the_same_rows(tilt_deg: float, turn_deg: float) -> None:
-    assert grouped(TWELVE_ROWS, tilt_deg=tilt_deg, turn_deg=turn_deg) == as_laid(TWELVE_ROWS)
+    assert grouped(TWELVE_ROWS, tilt_deg=tilt_deg, turn_deg=turn_deg) == true_rows(TWELVE_ROWS)
 
 
 LAYOUTS = {
@@ -60,11 +60,11 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
 @pytest.mark.parametrize("tilt_deg", [0, 40])
 def test_sloppy_layouts_give_the_rows_that_people_meant(layout: list[list[np.ndarray]], tilt_deg: float) -> None:
-    assert grouped(layout, tilt_deg=tilt_deg) == as_laid(layout)
+    assert grouped(layout, tilt_deg=tilt_deg) == true_rows(layout)
 
 
 def loose_tiles(count: int, gap: float, y: float = 150.0, x: float = -200.0) -> list[list[np.ndarray]]:
-    """Return that many tiles in a line, each a row of its own, `gap` widths apart."""
+    """Return single tiles in a line, `gap` widths apart; each is a row by itself."""
     return [row_mm((x + k * (1 + gap) * WIDTH, y), 1) for k in range(count)]
 
 
@@ -72,14 +72,14 @@ def loose_tiles(count: int, gap: float, y: float = 150.0, x: float = -200.0) -> 
 @pytest.mark.parametrize("count", [4, 6, 14])
 def test_loose_tiles_stay_apart_beside_melds_that_stay_together(gap: float, count: int) -> None:
     melds = [row_mm((-150, 0), 3), row_mm((0, 0), 4), row_mm((-150, -90), 3)]
-    laid = [*loose_tiles(count, gap), *melds[: 1 + count // 5]]
-    assert grouped(laid) == as_laid(laid)
+    layout = [*loose_tiles(count, gap), *melds[: 1 + count // 5]]
+    assert grouped(layout) == true_rows(layout)
     singles = [tile for line in range(4) for tile in loose_tiles(8, gap, y=-150.0 + 90 * line)]
-    assert grouped(singles) == as_laid(singles)
+    assert grouped(singles) == true_rows(singles)
 
 
-def test_gap_to_one_last_tile_does_not_split_the_row() -> None:
-    """The same gap between two melds would."""
+def test_wide_gap_before_the_last_tile_does_not_split_the_row() -> None:
+    """The same gap between two melds does split them."""
     loose_tiles = [row_mm((-80, 0), 4, gaps_mm=[0.6, 0.6, 6])]
     assert grouped(loose_tiles) == {(0, 1, 2, 3)}
     parted = row_mm((-170, 0), 8, gaps_mm=[0.6, 0.6, 0.6, 6, 0.6, 0.6, 0.6])
@@ -109,7 +109,6 @@ def test_tie_of_directions_is_read_as_the_camera_sees_it(turn_deg: float, expect
 
 
 def test_rows_are_ordered_from_top_to_bottom_and_left_to_right() -> None:
-    """In any order of the quads."""
     tiles = [*row_mm((100, -100), 3), *row_mm((-200, -100), 3), *row_mm((-50, 60), 3)]
     assert group_rows(seen_by_camera(tiles)) == ((3, 4, 5), (0, 1, 2), (6, 7, 8))
 
@@ -135,7 +134,7 @@ def test_rows_with_small_turns_shifts_and_gaps_stay_whole(
 ) -> None:
     sloppy = row_mm((-75, -30), 6, gaps_mm=gaps, staggers_mm=staggers, turns_deg=turns, on_head=sorted(on_head))
     neat = row_mm((-75, 40), 6)
-    assert grouped([sloppy, neat], tilt_deg=tilt_deg, turn_deg=turn_deg) == as_laid([sloppy, neat])
+    assert grouped([sloppy, neat], tilt_deg=tilt_deg, turn_deg=turn_deg) == true_rows([sloppy, neat])
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0, 45), st.floats(0, 360))
@@ -143,7 +142,7 @@ def test_noisy_corners_give_the_same_rows(seed: int, tilt_deg: float, turn_deg: 
     quads = seen_by_camera([tile for row in TWELVE_ROWS for tile in row], tilt_deg, turn_deg)
     width_px = 2.0 * WIDTH * 0.8
     noisy = quads + np.random.default_rng(seed).normal(0, 0.05 / 2 * width_px, quads.shape).astype(np.float32)
-    assert set(group_rows(noisy)) == as_laid(TWELVE_ROWS)
+    assert set(group_rows(noisy)) == true_rows(TWELVE_ROWS)
 
 
 END_TO_END = [
@@ -156,25 +155,25 @@ END_TO_END = [
 
 @pytest.mark.parametrize("tilt_deg", [0, 40])
 @pytest.mark.parametrize("turn_deg", [0, 90, 130])
-@pytest.mark.parametrize(("here", "there"), [(0.75, 0.8), (1.25, 1.3), (0.78, 1.15), (1.22, 0.85)])
+@pytest.mark.parametrize(("left_scale", "right_scale"), [(0.75, 0.8), (1.25, 1.3), (0.78, 1.15), (1.22, 0.85)])
 def test_widths_with_a_smooth_error_give_the_same_rows(
-    here: float, there: float, turn_deg: float, tilt_deg: float
+    left_scale: float, right_scale: float, turn_deg: float, tilt_deg: float
 ) -> None:
-    """Too narrow at one end of the table, too wide at the other."""
+    """The width error changes linearly from the left to the right end of the table."""
     quads = seen_by_camera([tile for row in END_TO_END for tile in row], tilt_deg, turn_deg)
-    middles = quads.mean(axis=1, keepdims=True)
-    share = (middles[..., 0] - middles[..., 0].min()) / np.ptp(middles[..., 0])
-    off = (here + (there - here) * share)[..., None] - 1
+    centres = quads.mean(axis=1, keepdims=True)
+    share = (centres[..., 0] - centres[..., 0].min()) / np.ptp(centres[..., 0])
+    width_error = (left_scale + (right_scale - left_scale) * share)[..., None] - 1
     across = (quads[:, [1, 2]] - quads[:, [0, 3]]) / 2
-    askew = quads + off * np.stack([-across[:, 0], across[:, 0], across[:, 1], -across[:, 1]], axis=1)
-    assert set(group_rows(quads)) == as_laid(END_TO_END)
-    assert set(group_rows(askew)) == as_laid(END_TO_END)
+    scaled = quads + width_error * np.stack([-across[:, 0], across[:, 0], across[:, 1], -across[:, 1]], axis=1)
+    assert set(group_rows(quads)) == true_rows(END_TO_END)
+    assert set(group_rows(scaled)) == true_rows(END_TO_END)
 
 
 def test_scattered_tiles_are_rows_of_one() -> None:
     spots = [(x * 62.0, y * 62.0, 47.0 * (x + 3 * y)) for x in range(-3, 4) for y in range(-2, 3)]
     layout = [[tile_mm((x, y), angle)] for x, y, angle in spots]
-    assert grouped(layout, tilt_deg=30) == as_laid(layout)
+    assert grouped(layout, tilt_deg=30) == true_rows(layout)
 
 
 def test_no_tiles_duplicate_quads_and_wrong_shapes_give_no_rows() -> None:

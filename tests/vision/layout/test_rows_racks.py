@@ -22,7 +22,7 @@ WIDTH, HEIGHT = TILE_WH_MM
 NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
-def laid(rows_mm: list[list[np.ndarray]]) -> tuple[list[np.ndarray], list[tuple[int, ...]]]:
+def tiles_and_rows(rows_mm: list[list[np.ndarray]]) -> tuple[list[np.ndarray], list[tuple[int, ...]]]:
     rows, first = [], 0
     for row in rows_mm:
         rows.append(tuple(range(first, first + len(row))))
@@ -48,7 +48,7 @@ RACKS = {
 @pytest.mark.parametrize("turn_deg", [0, 12, -20, 90, 180])
 @pytest.mark.parametrize("tilt_deg", [0, 25])
 def test_tilted_and_turned_rack_has_rows_from_back_to_front(rack: str, turn_deg: float, tilt_deg: float) -> None:
-    tiles, rows = laid(RACKS[rack])
+    tiles, rows = tiles_and_rows(RACKS[rack])
     quads = seen_by_camera(tiles, tilt_deg=tilt_deg, turn_deg=turn_deg)
     assert list(rack_rows(quads)) == rows
 
@@ -58,14 +58,14 @@ def test_empty_rack_has_no_rows() -> None:
 
 
 def test_shuffled_tiles_give_the_same_rows() -> None:
-    tiles, rows = laid(RACKS["two rows"])
+    tiles, rows = tiles_and_rows(RACKS["two rows"])
     order = np.random.default_rng(1).permutation(len(tiles))
     shuffled = rack_rows(seen_by_camera([tiles[index] for index in order]))
     assert [tuple(int(order[index]) for index in row) for row in shuffled] == rows
 
 
 def test_rack_reading_changes_only_the_rows() -> None:
-    tiles, rows = laid(RACKS["gaps as wide as tiles"])
+    tiles, rows = tiles_and_rows(RACKS["gaps as wide as tiles"])
     quads = seen_by_camera(tiles)
     reading = tuple(ReadTile(Sighting(index, quad, NAMES), "red-5", 0.9, "red-6") for index, quad in enumerate(quads))
     trouble = Trouble(CUT_OFF, "table cut off: let the camera see all tiles", quads[0])
@@ -78,25 +78,25 @@ def test_rack_reading_changes_only_the_rows() -> None:
 
 
 def test_tile_that_is_detected_twice_is_in_one_row_once() -> None:
-    """The less confident detection is left out: a quad on the same place, and one on a part of the tile."""
-    tiles, rows = laid(RACKS["two rows"])
+    """The less confident detection is dropped, both at the same place and on a part of the tile."""
+    tiles, rows = tiles_and_rows(RACKS["two rows"])
     quads = list(seen_by_camera(tiles, tilt_deg=25))
     middle = quads[3].mean(axis=0)
-    again = [quads[9] + 2, middle + (quads[3] - middle) * 0.6]
+    duplicates = [quads[9] + 2, middle + (quads[3] - middle) * 0.6]
     scores = [0.9] * len(quads) + [0.4, 0.5]
-    found = [
+    tiles_read = [
         ReadTile(Sighting(index, np.float32(quad), NAMES), "red-5", score, "red-6")
-        for index, (quad, score) in enumerate(zip([*quads, *again], scores, strict=True))
+        for index, (quad, score) in enumerate(zip([*quads, *duplicates], scores, strict=True))
     ]
-    table = TableReading(tuple(found), (tuple(range(len(found))),), (1920, 1080))
+    table = TableReading(tuple(tiles_read), (tuple(range(len(tiles_read))),), (1920, 1080))
     assert list(read_as_rack(table).rows) == rows
 
 
 def test_back_row_half_covered_by_the_front_row_keeps_all_its_tiles() -> None:
-    tiles, rows = laid([row_mm((-110, -0.25 * HEIGHT), 7), row_mm((-110, 0.25 * HEIGHT), 7)])
+    tiles, rows = tiles_and_rows([row_mm((-110, -0.25 * HEIGHT), 7), row_mm((-110, 0.25 * HEIGHT), 7)])
     quads = seen_by_camera(tiles)
-    found = [ReadTile(Sighting(index, quad, NAMES), "red-5", 0.9, "red-6") for index, quad in enumerate(quads)]
-    table = TableReading(tuple(found), (tuple(range(len(found))),), (1920, 1080))
+    tiles_read = [ReadTile(Sighting(index, quad, NAMES), "red-5", 0.9, "red-6") for index, quad in enumerate(quads)]
+    table = TableReading(tuple(tiles_read), (tuple(range(len(tiles_read))),), (1920, 1080))
     assert list(read_as_rack(table).rows) == rows
 
 
@@ -104,7 +104,7 @@ def test_back_row_half_covered_by_the_front_row_keeps_all_its_tiles() -> None:
     ("label", "alternative"), [("red-6", "red-9"), ("black-9", "black-6"), ("red-5", None), ("joker", None)]
 )
 def test_upside_down_6_or_9_on_a_rack_is_flagged(label: str, alternative: str | None) -> None:
-    tiles, _ = laid([row_mm((-100, 0), 7, on_head=[2])])
+    tiles, _ = tiles_and_rows([row_mm((-100, 0), 7, on_head=[2])])
     quads = seen_by_camera(tiles, turn_deg=20)
     reading = tuple(ReadTile(Sighting(index, quad, NAMES), label, 0.9, "red-6") for index, quad in enumerate(quads))
     rack = read_as_rack(TableReading(reading, (tuple(range(7)),), (1920, 1080)))

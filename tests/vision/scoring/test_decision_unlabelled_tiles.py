@@ -1,4 +1,4 @@
-"""A place that only its row speaks for is labelled "no tile", whatever rounding does."""
+"""A candidate that only its row supports is labelled "no tile", whatever rounding does."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tilekeeper.vision.types import JOINT_NOT_A_TILE, NOT_A_TILE, normalise_log_
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_unlabelled_place_in_a_row_is_flagged_and_just_likelier_no_tile(seed: int) -> None:
-    """The classifier takes none of them for a tile, and a person hears that it may as well be one."""
+def test_unlabelled_candidate_in_a_row_is_flagged_and_just_likelier_no_tile(seed: int) -> None:
+    """The classifier rejects every candidate; the reading still offers the question."""
     place = tile_row("joker", quad(142, 100), 0.0, False, score=0.95)
     place.number_log_probs = normalise_log_probs(4 * np.random.default_rng(seed).normal(size=(1, 15)))
     place.number_log_probs[0, NOT_A_TILE] = np.log(0.9)

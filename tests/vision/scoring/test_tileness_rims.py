@@ -1,4 +1,4 @@
-"""Tests that what ends nowhere as tiles do is told from them, and that a tile on a pale cloth is not."""
+"""Rims: steps in brightness along the sides of a tile, on wood, on a pale cloth, in a row and in a printed page."""
 
 import cv2
 import numpy as np
@@ -17,9 +17,9 @@ def quad(x: float, y: float, width: float = 40.0) -> list[list[float]]:
 
 
 def table(others: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ivory tiles apart from one another on wood, and a printed page: picture, quads, which are sure.
+    """Return an image, quads and which of them are confident: separate ivory tiles on wood and a printed page.
 
-    The last quad lies amid the page.
+    The last quad is inside the page.
     """
     image = np.full((260, 640, 3), WOOD, np.uint8)
     quads = [quad(20 + 80 * k, 100) for k in range(others)]
@@ -32,16 +32,15 @@ def table(others: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return image, np.array([*quads, quad(480, 100)], np.float32), np.array([True] * others + [False])
 
 
-def test_a_face_on_the_table_ends_on_all_sides() -> None:
-    """The step is that of the white to the wood, in logarithms of light, whichever channel changes most."""
+def test_face_on_the_table_has_rims_on_all_sides() -> None:
+    """The step is the difference of the logarithms of white and wood, in the channel that changes most."""
     image, quads, _ = table()
     steps = rim_steps(image, quads[:1])[0]
     step = np.log((LOG_LIGHT_OFFSET_LEVELS + np.array(IVORY)) / (LOG_LIGHT_OFFSET_LEVELS + np.array(WOOD))).max()
     assert np.abs(steps - step).max() < 0.1 * step
 
 
-def test_sides_outside_the_picture_are_not_known() -> None:
-    """Of a quad that hangs out below, the lower side is not a number, the others are."""
+def test_side_outside_the_image_is_nan() -> None:
     image, _, _ = table()
     steps = rim_steps(image, np.array([quad(300, 222)]))[0]
     assert np.isnan(steps).tolist() == [False, False, True, False]
@@ -51,8 +50,8 @@ def lone(count: int) -> np.ndarray:
     return np.ones(count, bool)
 
 
-def test_a_place_in_a_printed_page_shows_no_side() -> None:
-    """Print averages out along a side, and the page ends at none of them; tiles end as plainly as is usual."""
+def test_candidate_in_a_printed_page_shows_no_rim() -> None:
+    """Print averages out along a side. The confident tiles show the usual rims."""
     image, quads, sure = table()
     shown = shown_rims(image, quads, sure, lone(5), np.arange(5))
     assert np.abs(shown[:4]).max() < 0.2
@@ -60,8 +59,7 @@ def test_a_place_in_a_printed_page_shows_no_side() -> None:
 
 
 @pytest.mark.parametrize("turn_deg", [0, 8, -8])
-def test_a_tile_found_a_little_aslant_ends_nonetheless(turn_deg: float) -> None:
-    """A tile of which the corners are off shows most of its sides."""
+def test_slightly_turned_quad_still_shows_its_rims(turn_deg: float) -> None:
     image, quads, sure = table()
     turn = cv2.getRotationMatrix2D(tuple(map(float, quads[0].mean(axis=0))), turn_deg, 0.95)
     quads[0] = cv2.transform(quads[0][None], turn)[0]
@@ -70,8 +68,8 @@ def test_a_tile_found_a_little_aslant_ends_nonetheless(turn_deg: float) -> None:
     assert plainest > np.log(0.75)
 
 
-def test_where_all_faces_hardly_end_none_shows_less_than_is_usual() -> None:
-    """On a cloth as white as the tiles the others say that sides need not show."""
+def test_faint_rims_of_all_tiles_make_faint_rims_usual() -> None:
+    """The tiles are on a cloth almost as white as they are."""
     image = np.full((260, 640, 3), np.array(IVORY) - 12, np.uint8)
     quads = np.array([quad(20 + 80 * k, 100) for k in range(5)], np.float32)
     for x in (20 + 80 * k for k in range(5)):
@@ -79,8 +77,8 @@ def test_where_all_faces_hardly_end_none_shows_less_than_is_usual() -> None:
     assert np.abs(shown_rims(image, quads, lone(5), lone(5), np.array([4]))).max() < 0.2
 
 
-def test_in_a_row_two_sides_need_not_show() -> None:
-    """What lies against others there ends at its top and bottom only, and that is as plain as is usual."""
+def test_tile_in_a_row_need_not_show_the_sides_it_shares() -> None:
+    """Its top and bottom show rims as clear as usual."""
     image = np.full((260, 640, 3), WOOD, np.uint8)
     image[100:156, 20:260] = IVORY
     quads = np.array([quad(20 + 40 * k, 100) for k in range(6)], np.float32)
@@ -91,8 +89,8 @@ def test_in_a_row_two_sides_need_not_show() -> None:
     assert shown_rims(image, quads, ~in_row, np.arange(6) == 2, np.array([2]))[0][0] < np.log(0.5)
 
 
-def test_what_lies_outside_the_picture_need_not_show() -> None:
-    """Of a tile that hangs out below the other sides count; of one side alone nothing is told."""
+def test_side_outside_the_image_does_not_count() -> None:
+    """The other sides count, but a single visible side is not enough."""
     image, quads, sure = table()
     image[222:, 300:340] = IVORY
     image[220:, 600:] = IVORY
