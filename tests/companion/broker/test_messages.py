@@ -52,7 +52,7 @@ def test_command_of_each_kind_survives_a_round_trip(table: str, id_: str, by: st
 
 
 @pytest.mark.parametrize(
-    ("payload", "said", "id_"),
+    ("payload", "reason", "id_"),
     [
         (b"\xff\x00", "This is not a message: it is not a JSON object.", None),
         (b"[" * 60_000, "This is not a message: it is not a JSON object.", None),
