@@ -1,4 +1,4 @@
-"""What the tests of the page share: known tables, a camera played by hand, and apps that are brought down again."""
+"""Fixtures for tests of the app: known tables, a camera controlled by the test, and apps that are closed afterwards."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", autouse=True)
 def _user_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A data folder of their own for all apps that a test starts, not that of whoever runs the tests."""
+    """A temporary data folder for all apps, so that tests do not use that of the person who runs them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield
@@ -47,8 +47,11 @@ def _user_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _addresses_compiled_once() -> Iterator[None]:
-    """Werkzeug writes and compiles a function for every address of every app, which is most of what an app takes to be
-    made. It asks its rule for all that is the rule's own, so that one does for all apps of a process."""
+    """Compile Werkzeug's URL builder for each rule once per process.
+
+    Werkzeug does so for every app, which is most of the time that an app takes to be made. The result depends only on
+    the rule, so all apps of a process can share it.
+    """
     compiled = Rule._compile_builder
     known: dict[object, Callable[..., tuple[str, str]]] = {}
 
@@ -73,7 +76,7 @@ def browsers() -> Iterator[Browsers]:
 
 @pytest.fixture(scope="module")
 def browser(browsers: Browsers, chromium_path: str) -> Iterator[Browser]:
-    """Debian's Chromium without a window, the same for all files; what a file has opened is closed at its end."""
+    """Debian's Chromium, headless, shared by all files; what a test file opened is closed at its end."""
     shared = browsers.shared(chromium_path)
     yield shared
     for context in shared.contexts:
@@ -82,19 +85,19 @@ def browser(browsers: Browsers, chromium_path: str) -> Iterator[Browser]:
 
 @pytest.fixture
 def tables() -> MarkedTables:
-    """Tables and the reader that knows them."""
+    """Known tables, and the reader for them."""
     return MarkedTables()
 
 
 @pytest.fixture
 def camera() -> PlayedSource:
-    """A camera that sees what the test shows it."""
+    """A camera that shows the images of the test."""
     return PlayedSource()
 
 
 @pytest.fixture
 def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Flask]]:
-    """Makes apps that watch a source, and brings them down again."""
+    """Makes apps with a source, and closes them at the end."""
     made: list[Parts] = []
 
     def make(
@@ -133,13 +136,13 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
 
 @pytest.fixture
 def app(make_app: Callable[..., Flask], camera: PlayedSource) -> Flask:
-    """An app that watches the camera."""
+    """An app with the camera."""
     return make_app(camera)
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """Asks the app."""
+    """An HTTP client of the app."""
     return app.test_client()
 
 
@@ -151,25 +154,25 @@ def hand_app(make_app: Callable[..., Flask]) -> Flask:
 
 @pytest.fixture
 def by_hand(hand_app: Flask) -> EveningClient:
-    """A page on which everything is entered by hand."""
+    """A client of an app without a camera."""
     return EveningClient(hand_app)
 
 
 @pytest.fixture
 def player(client: FlaskClient) -> Player:
-    """A player at the table that the camera sees."""
+    """A player at the table in front of the camera."""
     return Player(client)
 
 
 @pytest.fixture(scope="session")
 def film_tables() -> MarkedTables:
-    """The tables of the film, and the reader that knows them."""
+    """The tables of the film, and the reader for them."""
     return MarkedTables()
 
 
 @pytest.fixture(scope="session")
 def film_path(tmp_path_factory: pytest.TempPathFactory, film_tables: MarkedTables) -> Path:
-    """A real video of a short game: a table, and the table after a turn, each for some seconds."""
+    """A real video of a short game: a table, then the table after a turn, each for some seconds."""
     path = tmp_path_factory.mktemp("film") / "game.mp4"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 5, PICTURE_WH)
     for notation, seconds in ((FILM_BEFORE, 4), (FILM_AFTER, 12)):

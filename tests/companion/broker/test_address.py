@@ -1,4 +1,4 @@
-"""Where a hall is: what is understood, what is refused, and that no password is shown."""
+"""Hall addresses: parsing, refusals, and that no password is ever printed."""
 
 import ssl
 from pathlib import Path
@@ -8,8 +8,8 @@ import pytest
 from tilekeeper.companion.broker.address import AddressRefused, Card, HallAddress
 
 
-def test_address_with_user() -> None:
-    """User and password come from the address and are not shown again."""
+def test_address_with_user_hides_the_password() -> None:
+    """User and password come from the address, and its text shows neither."""
     address = HallAddress.parse("mqtts://7:se%2Fcret@hall.example:8884/Club-1")
     assert (address.host, address.port, address.club) == ("hall.example", 8884, "Club-1")
     assert (address.user, address.password) == ("7", "se/cret")
@@ -20,8 +20,7 @@ def test_address_with_user() -> None:
     assert context.check_hostname
 
 
-def test_usual_ports() -> None:
-    """Without a port the usual one is meant, by whether it is encrypted."""
+def test_address_without_a_port_has_the_default_port_of_its_scheme() -> None:
     assert [HallAddress.parse(f"{scheme}://localhost/c").port for scheme in ("mqtt", "mqtts", "http")] == [
         1883,
         8883,
@@ -42,15 +41,15 @@ def test_usual_ports() -> None:
         "mqtts://7:secret@[::1/club",
     ],
 )
-def test_words_that_name_no_hall(words: str) -> None:
-    """One sentence without the password says so."""
+def test_invalid_address_is_refused_without_showing_the_password(words: str) -> None:
+    """The message is one line without the password."""
     with pytest.raises(AddressRefused) as caught:
         HallAddress.parse(words)
     assert "secret" not in str(caught.value)
 
 
-def test_card(tmp_path: Path) -> None:
-    """A card holds all that a table needs; a file that is none is refused by name."""
+def test_card_is_read_and_another_file_is_refused_by_name(tmp_path: Path) -> None:
+    """A card has user, password and address; a file that is not a card is refused by its name."""
     card = tmp_path / "7.json"
     card.write_text(
         Card(hall="mqtts://host/club", user="7", password="word", authority="").model_dump_json(), encoding="utf-8"

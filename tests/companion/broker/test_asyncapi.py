@@ -1,4 +1,4 @@
-"""The document of the topics says what the models say, and is what AsyncAPI calls a document."""
+"""docs/asyncapi.json is up to date, valid AsyncAPI, and agrees with the message models."""
 
 import json
 from pathlib import Path
@@ -15,13 +15,13 @@ from tilekeeper.companion.broker.topics import RETAINED, Branch, parse_topic
 HEAD = {"table": "7", "id": "c", "by": "Kim", "role": "arbiter"}
 
 
-def test_it_is_in_step() -> None:
-    """`python -m tests.support.asyncapi` writes it anew."""
+def test_document_in_docs_is_up_to_date() -> None:
+    """`python -m tests.support.asyncapi` updates the file."""
     assert PATH.read_text() == text()
 
 
-def test_each_topic_is_in_the_tree() -> None:
-    """Every branch has its channel, whose address leads to it, and says whether it is retained."""
+def test_each_branch_has_a_channel_with_its_topic_and_retain_flag() -> None:
+    """Each branch has one channel, whose address parses back to the branch, and its retain flag is right."""
     described = document()
     for branch in Branch:
         address = described["channels"][branch]["address"].format(club="club", table="7")
@@ -33,8 +33,8 @@ def test_each_topic_is_in_the_tree() -> None:
         assert (operation["action"] == "receive") is (branch in (Branch.COMMANDS, Branch.RESEND))
 
 
-def test_it_is_what_asyncapi_asks_for(repository: Path) -> None:
-    """It is held to the schema that the AsyncAPI project keeps."""
+def test_document_is_valid_asyncapi(repository: Path) -> None:
+    """It is validated with the schema of the AsyncAPI project; a broken document fails."""
     schema = repository / "companion/web/tooling/node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json"
     if not schema.exists():
         pytest.skip("the tools that `npm` brings are not installed")
@@ -47,8 +47,8 @@ def test_it_is_what_asyncapi_asks_for(repository: Path) -> None:
 
 
 @given(st.sampled_from(Branch))
-def test_messages_are_as_described(branch: Branch) -> None:
-    """What the models write fits the schemas, and something else does not."""
+def test_message_fits_the_schema_of_its_own_model_only(branch: Branch) -> None:
+    """Each message is valid for the schema of its own model only."""
     described = document()
     for model in MESSAGES[branch]:
         schema = {"components": described["components"], "$ref": f"#/components/schemas/{model.__name__}"}

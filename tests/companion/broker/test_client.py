@@ -1,4 +1,4 @@
-"""The connection to a real Mosquitto: at least once, in order, kept for who is away, and the last will."""
+"""The MQTT client with a real Mosquitto: at-least-once delivery in order, retained messages, and the last will."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
 
 
 class Peer:
-    """A connection that notes what comes."""
+    """A client that records the messages it receives."""
 
     def __init__(self, mosquitto: Mosquitto, name: str, *topics: str, will: tuple[str, bytes] | None = None) -> None:
-        self.got: list[bytes] = []
+        self.received: list[bytes] = []
         self.batches: list[int] = []
         self.fails = 0
         self.broker = MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{mosquitto.port}/club"), name, will)
@@ -43,80 +43,80 @@ class Peer:
             self.fails -= 1
             raise OSError("the disk is full")
         self.batches.append(len(messages))
-        self.got += [payload for _, payload in messages]
+        self.received += [payload for _, payload in messages]
 
     def send(self, topic: str, payload: bytes, retain: bool = False) -> None:
-        """Send and wait until the broker has it."""
+        """Publish, and wait for the broker's acknowledgement."""
         receipt = self.broker.publish(topic, payload, retain=retain)
         wait_for(lambda: receipt.taken)
 
 
 def wait_for(condition: Callable[[], bool], within_s: float = 20.0) -> None:
-    """Wait until something is so."""
+    """Wait until the condition holds."""
     until_s = time.monotonic() + within_s
     while not condition():
-        assert time.monotonic() < until_s, "it did not come about"
+        assert time.monotonic() < until_s, "the condition did not hold in time"
         time.sleep(0.01)
 
 
-def test_messages_come_in_order(mosquitto: Mosquitto) -> None:
-    """A hundred messages come once each, in their order, and retained ones to who comes late."""
+def test_messages_arrive_once_and_in_order(mosquitto: Mosquitto) -> None:
+    """A hundred messages arrive once each, in order; a late subscriber gets the retained one."""
     hub, table = Peer(mosquitto, "hub", "t/+/events"), Peer(mosquitto, "table")
     sent = [b"%d" % number for number in range(100)]
     for payload in sent:
         table.broker.publish("t/7/events", payload)
-    wait_for(lambda: len(hub.got) == 100)
-    assert hub.got == sent
+    wait_for(lambda: len(hub.received) == 100)
+    assert hub.received == sent
     table.send("t/7/state", b"stands", retain=True)
     late = Peer(mosquitto, "late", "t/+/state")
-    wait_for(lambda: late.got == [b"stands"])
+    wait_for(lambda: late.received == [b"stands"])
     for peer in (hub, table, late):
         peer.broker.close()
 
 
-def test_commands_wait_for_a_table_that_is_away(mosquitto: Mosquitto) -> None:
-    """What is sent while a table is off comes once it is back; its restart makes no difference."""
+def test_command_for_a_disconnected_table_arrives_after_it_reconnects(mosquitto: Mosquitto) -> None:
+    """A message for a disconnected table arrives after it reconnects, also after a restart of the broker."""
     hub = Peer(mosquitto, "hub")
     Peer(mosquitto, "table", "t/7/commands").broker.close()
     hub.send("t/7/commands", b"pause")
     hub.send("t/7/commands", b"resume")
     table = Peer(mosquitto, "table", "t/7/commands")
-    wait_for(lambda: table.got == [b"pause", b"resume"])
+    wait_for(lambda: table.received == [b"pause", b"resume"])
     hub.broker.close()
     table.broker.close()
 
 
-def test_what_fails_is_tried_until_it_is_taken(mosquitto: Mosquitto) -> None:
-    """A handler that fails gets the same message again, and those behind it wait."""
+def test_failed_handler_gets_the_same_message_until_it_succeeds(mosquitto: Mosquitto) -> None:
+    """A handler that raises gets the same message again; the next messages wait."""
     hub, table = Peer(mosquitto, "hub"), Peer(mosquitto, "table", "t/7/commands")
     table.fails = 3
     hub.send("t/7/commands", b"one")
     wait_for(lambda: table.fails < 3)
     for payload in (b"two", b"three"):
         hub.send("t/7/commands", payload)
-    wait_for(lambda: len(table.got) == 3)
-    assert table.got == [b"one", b"two", b"three"]
-    assert table.batches == [1, 2], "what waits is brought together"
+    wait_for(lambda: len(table.received) == 3)
+    assert table.received == [b"one", b"two", b"three"]
+    assert table.batches == [1, 2], "waiting messages are delivered in one batch"
     hub.broker.close()
     table.broker.close()
 
 
-def test_what_was_not_taken_comes_again(mosquitto: Mosquitto) -> None:
-    """A message whose handler had not returned when the connection ended is brought to the next one."""
+def test_unacknowledged_message_is_delivered_again_after_reconnecting(mosquitto: Mosquitto) -> None:
+    """A message is delivered again if the connection ends before its handler returns."""
     hub, table = Peer(mosquitto, "hub"), Peer(mosquitto, "table", "t/7/commands")
     table.fails = 10**9
     hub.send("t/7/commands", b"pause")
     wait_for(lambda: table.fails < 10**9)
     table.broker.close()
-    assert table.got == []
+    assert table.received == []
     reconnected = Peer(mosquitto, "table", "t/7/commands")
-    wait_for(lambda: reconnected.got == [b"pause"])
+    wait_for(lambda: reconnected.received == [b"pause"])
     hub.broker.close()
     reconnected.broker.close()
 
 
-def test_it_comes_back_after_the_broker_was_killed(mosquitto: Mosquitto) -> None:
-    """The broker is killed and started anew: both sides find it again by themselves and messages flow."""
+def test_clients_reconnect_after_the_broker_was_killed(mosquitto: Mosquitto) -> None:
+    """Both clients reconnect by themselves after the broker is killed and started again."""
     hub, table = Peer(mosquitto, "hub", "t/+/events"), Peer(mosquitto, "table")
     mosquitto.kill()
     wait_for(lambda: not table.broker.connected and not hub.broker.connected)
@@ -126,19 +126,19 @@ def test_it_comes_back_after_the_broker_was_killed(mosquitto: Mosquitto) -> None
     wait_for(lambda: table.broker.connections == 2 and hub.broker.connections == 2)
     assert table.broker.trouble == ""
     table.send("t/7/events", b"after")
-    wait_for(lambda: hub.got[-1:] == [b"after"])
+    wait_for(lambda: hub.received[-1:] == [b"after"])
     hub.broker.close()
     table.broker.close()
 
 
-def test_last_will(mosquitto: Mosquitto) -> None:
-    """A process that is killed is told as gone by the broker; one that leaves says so itself."""
+def test_killed_client_is_announced_as_gone_by_its_last_will(mosquitto: Mosquitto) -> None:
+    """The broker announces a killed client as gone; a client that closes announces it itself."""
     hub = Peer(mosquitto, "hub", "t/+/presence")
     table = Peer(mosquitto, "8", will=("t/8/presence", GONE))
     table.send("t/8/presence", HERE, retain=True)
     table.broker.close()
-    wait_for(lambda: hub.got == [HERE, GONE])
-    hub.got.clear()
+    wait_for(lambda: hub.received == [HERE, GONE])
+    hub.received.clear()
     program = (
         "import sys, time\n"
         "from tilekeeper.companion.broker.address import HallAddress\n"
@@ -151,16 +151,16 @@ def test_last_will(mosquitto: Mosquitto) -> None:
     )
     process = subprocess.Popen([sys.executable, "-c", program, f"mqtt://127.0.0.1:{mosquitto.port}/club"])
     try:
-        wait_for(lambda: hub.got == [HERE])
+        wait_for(lambda: hub.received == [HERE])
     finally:
         process.kill()
         process.wait()
-    wait_for(lambda: hub.got == [HERE, GONE])
+    wait_for(lambda: hub.received == [HERE, GONE])
     hub.broker.close()
 
 
-def test_nobody_answers(tmp_path: Path) -> None:
-    """Where there is no broker the connection waits, says why, and ends at once when it is asked to."""
+def test_client_without_a_broker_retries_and_closes_at_once(tmp_path: Path) -> None:
+    """Without a broker the client retries, gives the reason, and closes at once when asked."""
     address = HallAddress.parse(f"mqtt://127.0.0.1:{Mosquitto(tmp_path / 'none').port}/club")
     broker = MqttBroker(address, "table")
     broker.start({})
@@ -171,8 +171,8 @@ def test_nobody_answers(tmp_path: Path) -> None:
     assert time.monotonic() - begun_s < 3
 
 
-def test_the_library_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A plain sentence says what to install."""
+def test_missing_mqtt_library_is_reported_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to install."""
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(BrokerMissing, match=r"pip install 'tilekeeper\[club\]'"):
         MqttBroker(HallAddress.parse("mqtt://127.0.0.1/club"), "table")

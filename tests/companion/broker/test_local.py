@@ -1,4 +1,4 @@
-"""The way without a broker, against a real HTTP server that answers as a hub does."""
+"""The connection over HTTP without a broker, with a real server in place of the hub."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow  # real ports
 
 
 class Hub(ThreadingHTTPServer):
-    """Takes what is posted and brings what it has; `broken` for so many posts it fails."""
+    """Stores posted messages and returns queued ones; the next `broken` posts fail."""
 
     daemon_threads = True
 
@@ -62,7 +62,7 @@ class _Wire(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -75,15 +75,15 @@ def hub() -> Iterator[Hub]:
 
 
 def wait_for(condition: Any) -> None:
-    """Wait until something is so."""
+    """Wait until the condition holds."""
     until_s = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < until_s
         time.sleep(0.01)
 
 
-def test_both_ways(hub: Hub) -> None:
-    """Messages go to the hub in order past one that it refuses, through a time in which it fails; commands come."""
+def test_messages_arrive_in_order_in_both_directions(hub: Hub) -> None:
+    """Posted messages arrive in order, past a refused one and after failures; commands arrive at the table."""
     events, commands = topic("c", "7", Branch.EVENTS), topic("c", "7", Branch.COMMANDS)
     got: list[bytes] = []
     broker = LocalBroker(
@@ -103,8 +103,8 @@ def test_both_ways(hub: Hub) -> None:
     assert hub.posted[-1] == {"topic": topic("c", "7", Branch.PRESENCE), "payload": "gone", "retain": True}
 
 
-def test_hub_is_away() -> None:
-    """Where no hub answers it says so, and what was published is not taken."""
+def test_client_without_a_hub_reports_it_and_acknowledges_nothing() -> None:
+    """The client says that it is not connected, and nothing published is acknowledged."""
     server = Hub()
     address = HallAddress.parse(f"http://127.0.0.1:{server.server_port}/c")
     server.shutdown()

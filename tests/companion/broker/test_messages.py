@@ -1,4 +1,4 @@
-"""Messages go over the wire and come back the same; what is none is refused with a sentence that says why."""
+"""Messages survive a round trip as JSON; an invalid message is refused with the reason."""
 
 import json
 from datetime import UTC, datetime
@@ -28,21 +28,20 @@ ids = texts.filter(bool)
 
 
 def command_json(**other: object) -> bytes:
-    """A command that is all right, but for what is said otherwise."""
+    """A valid command with some fields replaced."""
     whole = {"version": 1, "table": "7", "sent_at": "2026-11-21T19:30:05Z", "id": "a", "kind": "pause"}
     return json.dumps({**whole, "by": "Kim", "role": "arbiter", **other}).encode()
 
 
 @given(names, ids, st.integers(1, 2**31 - 1), texts, st.dictionaries(texts, st.none() | st.integers() | texts))
-def test_event_comes_back(table: str, log: str, seq: int, reason: str, data: dict[str, object]) -> None:
-    """An event is the same after the wire, whatever it holds."""
+def test_event_survives_a_round_trip(table: str, log: str, seq: int, reason: str, data: dict[str, object]) -> None:
     event = Event(table=table, sent_at=AT, log=log, seq=seq, kind="passed", data=data, at="", reason=reason)
     assert read_message(Event, event.payload()) == event
 
 
 @given(names, ids, texts, st.lists(ids, min_size=2, max_size=8))
-def test_commands_come_back(table: str, id_: str, by: str, players: list[str]) -> None:
-    """Each kind of command is known by its kind after the wire."""
+def test_command_of_each_kind_survives_a_round_trip(table: str, id_: str, by: str, players: list[str]) -> None:
+    """`read_command` returns the class of the command's kind."""
     head = {"table": table, "sent_at": AT, "id": id_, "by": by, "role": "arbiter"}
     for command in (
         SeatCommand(**head, round=3, players=[Player(id=one, name=one) for one in players], edition="travel"),
@@ -53,7 +52,7 @@ def test_commands_come_back(table: str, id_: str, by: str, players: list[str]) -
 
 
 @pytest.mark.parametrize(
-    ("payload", "said", "id_"),
+    ("payload", "reason", "id_"),
     [
         (b"\xff\x00", "This is not a message: it is not a JSON object.", None),
         (b"[" * 60_000, "This is not a message: it is not a JSON object.", None),
@@ -67,17 +66,17 @@ def test_commands_come_back(table: str, id_: str, by: str, players: list[str]) -
         (command_json(kind="decide", dispute="d", decision="time_given", seconds=-5), "seconds", "a"),
     ],
 )
-def test_what_is_no_message_is_refused(payload: bytes, said: str, id_: str | None) -> None:
-    """One sentence says what is wrong; the id is told where it can be read."""
+def test_invalid_command_is_refused_with_reason_and_id(payload: bytes, reason: str, id_: str | None) -> None:
+    """The reason is one line, and the id is given if it can be read."""
     with pytest.raises(MessageRefused) as caught:
         read_command(payload)
-    assert said in caught.value.reason
+    assert reason in caught.value.reason
     assert "\n" not in caught.value.reason
     assert caught.value.id == id_
 
 
-def test_picture_is_base64() -> None:
-    """A dispute holds pictures as base64 and nothing else; an answer holds its command's id."""
+def test_dispute_picture_that_is_not_base64_is_refused() -> None:
+    """Pictures in a dispute must be base64; an acknowledgement keeps the command's id."""
     dispute = Dispute(table="7", id="d", log="l", seq=4, before_jpeg="AAAA")
     with pytest.raises(MessageRefused):
         read_message(Dispute, dispute.payload().replace(b"AAAA", b"<b>!"))
@@ -85,8 +84,8 @@ def test_picture_is_base64() -> None:
 
 
 @given(names, names)
-def test_topics_lead_back(club: str, table: str) -> None:
-    """Each topic of the tree says which club, table and branch it is of, and no other is in the tree."""
+def test_topic_is_parsed_to_club_table_and_branch(club: str, table: str) -> None:
+    """Parsing a topic gives its club, table and branch; a topic outside the tree gives None."""
     for branch in Branch:
         place = parse_topic(topic(club, table, branch))
         assert place is not None
@@ -98,6 +97,5 @@ def test_topics_lead_back(club: str, table: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "+", "#", "ä", "x" * 41, "7\n"])
-def test_names_that_would_spoil_a_topic(name: str) -> None:
-    """A club or table has a name that means nothing to a broker."""
+def test_name_with_characters_of_topics_is_refused(name: str) -> None:
     assert not is_name(name)

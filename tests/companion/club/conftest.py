@@ -1,4 +1,4 @@
-"""A hub’s database in each test, SQLite and a real PostgreSQL, a hub on it, and its app."""
+"""Fixtures for the hub: its database in SQLite and in a real PostgreSQL, the hub, its app and a client."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ BACKENDS = ["sqlite", pytest.param("postgresql", marks=[needs_postgres(), pytest
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A server for all tests."""
+    """One PostgreSQL server for all tests."""
     server = Postgres().start()
     yield server
     server.stop()
@@ -28,25 +28,25 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def templates() -> dict[tuple[str, str], str]:
-    """Databases that are copied for each test, by backend and by what they hold; filled as they are needed."""
+    """Template databases, by backend and content, created when first needed and copied for each test."""
     return {}
 
 
 @pytest.fixture(scope="module")
 def holds() -> str:
-    """What a test's database holds: a `new` night, or the `hall` of `club_hall`, which takes half a second to make."""
+    """The content of the test's database: a `new` night, or the `hall` of `club_hall`, which takes half a second."""
     return "new"
 
 
 @pytest.fixture(params=BACKENDS)
 def backend(request: pytest.FixtureRequest) -> str:
-    """Where the database lies."""
+    """`sqlite` or `postgres`."""
     return request.param
 
 
 @pytest.fixture
 def empty_database_url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """A database in which nothing is."""
+    """The address of an empty database."""
     if backend == "sqlite":
         return f"sqlite:///{tmp_path}/empty.sqlite3"
     return _created(request.getfixturevalue("postgres"), f"club{abs(hash(tmp_path))}")
@@ -61,7 +61,7 @@ def database_url(
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> str:
-    """A database that is ready."""
+    """The address of a migrated database with the content of `holds`."""
     template = templates.get((backend, holds))
     if backend == "sqlite":
         if template is None:
@@ -78,7 +78,7 @@ def database_url(
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    """The same, opened."""
+    """The database, opened."""
     opened = Database(database_url)
     yield opened
     opened.close()
@@ -86,19 +86,19 @@ def database(database_url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def hub(database: Database) -> Hub:
-    """A hub of that night."""
+    """A hub on the database."""
     return Hub(database)
 
 
 @pytest.fixture
 def app(hub: Hub) -> Flask:
-    """Its app."""
+    """The hub's app."""
     return create_app(hub)
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """A browser at the machine at which the hub runs."""
+    """A browser on the hub's own machine."""
     return app.test_client()
 
 

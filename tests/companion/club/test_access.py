@@ -1,4 +1,4 @@
-"""Who gets in by which code, and who may do what in the hall."""
+"""Sign-in codes and roles: who gets into the hall's pages, and what each role may do."""
 
 import pytest
 from flask import Flask
@@ -15,13 +15,13 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
 
 @pytest.fixture(scope="module")
 def holds() -> str:
-    """A night in the midst of its second round."""
+    """A night in its second round."""
     return "hall"
 
 
 @pytest.mark.parametrize("path", ["/desk", "/arbiter"])
-def test_a_guest_is_led_to_the_code(client: FlaskClient, path: str) -> None:
-    """Whoever has no role gets no page of the staff, and no pictures."""
+def test_guest_is_redirected_to_the_code(client: FlaskClient, path: str) -> None:
+    """Without a role, pages and pictures of the staff redirect to the code."""
     assert client.get(path, environ_base=PHONE).headers["Location"].startswith("/sign-in")
     assert client.get("/disputes/hand/before.jpg", environ_base=PHONE).status_code == 403
     assert client.get(f"/events?part={path[1:]}", environ_base=PHONE).status_code == 403
@@ -43,20 +43,20 @@ def test_a_guest_is_led_to_the_code(client: FlaskClient, path: str) -> None:
         ("codes", {}),
     ],
 )
-def test_roles(app: Flask, hub: Hub, path: str, body: dict[str, object]) -> None:
-    """A guest may press nothing, an arbiter what arbiters do, nobody without the page's own word."""
+def test_each_role_may_press_only_its_own_buttons(app: Flask, hub: Hub, path: str, body: dict[str, object]) -> None:
+    """A guest may press no button, an arbiter those of arbiters, and nobody without the CSRF token."""
     before = hub.database.revision()
     guest = app.test_client().post(f"/api/{path}", json=body, environ_base=PHONE)
     assert (guest.status_code, guest.get_json()["code"]) == (401, "join-first")
     assert hub.database.revision() == before
     arbiter, word = signed_in(app, hub.database, "arbiter")
-    assert arbiter.post(f"/api/{path}", json=body, environ_base=PHONE).status_code == 403  # without the word
+    assert arbiter.post(f"/api/{path}", json=body, environ_base=PHONE).status_code == 403  # without the CSRF token
     answer = arbiter.post(f"/api/{path}", json=body, environ_base=PHONE, headers=word)
     assert answer.status_code == (200 if path in ("rounds/clock", "disputes/hand") else 403), answer.get_data()
 
 
-def test_new_codes_put_out_who_came_in_by_the_old(app: Flask, hub: Hub, client: FlaskClient) -> None:
-    """An organiser whose code went round makes new ones."""
+def test_new_codes_sign_out_users_of_the_old_ones(app: Flask, hub: Hub, client: FlaskClient) -> None:
+    """New codes sign out everybody who used the old ones."""
     arbiter, _ = signed_in(app, hub.database, "arbiter")
     assert arbiter.get("/arbiter", environ_base=PHONE).status_code == 200
     assert client.post("/api/codes", json={}).status_code == 200
@@ -71,10 +71,10 @@ def test_new_codes_put_out_who_came_in_by_the_old(app: Flask, hub: Hub, client: 
         (["http://h/", "http://h/", "https://h/", "https://h/"], [False, False, True, False]),
     ],
 )
-def test_codes_that_were_used_in_plain_end_with_encryption(
+def test_codes_used_over_plain_http_end_once_encryption_is_on(
     app: Flask, hub: Hub, addresses: list[str], renewed: list[bool]
 ) -> None:
-    """Somebody may have listened to them, and to the tokens of browsers."""
+    """Codes and cookies sent over plain HTTP may have been overheard, so they end when encryption is switched on."""
     sign_ins, before = parts_of(app).sign_ins, codes(hub.database)
     arbiter, _ = signed_in(app, hub.database, "arbiter")
     assert [sign_ins.let_in_at(address) for address in addresses] == renewed
@@ -82,8 +82,8 @@ def test_codes_that_were_used_in_plain_end_with_encryption(
     assert arbiter.get("/arbiter", environ_base=PHONE).status_code == (302 if any(renewed) else 200)
 
 
-def test_guessing_takes_for_ever(client: FlaskClient, hub: Hub) -> None:
-    """After some wrong codes of a phone even the right one waits."""
+def test_right_code_must_wait_after_wrong_ones(client: FlaskClient, hub: Hub) -> None:
+    """After several wrong codes from one phone, even the right one must wait."""
     for _ in range(MOST_WRONG_CODES):
         page = client.post("/sign-in", data={"code": "WRONG", "name": "x"}, environ_base=PHONE)
         assert "not a code of this tournament" in page.get_data(as_text=True)
@@ -91,22 +91,22 @@ def test_guessing_takes_for_ever(client: FlaskClient, hub: Hub) -> None:
     assert "Too many wrong codes" in page.get_data(as_text=True)
 
 
-def test_a_name_of_another_site_that_points_here_is_refused(client: FlaskClient) -> None:
-    """DNS rebinding gets nothing from the hub either."""
+def test_host_name_of_another_site_is_refused(client: FlaskClient) -> None:
+    """A host name of another site, as in DNS rebinding, gets nothing from the hub."""
     answer = client.get("/desk", headers={"Host": "evil.example:8650"})
     assert (answer.status_code, answer.get_json()["code"]) == (421, "not-found")
 
 
-def test_another_site_presses_nothing_and_may_not_use_answers(client: FlaskClient) -> None:
-    """The hub sends the same headers as the table's app."""
+def test_answers_have_the_security_headers_of_the_tables_app(client: FlaskClient) -> None:
+    """The hub sends the same security headers as the table's app."""
     answer = client.post("/api/codes", json={}, headers={"Sec-Fetch-Site": "cross-site"})
     assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
     assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
-def test_an_arbiters_name_has_no_invisible_characters(app: Flask, hub: Hub) -> None:
-    """Nobody signs in under a name that turns text around."""
+def test_invisible_characters_are_removed_from_an_arbiters_name(app: Flask, hub: Hub) -> None:
+    """Invisible characters, such as those that reverse text, are removed from the name."""
     phone, body = app.test_client(), {"code": codes(hub.database)["arbiter"], "name": "Ar\u202eto"}
     assert phone.post("/sign-in", data=body, environ_base=PHONE).status_code == 302
     cookie = phone.get_cookie(COOKIE)
@@ -125,8 +125,8 @@ GUESTS = frozenset(
 STAFF = ("page.arbiter", "page.table_code", "page.dispute_picture", "export.seats", "action.clock", "action.decide")
 
 
-def test_every_route_with_every_role(app: Flask, hub: Hub) -> None:
-    """A guest gets what is everybody's, an arbiter what arbiters need; codes are on the organiser's page alone."""
+def test_each_route_answers_only_the_roles_that_may_use_it(app: Flask, hub: Hub) -> None:
+    """Each route answers each role as listed; codes are on the organiser's page only."""
     words = set(codes(hub.database).values())
     arbiter, word = signed_in(app, hub.database, "arbiter")
     own_machine = {"wire.take", "wire.bring"}
@@ -146,8 +146,8 @@ def test_every_route_with_every_role(app: Flask, hub: Hub) -> None:
                 assert not any(code.encode() in answer.data for code in words), path
 
 
-def test_a_page_that_is_open_is_put_out_with_its_code(app: Flask, hub: Hub) -> None:
-    """New codes end the news of an arbiter's page that is open, and not only the next request."""
+def test_open_page_is_signed_out_when_its_code_is_renewed(app: Flask, hub: Hub) -> None:
+    """New codes end an arbiter's open event stream at once, before the next request."""
     arbiter, _ = signed_in(app, hub.database, "arbiter")
     events = iter(arbiter.get("/events?part=arbiter", environ_base=PHONE).response)
     next(events)

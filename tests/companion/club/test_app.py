@@ -1,4 +1,4 @@
-"""What each address of the hall answers: pages, buttons, codes, the stream of news, and tables that come by HTTP."""
+"""The hub's web app: pages, buttons, codes, the event stream, and tables that connect over HTTP."""
 
 import json
 import re
@@ -26,14 +26,14 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
 
 @pytest.fixture(scope="module")
 def holds() -> str:
-    """A night in the midst of its second round."""
+    """A night in its second round."""
     return "hall"
 
 
 @pytest.mark.parametrize("path", ["/", "/projector", "/results", "/results.csv", "/results.json", "/t/3", "/sign-in"])
 @pytest.mark.parametrize("language", ["en", "de", "fi"])
-def test_everybody_sees_pairings_and_standings(client: FlaskClient, path: str, language: str) -> None:
-    """Guests need no code, in three languages."""
+def test_guest_sees_pairings_and_standings_in_each_language(client: FlaskClient, path: str, language: str) -> None:
+    """Guests need no code for these pages, in any of three languages."""
     answer = client.get(path, environ_base=PHONE, headers={"Accept-Language": language})
     assert answer.status_code == 200
     if path == "/":
@@ -43,15 +43,15 @@ def test_everybody_sees_pairings_and_standings(client: FlaskClient, path: str, l
         assert {"en": "Standings", "de": "Rangliste", "fi": "Sijoitukset"}[language] in text
 
 
-def test_another_site_presses_nothing(client: FlaskClient) -> None:
-    """A page of another site that the organiser's browser has open can't pair rounds."""
+def test_button_pressed_by_another_site_is_refused(client: FlaskClient) -> None:
+    """A page of another site in the organiser's browser can't pair rounds."""
     answer = client.post("/api/rounds", json={"plan": 0}, headers={"Sec-Fetch-Site": "cross-site"})
     assert answer.status_code == 403
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
 
 
-def test_a_night_by_its_buttons(client: FlaskClient, hub: Hub) -> None:
-    """The organiser's buttons do what they say, and answer with the plan to go on with."""
+def test_organiser_runs_a_night_with_the_buttons(client: FlaskClient, hub: Hub) -> None:
+    """Each button of the organiser works, and its answer has the number of the current plan."""
     now = plan(hub.database)
     answer = client.post("/api/players/list?plan=" + str(now), data=b"name\nEve\nFinn\n").get_json()
     assert answer == {"plan": now + 1, "entered": 2}
@@ -77,8 +77,8 @@ def test_a_night_by_its_buttons(client: FlaskClient, hub: Hub) -> None:
     assert client.post("/api/rounds", data="x").status_code == 400
 
 
-def test_an_arbiter_sees_and_decides(app: Flask, hub: Hub) -> None:
-    """Trouble, clocks and raised hands are in sight; what is decided is told to the table and leaves the queue."""
+def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
+    """An arbiter sees trouble, clocks and disputes; a decision is sent to the table and ends the dispute."""
     arbiter, word = signed_in(app, hub.database, "arbiter")
     page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
     for words in (
@@ -101,8 +101,8 @@ def test_an_arbiter_sees_and_decides(app: Flask, hub: Hub) -> None:
     assert "The table has not accepted it yet" in page
 
 
-def test_a_tables_code_leads_to_its_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
-    """A tablet that scans the code at its table is sent to its app; who makes the address up sees the seats alone."""
+def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
+    """The code at a table redirects a tablet to the table's app; an invented address shows the seats only."""
     assert "Franziska Überall" in client.get("/t/3", environ_base=PHONE).get_data(as_text=True)
     said = json.loads(presence("3", "here")) | {"join": "http://192.168.1.7:8645/join?code=ABC"}
     hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(said).encode())])
@@ -122,22 +122,22 @@ def test_a_tables_code_leads_to_its_app(app: Flask, client: FlaskClient, hub: Hu
 @pytest.mark.parametrize(
     "join", ["https://evil.example/", "javascript:alert(1)", "http://a/join?code=A\nb", "//x/join?code=A"]
 )
-def test_a_table_leads_nobody_elsewhere(client: FlaskClient, hub: Hub, join: str) -> None:
-    """Where a table says that tablets get in there is its own page to join, or nothing is taken."""
+def test_join_address_on_another_site_is_ignored(client: FlaskClient, hub: Hub, join: str) -> None:
+    """A join address that a table announces is used only if it is the table's own join page."""
     said = json.loads(presence("3", "here")) | {"join": join}
     assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(said).encode())]).refused == 1
 
 
-def test_notices_are_told_and_put_away(client: FlaskClient) -> None:
-    """What was refused stands on the organiser's page until it is put away."""
+def test_refused_message_is_a_notice_until_it_is_dismissed(client: FlaskClient) -> None:
+    """A refused message becomes a notice on the organiser's page until it is dismissed."""
     assert "Table 4 says it is table 9" in client.get("/desk").get_data(as_text=True)
     (notice,) = re.findall(r"/api/notices/(\d+)", client.get("/desk").get_data(as_text=True))
     client.post(f"/api/notices/{notice}", json={})
     assert "says it is table" not in client.get("/desk").get_data(as_text=True)
 
 
-def test_news_come_as_a_stream(client: FlaskClient, hub: Hub) -> None:
-    """The part of the page comes at once, and again when something has changed."""
+def test_stream_sends_the_page_at_once_and_after_changes(client: FlaskClient, hub: Hub) -> None:
+    """The stream sends the page's content at once, and again after each change."""
     stream = client.get("/events?part=projector").response
     events = iter(stream)
     assert next(events).startswith(b"retry")
@@ -148,27 +148,27 @@ def test_news_come_as_a_stream(client: FlaskClient, hub: Hub) -> None:
     assert second["revision"] > first["revision"]
     assert list(second["pieces"]) == ["standings"]
     assert "Neu" in second["pieces"]["standings"]
-    hub.intake.take([answer("2", "nothing"), said_by_table_2(hub)])
+    hub.intake.take([answer("2", "nothing"), status_of_table_2(hub)])
     third = json.loads(next(events).split(b"data: ")[1])
-    assert list(third["pieces"]) == ["t-2"], "one press at one table is one piece"
+    assert list(third["pieces"]) == ["t-2"], "a change at one table sends one piece"
     hub.desk.turn_clock(2, "pause", "Olga", Role.ORGANISER)
     assert "The round is paused" in json.loads(next(events).split(b"data: ")[1])["html"]
     stream.close()
     assert client.get("/events?part=none").status_code == 404
 
 
-def said_by_table_2(hub: Hub) -> tuple[str, bytes]:
-    """What table 2 says once its clock has run on."""
+def status_of_table_2(hub: Hub) -> tuple[str, bytes]:
+    """The status of table 2 after its clock has run for a while."""
     with hub.database.reading() as session:
         row = session.get_one(TableRow, "2")
     state = TableStatus.model_validate_json(json.dumps({**row.state, "left_s": 3.0, "last_seq": 7}))  # type: ignore[dict-item]
     return topic(CLUB, "2", Branch.STATE), state.payload()
 
 
-def test_tables_of_this_machine_come_by_http(client: FlaskClient, hub: Hub) -> None:
-    """Without a broker a table posts what it says and fetches what is for it, until it has answered."""
-    there, payload = entry("7", 1)
-    body = {"topic": there, "payload": json.loads(payload), "retain": False}
+def test_table_without_a_broker_posts_and_fetches_over_http(client: FlaskClient, hub: Hub) -> None:
+    """Without a broker a table posts its messages and fetches its commands until it has acknowledged them."""
+    table_topic, payload = entry("7", 1)
+    body = {"topic": table_topic, "payload": json.loads(payload), "retain": False}
     assert client.post("/api/wire", json=body).status_code == 204
     assert client.post("/api/wire", json=body | {"topic": "x"}).status_code == 400
     assert client.post("/api/wire", json=[]).status_code == 400
@@ -176,13 +176,13 @@ def test_tables_of_this_machine_come_by_http(client: FlaskClient, hub: Hub) -> N
     assert client.get("/api/wire?table=7&wait=0").get_json() == {"messages": []}
     hub.desk.turn_clock(2, "pause", "Olga", Role.ARBITER)
     kinds = [one["payload"]["kind"] for one in client.get("/api/wire?table=3&wait=0").get_json()["messages"]]
-    assert kinds == ["start", "start", "pause"]  # the first of round 1
-    assert client.get("/api/wire?table=3&wait=0").get_json() == {"messages": []}  # brought a moment ago
+    assert kinds == ["start", "start", "pause"]  # the first "start" is that of round 1
+    assert client.get("/api/wire?table=3&wait=0").get_json() == {"messages": []}  # delivered a moment ago
     assert client.get("/api/wire?table=%2B").status_code == 404
 
 
-def test_phones_find_the_hall_by_its_code(app: Flask, client: FlaskClient) -> None:
-    """The wall shows the code where others get in, and none where nobody does."""
+def test_projector_shows_the_join_code_only_if_phones_can_join(app: Flask, client: FlaskClient) -> None:
+    """The projector shows the join code if phones can get in, and none otherwise."""
     assert b"/qr.svg" not in client.get("/projector").data
     parts_of(app).address = "http://192.168.1.2:8650/"
     assert (
@@ -191,8 +191,8 @@ def test_phones_find_the_hall_by_its_code(app: Flask, client: FlaskClient) -> No
     assert client.get("/qr.svg").data.startswith(b"<svg")
 
 
-def test_over_https_alone(hub: Hub, tmp_path: Path) -> None:
-    """Plain requests of phones are led to the page about trust and get nothing else; this machine is let in plainly."""
+def test_plain_http_redirects_phones_to_the_trust_page_if_https_is_on(hub: Hub, tmp_path: Path) -> None:
+    """Plain HTTP redirects phones to the trust page and gives nothing else; the hub's own machine is let in."""
     app = create_app(hub, Certificates(tmp_path / "https", ("localhost",)))
     phone, secure = app.test_client(), {"environ_base": PHONE, "base_url": "https://192.168.1.2:8650"}
     for path in ("/", "/projector", "/desk", "/t/3", "/sign-in", "/results"):
@@ -209,6 +209,5 @@ def test_over_https_alone(hub: Hub, tmp_path: Path) -> None:
     assert all("Secure" in cookie for cookie in signed.headers.getlist("Set-Cookie"))
 
 
-def test_nothing_is_to_be_trusted_without_https(client: FlaskClient) -> None:
-    """The page about trust is not there."""
+def test_trust_page_does_not_exist_without_https(client: FlaskClient) -> None:
     assert client.get("/trust", environ_base=PHONE).status_code == 404

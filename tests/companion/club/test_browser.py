@@ -1,4 +1,4 @@
-"""Organiser, arbiter and projector in a real browser: what is pressed happens, what happens is seen."""
+"""Organiser, arbiter and projector pages in a real browser: buttons work, and changes appear on open pages."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,9 +24,9 @@ SCREENS = (
     ("en", "light", 1024, 768, PAGES, ("projector", "desk", "sign-in")),
     ("de", "dark", 1920, 1080, ("projector", "desk"), ()),
 )
-"""Language, colours, width, height, what is opened, and at what of that axe-core looks as well.
+"""Language, colour scheme, width, height, path, and the selectors of the elements that axe-core checks as well.
 
-`{table}` stands for the table at which the player sits whose name has no place to break.
+`{table}` is the table of the player whose long name has no space to break at.
 """
 WHOLE = """() => {
   const list = document.querySelector(".club-pages").getBoundingClientRect();
@@ -40,7 +40,7 @@ WHOLE = """() => {
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that may not make a single mistake."""
+    """A page on which any browser error fails the test."""
     mistakes: list[str] = []
     context = browser.new_context(viewport={"width": 1024, "height": 768}, locale="en")
     opened = context.new_page()
@@ -52,12 +52,12 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Hub:
-    """A hub in the midst of its second round."""
+    """A hub in its second round."""
     return hall(Database(f"sqlite:///{tmp_path}/club.sqlite3"))
 
 
-def test_a_night_from_nothing(page: Page, tmp_path: Path) -> None:
-    """The organiser reads a list with a doubled name, mends it, chooses what is played, pairs, starts and pauses."""
+def test_organiser_sets_up_and_starts_a_night(page: Page, tmp_path: Path) -> None:
+    """The organiser imports a list with a doubled name, corrects it, chooses settings, pairs, starts and pauses."""
     hub = Hub(Database(f"sqlite:///{tmp_path}/club.sqlite3"))
     names = tmp_path / "names.csv"
     with serving(hub) as address:
@@ -90,8 +90,8 @@ def test_a_night_from_nothing(page: Page, tmp_path: Path) -> None:
         expect(page.get_by_role("button", name="Pair round 2")).to_be_visible()
 
 
-def test_two_organisers_see_each_other(browser: Browser, page: Page, hub: Hub) -> None:
-    """What one enters is on the other's page at once; a form that has become old is refused in words."""
+def test_entry_of_one_organiser_appears_for_the_other(browser: Browser, page: Page, hub: Hub) -> None:
+    """An entry by one organiser appears on the other's page at once; a press on an outdated form is refused in words."""
     other = browser.new_context(locale="en").new_page()
     with serving(hub) as address:
         page.goto(f"{address}desk")
@@ -105,15 +105,15 @@ def test_two_organisers_see_each_other(browser: Browser, page: Page, hub: Hub) -
         other.context.close()
 
 
-def test_an_arbiter_decides(page: Page, hub: Hub) -> None:
-    """Pictures, reasons, a word why, and one press; the queue is empty then."""
+def test_arbiter_decides_a_dispute(page: Page, hub: Hub) -> None:
+    """The arbiter sees pictures and reasons, writes a comment and decides; then the queue is empty."""
     with serving(hub) as address:
         page.goto(f"{address}arbiter")
         picture = page.get_by_role("img", name="The table before the turn")
         expect(picture).to_be_visible()
         assert picture.evaluate("image => image.naturalWidth") == 640
         page.get_by_label("Why, in a few words").fill("seen by all")
-        hub.desk.add_player(plan(hub.database), "Neu")  # news must not take away what is being written
+        hub.desk.add_player(plan(hub.database), "Neu")  # an update must not clear the text being typed
         page.wait_for_timeout(500)
         expect(page.get_by_label("Why, in a few words")).to_have_value("seen by all")
         page.get_by_role("button", name="+1:00").click()
@@ -121,8 +121,8 @@ def test_an_arbiter_decides(page: Page, hub: Hub) -> None:
         expect(page.get_by_text("1:00 more time – Organiser: seen by all")).to_be_visible()
 
 
-def test_the_projector_follows(page: Page, hub: Hub) -> None:
-    """Results come to the wall by themselves, and the page comes back after the hub was away."""
+def test_projector_shows_new_results_and_reconnects(page: Page, hub: Hub) -> None:
+    """The projector shows new results by itself and reconnects after the hub was down."""
     with serving(hub) as address:
         page.goto(f"{address}projector")
         expect(page.locator('[data-table="3"] .won')).to_have_count(0)
@@ -131,10 +131,10 @@ def test_the_projector_follows(page: Page, hub: Hub) -> None:
         expect(page.get_by_text("The round is over")).to_be_visible()
 
 
-def test_fifty_tables_and_long_names_on_every_screen(browser: Browser, tmp_path: Path, repository: Path) -> None:
-    """Phones, tablet, wall: nothing is wider than its screen, and all that can be pressed is whole and free.
+def test_fifty_tables_and_long_names_fit_every_screen(browser: Browser, tmp_path: Path, repository: Path) -> None:
+    """On phone, tablet and projector nothing is wider than the screen, and every button is whole and uncovered.
 
-    axe-core finds nothing on phone and tablet, dark and light.
+    axe-core finds nothing on phone and tablet, in light and dark.
     """
     axe, faults = repository / AXE, []
     database = Database(f"sqlite:///{tmp_path}/club.sqlite3")
@@ -142,7 +142,7 @@ def test_fifty_tables_and_long_names_on_every_screen(browser: Browser, tmp_path:
         table = table_of(database, LONG_NAMES[1])
         for language, scheme, width, height, pages, looked_at in SCREENS:
             size = {"width": width, "height": height}
-            # The page's own policy lets no script of a test in.
+            # The page's content security policy would block the test's script.
             context = browser.new_context(viewport=size, locale=language, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
             opened = context.new_page()
             for path in pages:
@@ -156,8 +156,8 @@ def test_fifty_tables_and_long_names_on_every_screen(browser: Browser, tmp_path:
     assert not faults, "\n".join(faults)
 
 
-def test_the_wall_shows_whole_tables(page: Page, tmp_path: Path) -> None:
-    """What stands half below the edge stands on the next page, and the pages turn until everybody was seen."""
+def test_projector_shows_whole_tables_only(page: Page, tmp_path: Path) -> None:
+    """A table that would be cut off moves to the next page; the pages turn until every table was shown."""
     with serving(large_hall(Database(f"sqlite:///{tmp_path}/club.sqlite3"))) as address:
         page.clock.install()
         page.goto(f"{address}projector")

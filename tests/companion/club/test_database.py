@@ -1,4 +1,4 @@
-"""A hub's database is made, is opened by several at once, tells news across processes, and is refused in words."""
+"""The hub's database: migrations, simultaneous opening, notifications between processes, and refused addresses."""
 
 import threading
 import time
@@ -15,14 +15,14 @@ from tilekeeper.companion.club.schema import Base, HallRow
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
 
-def test_migrations_make_what_the_models_say(database: Database) -> None:
-    """No column, key or index differs."""
+def test_migrations_create_the_schema_of_the_models(database: Database) -> None:
+    """The migrated schema has the columns, keys and indexes of the models."""
     with database.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
-def test_many_hubs_open_a_new_database_at_once(empty_database_url: str) -> None:
-    """One of them makes it; all of them see the same night."""
+def test_hubs_that_open_a_new_database_at_once_share_one_night(empty_database_url: str) -> None:
+    """One hub creates the schema; all of them see the same night."""
     codes: list[object] = []
     troubles: list[Exception] = []
 
@@ -32,7 +32,7 @@ def test_many_hubs_open_a_new_database_at_once(empty_database_url: str) -> None:
             with hub.reading() as session:
                 codes.append(session.get_one(HallRow, 1).codes)
             hub.close()
-        except Exception as error:  # noqa: BLE001, shown by the assertion
+        except Exception as error:  # noqa: BLE001, the assertion shows it
             troubles.append(error)
 
     threads = [threading.Thread(target=open_it) for _ in range(5)]
@@ -44,8 +44,8 @@ def test_many_hubs_open_a_new_database_at_once(empty_database_url: str) -> None:
     assert codes == [codes[0]] * 5
 
 
-def test_news_reach_another_hub(database: Database, database_url: str) -> None:
-    """A hub that waits is woken by what another one has written."""
+def test_write_of_one_hub_wakes_another(database: Database, database_url: str) -> None:
+    """A write of one hub wakes another that waits."""
     other = Database(database_url)
     revision = other.revision()
     heard: list[float] = []
@@ -61,8 +61,8 @@ def test_news_reach_another_hub(database: Database, database_url: str) -> None:
     assert time.monotonic() - begun_s < 5
 
 
-def test_what_is_refused_leaves_nothing(database: Database) -> None:
-    """A change that is broken off is none, and no news."""
+def test_failed_transaction_changes_nothing(database: Database) -> None:
+    """A transaction that fails changes nothing and notifies nobody."""
     before = database.revision()
 
     def break_off() -> None:
@@ -77,8 +77,8 @@ def test_what_is_refused_leaves_nothing(database: Database) -> None:
         assert session.get_one(HallRow, 1).name == ""
 
 
-def test_a_later_version_is_left_alone(database: Database, database_url: str) -> None:
-    """Its tables stay as they are."""
+def test_database_of_a_later_version_is_refused_and_unchanged(database: Database, database_url: str) -> None:
+    """Opening it is refused, and its tables stay as they are."""
     with database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseUnusable, match="newer Tilekeeper"):
@@ -94,16 +94,16 @@ def test_a_later_version_is_left_alone(database: Database, database_url: str) ->
         ("postgresql+psycopg://club:secret@127.0.0.1:1/x", "can't be used"),
     ],
 )
-def test_what_can_not_be_opened_is_said(url: str, words: str) -> None:
-    """One line, and no password in it."""
+def test_database_that_can_not_be_opened_is_reported_without_its_password(url: str, words: str) -> None:
+    """The message is one line without a password."""
     with pytest.raises(DatabaseUnusable, match=words) as refused:
         Database(url)
     assert "secret" not in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
-def test_a_night_outlives_its_hub(tmp_path: Path) -> None:
-    """What one process wrote the next one reads."""
+def test_night_survives_a_restart_of_the_hub(tmp_path: Path) -> None:
+    """A second process reads what the first one wrote."""
     url = f"sqlite:///{tmp_path}/club.sqlite3"
     for name in ("", "Cup"):
         hub = Database(url)

@@ -1,4 +1,4 @@
-"""A night at the desk: players, rounds, clocks, points and disputes, also when two do the same at once."""
+"""A club night: players, rounds, clocks, results and disputes, with two organisers at once."""
 
 import json
 import threading
@@ -29,8 +29,8 @@ from tilekeeper.engine.language import lazy_gettext, use_language
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
 
-def test_a_whole_night(database: Database) -> None:
-    """Three rounds are paired, seated, played and folded; what stands at the end is what the games came to."""
+def test_night_of_three_rounds_adds_up(database: Database) -> None:
+    """Three rounds are paired, seated and played; the final standings are the sums of the games' results."""
     desk = night(database, 11)
     expected: dict[str, float] = {}
     for number in (1, 2, 3):
@@ -52,8 +52,8 @@ def test_a_whole_night(database: Database) -> None:
         desk.pair(plan(database), "Olga")
 
 
-def test_each_table_is_told_its_seats_rules_and_clock(database: Database) -> None:
-    """What a tablet that scans its table's code finds set."""
+def test_each_table_gets_its_seats_rules_and_clock(database: Database) -> None:
+    """The seat command has the players, the rules and the clock of each table."""
     desk = night(database, 7, house=["opening.minimum_points=50"], timer="friendly")
     desk.pair(plan(database), "Olga")
     seat_commands = [read_command(json.dumps(row.payload).encode()) for row in commands(database, "seat")]
@@ -69,8 +69,8 @@ def test_each_table_is_told_its_seats_rules_and_clock(database: Database) -> Non
     assert not read_command(json.dumps(commands(database, "seat")[-1].payload).encode()).waits  # type: ignore[union-attr]
 
 
-def test_the_hall_starts_and_pauses_at_once(database: Database) -> None:
-    """All tables get the command; whoever presses on an older page is told so."""
+def test_start_and_pause_reach_all_tables(database: Database) -> None:
+    """All tables get the command; a press on an outdated page is refused in words."""
     desk = night(database)
     desk.pair(plan(database), "Olga")
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
@@ -81,8 +81,8 @@ def test_the_hall_starts_and_pauses_at_once(database: Database) -> None:
     assert [len(commands(database, kind)) for kind in ("start", "pause", "resume")] == [2, 2, 2]
 
 
-def test_two_organisers_at_once(database: Database) -> None:
-    """One of two who pair the same round does, the other is told; there is one round, and nobody sits twice."""
+def test_round_paired_by_two_organisers_at_once_is_paired_once(database: Database) -> None:
+    """If two organisers pair the same round, one succeeds and the other is told; nobody has two seats."""
     desk, known_plan = night(database), plan(database)
     outcomes: list[str] = []
 
@@ -103,8 +103,8 @@ def test_two_organisers_at_once(database: Database) -> None:
     assert len(commands(database, "seat")) == 2
 
 
-def test_a_round_that_is_not_over_is_not_followed(database: Database) -> None:
-    """The next round is paired once every table has come to something."""
+def test_next_round_is_refused_until_every_table_has_a_result(database: Database) -> None:
+    """The next round can be paired only when every table has a result."""
     desk = night(database)
     desk.pair(plan(database), "Olga")
     with pytest.raises(Refused, match="Round 1 is not over yet"):
@@ -118,8 +118,8 @@ def test_a_round_that_is_not_over_is_not_followed(database: Database) -> None:
         desk.withdraw(plan(database))
 
 
-def test_points_by_hand_hold_against_the_table(database: Database) -> None:
-    """Where a table's camera or app gave up, points are entered; taken back, the table's own hold again."""
+def test_points_entered_by_hand_replace_the_tables_result(database: Database) -> None:
+    """Points entered by hand replace a table's result; when they are withdrawn, the table's own result counts again."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
@@ -139,8 +139,8 @@ def test_points_by_hand_hold_against_the_table(database: Database) -> None:
         desk.enter_points(plan(database), 1, "9", ["1"], "Olga")
 
 
-def test_a_dispute_is_decided_once(database: Database) -> None:
-    """The table gets the decision with who and why; a second arbiter is told who was quicker."""
+def test_dispute_is_decided_once(database: Database) -> None:
+    """The table gets the decision, its arbiter and the reason; a second arbiter is told who decided first."""
     desk = night(database)
     hand = Dispute(table="7", id="d1", log="first", seq=3, raised_by="Ada")
     Intake(database, CLUB).take([(topic(CLUB, "7", Branch.DISPUTES), hand.payload())])
@@ -174,8 +174,8 @@ def test_a_dispute_is_decided_once(database: Database) -> None:
         ({"pairing": "by age"}, "pairing"),
     ],
 )
-def test_settings_that_can_not_be_are_refused(database: Database, chosen: dict[str, object], words: str) -> None:
-    """With a word about what is wrong, and nothing changed."""
+def test_impossible_settings_are_refused_with_a_reason(database: Database, chosen: dict[str, object], words: str) -> None:
+    """The message gives the reason, and nothing has changed."""
     desk = night(database, 2)
     with pytest.raises(Refused, match=words):
         desk.configure(plan(database), HallSettings().as_json() | chosen)
@@ -195,8 +195,8 @@ def test_settings_that_can_not_be_are_refused(database: Database, chosen: dict[s
         lambda desk, known: desk.enter_points(known, 1, "1", [], "Olga"),
     ],
 )
-def test_who_looks_at_an_older_page_changes_nothing(database: Database, late: Callable[[Desk, int], object]) -> None:
-    """Every change of the plan is refused where another organiser was quicker."""
+def test_change_from_an_outdated_page_is_refused(database: Database, late: Callable[[Desk, int], object]) -> None:
+    """Each change of the plan is refused if another organiser changed it first."""
     desk, known_plan = night(database, 4), plan(database)
     desk.add_player(known_plan, "Dora")
     with pytest.raises(Refused, match="Somebody else"):
@@ -205,8 +205,8 @@ def test_who_looks_at_an_older_page_changes_nothing(database: Database, late: Ca
         assert len(players_of(session)) == 5
 
 
-def test_who_leaves_is_paired_no_more(database: Database) -> None:
-    """Before the first round a name is struck off; later it stays in the standings."""
+def test_player_who_left_is_not_paired(database: Database) -> None:
+    """Before the first round the name is removed; later it stays in the standings."""
     desk = night(database, 9)
     desk.set_gone(plan(database), 9, True)
     with database.reading() as session:
@@ -223,8 +223,8 @@ def test_who_leaves_is_paired_no_more(database: Database) -> None:
         desk.set_gone(plan(database), 99, True)
 
 
-def test_tables_that_are_there_come_first(database: Database) -> None:
-    """Tables that have spoken are used by their own names, numbers stand for the rest; 2 comes before 10."""
+def test_connected_tables_are_used_first(database: Database) -> None:
+    """Connected tables are used by name, numbers fill the rest; 2 comes before 10."""
     Intake(database, CLUB).take([entry("window", 1), entry("10", 1)])
     desk = night(database, 12)
     desk.pair(plan(database), "Olga")
@@ -232,8 +232,8 @@ def test_tables_that_are_there_come_first(database: Database) -> None:
     assert sorted(["10", "2", "b1", "a"], key=natural) == ["a", "b1", "2", "10"]
 
 
-def test_a_refused_command_is_told(database: Database) -> None:
-    """A table that can't do as it is told says why, and the command is not sent again."""
+def test_command_refused_by_a_table_becomes_a_notice(database: Database) -> None:
+    """A command that a table refuses becomes a notice, and is not sent again."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     (row,) = commands(database, "seat")
@@ -243,8 +243,8 @@ def test_a_refused_command_is_told(database: Database) -> None:
     assert row.answered_at is not None
 
 
-def test_a_refusal_is_told_in_each_reader_s_language(database: Database) -> None:
-    """The table says the sentence and what it is made of; a made-up one is not filled in."""
+def test_refusal_of_a_table_is_translated_for_each_reader(database: Database) -> None:
+    """A refusal is translated for each reader from its parts; an unknown sentence is shown unchanged."""
     desk = night(database, 8)
     desk.pair(plan(database), "Olga")
     first, second = commands(database, "seat")
@@ -259,8 +259,8 @@ def test_a_refusal_is_told_in_each_reader_s_language(database: Database) -> None
     assert "Plain." in words
 
 
-def test_a_table_is_seated_again(database: Database) -> None:
-    """It had refused, or another machine stands there: it gets its seats anew, and its new log is what counts."""
+def test_table_can_be_seated_again(database: Database) -> None:
+    """After a refusal, or with a new machine, the table gets its seats again, and its new log counts."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     (row,) = commands(database, "seat")
@@ -272,7 +272,7 @@ def test_a_table_is_seated_again(database: Database) -> None:
     order = read_command(json.dumps(second.payload).encode())
     assert not order.waits  # type: ignore[union-attr]
     assert {player.name for player in order.players} == {f"Player {seat}" for seat in (1, 2, 3, 4)}  # type: ignore[union-attr]
-    assert [one.kind for one in open_commands(database)] == ["seat", "pause"], "what was said before holds no more"
+    assert [one.kind for one in open_commands(database)] == ["seat", "pause"], "earlier commands are void"
     play(database, 1)
     (seating,) = seated(database)
     assert seating.points is not None
@@ -288,8 +288,8 @@ def open_commands(database: Database) -> list[CommandRow]:
         return list(session.scalars(still))
 
 
-def test_settings_fit_the_rounds_that_were_played(database: Database) -> None:
-    """Fewer rounds than there were, or an edition that scores in another way, would make nonsense of the standings."""
+def test_settings_that_contradict_played_rounds_are_refused(database: Database) -> None:
+    """Fewer rounds than were played, or another kind of scoring, would make the standings meaningless."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     play(database, 1)
@@ -302,8 +302,8 @@ def test_settings_fit_the_rounds_that_were_played(database: Database) -> None:
     desk.configure(plan(database), kept | {"rounds": 2, "edition": "large-numbers"})
 
 
-def test_an_earlier_round_that_is_open_again_moves_no_clock(database: Database) -> None:
-    """A result of round 1 is taken back while round 2 is played: a press for round 1 does nothing to its tables."""
+def test_buttons_of_a_reopened_earlier_round_send_no_commands(database: Database) -> None:
+    """A result of round 1 is withdrawn during round 2: buttons of round 1 send no commands."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
@@ -318,8 +318,8 @@ def test_an_earlier_round_that_is_open_again_moves_no_clock(database: Database) 
 
 
 @pytest.mark.parametrize("players", [2, 3, 5, 7, 201])
-def test_small_and_odd_fields(database: Database, players: int) -> None:
-    """Two rounds are paired, entered and shown, with byes where somebody is left over."""
+def test_small_and_odd_fields_are_paired_with_byes(database: Database, players: int) -> None:
+    """Two rounds are paired, entered and shown, with byes for players without a table."""
     desk = night(database, players)
     for number in (1, 2):
         desk.pair(plan(database), "Olga")
@@ -335,8 +335,7 @@ def test_small_and_odd_fields(database: Database, players: int) -> None:
     assert len(view.standings) == players
 
 
-def test_a_night_needs_two(database: Database) -> None:
-    """One player alone can't be paired."""
+def test_night_with_one_player_can_not_be_paired(database: Database) -> None:
     desk = night(database, 1)
     with pytest.raises(Refused, match="A round needs at least two players"):
         desk.pair(plan(database), "Olga")

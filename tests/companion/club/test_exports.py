@@ -1,4 +1,4 @@
-"""What is taken along of a night: CSV and JSON say what the page says."""
+"""Exports of a night: CSV and JSON agree with the page."""
 
 import csv
 import io
@@ -14,12 +14,12 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
 
 @pytest.fixture(scope="module")
 def holds() -> str:
-    """A night in the midst of its second round."""
+    """A night in its second round."""
     return "hall"
 
 
-def test_results_are_taken_along(client: FlaskClient) -> None:
-    """CSV and JSON say what the page says; the round that is played counts as far as it went."""
+def test_csv_and_json_have_the_results_of_the_page(client: FlaskClient) -> None:
+    """They include the round under way, as far as it has been played."""
     results = client.get("/results.json").get_json()
     assert (results["tilekeeper"], results["version"], results["name"]) == ("club-night", 1, "Herbstturnier")
     assert [line["name"] for line in results["standings"][:2]] == ["Aino Virtanen", "Małgorzata Nowak"]
@@ -33,7 +33,7 @@ def test_results_are_taken_along(client: FlaskClient) -> None:
     assert len(rows) == 23
 
 
-def test_a_name_is_no_formula(client: FlaskClient, hub: Hub) -> None:
-    """A spreadsheet that opens the results computes nothing that a player wrote."""
+def test_name_that_looks_like_a_formula_is_escaped(client: FlaskClient, hub: Hub) -> None:
+    """A name that looks like a formula is escaped for spreadsheets."""
     hub.desk.add_player(plan(hub.database), "=1+1")
     assert "'=1+1" in client.get("/results.csv").get_data(as_text=True)

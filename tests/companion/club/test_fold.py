@@ -1,4 +1,4 @@
-"""What tables say is folded into results: taken back, without the command's answer, late, or making no sense."""
+"""Folding the events of tables into results: undone results, lost answers, late answers, and broken logs."""
 
 import pytest
 
@@ -17,8 +17,8 @@ from tilekeeper.engine.game.game import Game
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
 
-def test_a_result_that_is_taken_back_is_open_again(database: Database) -> None:
-    """A table that undoes its last rack has come to nothing yet, and the round is not over."""
+def test_undone_result_reopens_the_round(database: Database) -> None:
+    """If a table undoes its last rack it has no result, and the round is not over."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
@@ -33,8 +33,8 @@ def test_a_result_that_is_taken_back_is_open_again(database: Database) -> None:
         assert rounds_of(session)[0].state == "running"
 
 
-def test_a_log_says_itself_which_round_it_is(database: Database) -> None:
-    """The answer to the command was lost with the broker; the log's own second entry says by what it was begun."""
+def test_log_without_an_answer_is_assigned_to_its_round_by_its_command(database: Database) -> None:
+    """The answer to the command was lost, but the log's second entry names the command that began the game."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     (seat,) = commands(database, "seat")
@@ -48,8 +48,8 @@ def test_a_log_says_itself_which_round_it_is(database: Database) -> None:
     assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
 
 
-def test_an_answer_that_comes_after_the_game_still_counts(database: Database) -> None:
-    """The hub learns only at the end which round a log belongs to."""
+def test_answer_after_the_end_of_the_game_counts(database: Database) -> None:
+    """The hub learns only at the end to which round a log belongs."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     (first, *said), _ = play_round(database, 1)
@@ -61,8 +61,8 @@ def test_an_answer_that_comes_after_the_game_still_counts(database: Database) ->
     assert seated(database)[0].points is not None
 
 
-def test_events_that_do_not_follow_each_other_are_told(database: Database) -> None:
-    """A table of a later version says events that nobody here knows: they are kept, and the organiser reads why."""
+def test_events_that_can_not_be_folded_become_a_notice(database: Database) -> None:
+    """Events that this version does not know are stored, and the organiser gets a notice."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     said, _ = play_round(database, 1)

@@ -1,4 +1,4 @@
-"""A hub with a real broker: what tables say is taken while hubs come and go, and what was decided arrives once."""
+"""The hub with a real broker: no entry is lost and no command is doubled while hubs and tables restart."""
 
 import json
 import socket
@@ -27,7 +27,7 @@ pytestmark = [needs_mosquitto(), pytest.mark.slow]
 def wait_for(what: Callable[[], object], seconds: float = 20) -> None:
     until_s = time.monotonic() + seconds
     while not what():
-        assert time.monotonic() < until_s, "it did not come about"
+        assert time.monotonic() < until_s, "the condition did not hold in time"
         time.sleep(0.05)
 
 
@@ -44,7 +44,7 @@ def connection(broker: Mosquitto, name: str) -> MqttBroker:
 
 
 class Table:
-    """A table that says its log again from where it is asked to, and answers commands."""
+    """A table that publishes entries, repeats them on request, and answers commands."""
 
     def __init__(self, broker: Mosquitto, name: str) -> None:
         self.name = name
@@ -53,17 +53,17 @@ class Table:
         self._lost: set[int] = set()
         self.link = connection(broker, f"table-{name}")
         self.link.start(
-            {topic(CLUB, name, Branch.COMMANDS): self._obey, topic(CLUB, name, Branch.RESEND): self._resend}
+            {topic(CLUB, name, Branch.COMMANDS): self._take_commands, topic(CLUB, name, Branch.RESEND): self._resend}
         )
         wait_for(lambda: self.link.connected)
 
-    def say(self, *numbers: int) -> None:
-        """Say entries."""
+    def publish(self, *numbers: int) -> None:
+        """Publish the entries with these numbers."""
         for number in numbers:
             self.length = max(self.length, number)
             self.link.publish(*entry(self.name, number))
 
-    def _obey(self, messages: Sequence[tuple[str, bytes]]) -> None:
+    def _take_commands(self, messages: Sequence[tuple[str, bytes]]) -> None:
         for _, payload in messages:
             command = json.loads(payload)
             self.got.append(command)
@@ -71,7 +71,7 @@ class Table:
 
     def _resend(self, messages: Sequence[tuple[str, bytes]]) -> None:
         for _, payload in messages:
-            self.say(*range(json.loads(payload)["seq"], self.length + 1))
+            self.publish(*range(json.loads(payload)["seq"], self.length + 1))
 
 
 def counted(database: Database, table: str) -> int:
@@ -79,31 +79,31 @@ def counted(database: Database, table: str) -> int:
         return session.scalar(select(func.count()).where(EntryRow.table == table)) or 0
 
 
-def test_what_is_missing_is_asked_for(database: Database, broker: Mosquitto) -> None:
-    """A table whose first entries were lost says them again."""
+def test_missing_entries_are_requested_from_the_table(database: Database, broker: Mosquitto) -> None:
+    """The hub asks for missing first entries, and the table sends them again."""
     hub = Hub(database, CLUB, connection(broker, "hub-a"))
     hub.start()
     table = Table(broker, "7")
-    table.say(4, 5, 3)
+    table.publish(4, 5, 3)
     wait_for(lambda: counted(database, "7") == 5)
     table.link.close()
     hub.close()
 
 
-def test_two_hubs_and_one_that_falls(database_url: str, broker: Mosquitto) -> None:
-    """Entries said while one hub, then none, is there are all taken once; nobody says them again by themselves."""
+def test_entries_are_stored_once_while_hubs_stop_and_start(database_url: str, broker: Mosquitto) -> None:
+    """Entries sent while one hub or none is running are all stored once, without being sent twice by the table."""
     first, second = (Database(database_url) for _ in range(2))
     hubs = [Hub(one, CLUB, connection(broker, name)) for one, name in ((first, "hub-a"), (second, "hub-b"))]
     for hub in hubs:
         hub.start()
     table = Table(broker, "7")
-    table.say(*range(1, 40))
+    table.publish(*range(1, 40))
     wait_for(lambda: counted(second, "7") == 39)
     hubs[0].close()
-    table.say(*range(40, 60))
+    table.publish(*range(40, 60))
     wait_for(lambda: counted(second, "7") == 59)
     hubs[1].close()
-    table.say(*range(60, 80))
+    table.publish(*range(60, 80))
     third = Database(database_url)
     hub = Hub(third, CLUB, connection(broker, "hub-b"))
     hub.start()
@@ -112,8 +112,8 @@ def test_two_hubs_and_one_that_falls(database_url: str, broker: Mosquitto) -> No
     table.link.close()
 
 
-def test_commands_are_sent_until_they_are_answered(database: Database, broker: Mosquitto) -> None:
-    """A round is paired while the broker is down: each table is seated once it is there, and says by which log."""
+def test_command_is_sent_until_it_is_answered(database: Database, broker: Mosquitto) -> None:
+    """A round is paired while the broker is down: each table gets its seats after it connects, and names its log."""
     broker.kill()
     hub = Hub(database, CLUB, connection(broker, "hub-a"))
     hub.start()
@@ -136,8 +136,8 @@ def test_commands_are_sent_until_they_are_answered(database: Database, broker: M
     hub.close()
 
 
-def test_a_database_that_is_away_loses_nothing(broker: Mosquitto) -> None:
-    """PostgreSQL is killed in the midst of it and started again; what was said meanwhile is there afterwards."""
+def test_entries_survive_an_outage_of_the_database(broker: Mosquitto) -> None:
+    """PostgreSQL is killed and started again; entries sent meanwhile are stored afterwards."""
     from tests.support.postgres import Postgres, needs_postgres
 
     if needs_postgres().args[0]:
@@ -147,7 +147,7 @@ def test_a_database_that_is_away_loses_nothing(broker: Mosquitto) -> None:
     hub = Hub(database, CLUB, connection(broker, "hub-a"))
     hub.start()
     table = Table(broker, "7")
-    saying = threading.Thread(target=lambda: [table.say(number) or time.sleep(0.01) for number in range(1, 300)])
+    saying = threading.Thread(target=lambda: [table.publish(number) or time.sleep(0.01) for number in range(1, 300)])
     saying.start()
     time.sleep(0.8)
     server.kill()
@@ -160,8 +160,8 @@ def test_a_database_that_is_away_loses_nothing(broker: Mosquitto) -> None:
     server.stop()
 
 
-def test_the_hub_says_who_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two hubs on one machine need two names; a name that no topic takes is refused in words."""
+def test_hub_has_a_unique_valid_client_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each hub has its own client name, so that two can run on one machine; an invalid name is refused in words."""
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.cli.club import _broker
 

@@ -1,4 +1,4 @@
-"""Each entry is taken once and in order, whatever comes twice, late, early or from somebody else."""
+"""Taking messages in: each entry is stored once and in order; duplicates, gaps and forged messages do no harm."""
 
 import json
 import threading
@@ -40,8 +40,8 @@ def notices(database: Database) -> list[str]:
         return [notice_words(row) for row in newest(session)]
 
 
-def test_entries_are_taken_once_and_in_order(database: Database) -> None:
-    """A doubled entry is counted and not kept again; one that leaves a gap waits until the gap is filled."""
+def test_entries_are_stored_once_and_in_order(database: Database) -> None:
+    """A duplicate is counted and not stored; an entry after a gap waits until the gap is filled."""
     requests: list[tuple[str, str, int]] = []
     intake = Intake(database, CLUB, lambda *missing: requests.append(missing))
     first = intake.take([entry("7", 1), entry("7", 2), entry("7", 2), entry("8", 1)])
@@ -55,14 +55,14 @@ def test_entries_are_taken_once_and_in_order(database: Database) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("123"), st.integers(1, 12)), max_size=60), st.integers(1, 9))
-def test_any_mix_leaves_logs_without_holes(tmp_path: Path, said: list[tuple[str, int]], batch: int) -> None:
-    """Whatever comes in whatever batches: what is kept of a log is 1, 2, 3 … and what was asked for completes it."""
+def test_any_order_of_messages_leaves_logs_without_gaps(tmp_path: Path, said: list[tuple[str, int]], batch: int) -> None:
+    """For any batches in any order, each stored log is 1, 2, 3 …, and the requested entries complete it."""
     database = Database(f"sqlite:///{tmp_path}/{uuid4()}.sqlite3")
     intake = Intake(database, CLUB)
     for at in range(0, len(said), batch):
         result = intake.take([entry(table, seq) for table, seq in said[at : at + batch]])
         for (table, _), seq in result.missing.items():
-            most = max(there for one, there in said[: at + batch] if one == table)
+            most = max(seq for one, seq in said[: at + batch] if one == table)
             intake.take([entry(table, number) for number in range(seq, most + 1)])
     for table in {table for table, _ in said}:
         most = max(seq for one, seq in said if one == table)
@@ -70,8 +70,8 @@ def test_any_mix_leaves_logs_without_holes(tmp_path: Path, said: list[tuple[str,
     database.close()
 
 
-def test_two_hubs_take_the_same_at_once(database: Database, database_url: str) -> None:
-    """Two hubs on one database get every message both; each entry is there once, and none is missing."""
+def test_message_taken_by_two_hubs_is_stored_once(database: Database, database_url: str) -> None:
+    """Two hubs on one database get each message; each entry is stored once, and none is missing."""
     other = Database(database_url)
     said = [entry(str(table), seq) for seq in range(1, 41) for table in range(8)]
     counts: list[int] = []
@@ -95,13 +95,13 @@ def test_two_hubs_take_the_same_at_once(database: Database, database_url: str) -
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 @needs_postgres()
 @pytest.mark.slow
-def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL ends one of two transactions that wait in a circle; its messages are taken all the same."""
+def test_messages_are_stored_despite_a_database_deadlock(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL ends one of two deadlocked transactions; its messages are stored all the same."""
     waits = threading.Barrier(2)
     sorted_logs = intake_module._lock_logs
 
     def in_other_order(session: Session, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """One log after the other, the hubs from two ends, as where both begin new ones."""
+        """Lock the logs one by one, each hub from the other end, as when both begin new logs."""
         ends = sorted(keys, reverse=threading.current_thread().name == "backwards")
         found = {}
         for at, key in enumerate(ends):
@@ -126,8 +126,8 @@ def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: py
     assert sorted(counts) == [0, 2]
 
 
-def test_a_log_that_is_behind_is_asked_for_by_the_state(database: Database) -> None:
-    """A retained state says how much there is; a hub that was away asks for the rest of it."""
+def test_missing_entries_are_requested_after_a_retained_state(database: Database) -> None:
+    """A retained state gives the number of entries; a hub that was down asks for the missing ones."""
     requests: list[tuple[str, str, int]] = []
     intake = Intake(database, CLUB, lambda *missing: requests.append(missing))
     intake.take([entry("7", 1)])
@@ -140,11 +140,11 @@ def test_a_log_that_is_behind_is_asked_for_by_the_state(database: Database) -> N
         assert session.get_one(TableRow, "7").state["phase"] == "turns"  # type: ignore[index]
 
 
-def test_an_unknown_version_is_refused_and_told(database: Database) -> None:
-    """Nothing of it is kept, what came with it is, and the organiser reads a sentence."""
-    there, payload = entry("7", 1)
+def test_message_of_an_unknown_version_is_refused_with_a_notice(database: Database) -> None:
+    """It is not stored, the other messages are, and the organiser gets a notice."""
+    events_topic, payload = entry("7", 1)
     strange = json.dumps(json.loads(payload) | {"version": 2}).encode()
-    result = Intake(database, CLUB).take([(there, strange), entry("8", 1), (there, strange)])
+    result = Intake(database, CLUB).take([(events_topic, strange), entry("8", 1), (events_topic, strange)])
     assert (result.refused, result.entries) == (2, 1)
     assert notices(database) == [
         (
@@ -154,8 +154,8 @@ def test_an_unknown_version_is_refused_and_told(database: Database) -> None:
     ]
 
 
-def test_a_table_that_says_it_is_another_is_refused(database: Database) -> None:
-    """Its own topic is the one that the broker lets it write to; what it claims beyond that is not taken."""
+def test_message_in_the_name_of_another_table_is_refused(database: Database) -> None:
+    """The broker limits a table to its own topic; a message that names another table is refused."""
     _, payload = entry("9", 1)
     result = Intake(database, CLUB).take([(topic(CLUB, "7", Branch.EVENTS), payload)])
     assert (result.refused, taken(database)) == (1, [])
@@ -163,8 +163,8 @@ def test_a_table_that_says_it_is_another_is_refused(database: Database) -> None:
 
 
 @pytest.mark.parametrize("data", ["a\x00b", "😀", "'; DROP TABLE entries; --"])
-def test_what_no_text_column_takes_keeps_nobody_out(database: Database, data: str) -> None:
-    """A NUL is refused with a word, other strange text is kept; the entries beside it are taken either way."""
+def test_text_that_the_database_refuses_stops_no_other_entry(database: Database, data: str) -> None:
+    """Text with a NUL is refused with a reason, other strange text is stored; other entries are stored either way."""
     result = Intake(database, CLUB).take([entry("7", 1, note=data), entry("8", 1)])
     assert result.entries + result.refused == 2
     assert result.refused == ("\x00" in data)
@@ -184,36 +184,36 @@ def test_what_no_text_column_takes_keeps_nobody_out(database: Database, data: st
         {"players": [{"name": "A", "rack": 1, "opened": True, "total": float("nan")}]},
     ],
 )
-def test_numbers_that_no_page_can_show_are_refused(database: Database, what: dict[str, object]) -> None:
-    """One table that says such a thing keeps neither the hub from taking others nor anybody from their pages."""
+def test_number_that_no_page_can_show_is_refused(database: Database, what: dict[str, object]) -> None:
+    """Such a message stops neither the hub's intake nor its pages."""
     state = {"version": 1, "table": "1", "sent_at": "2026-11-23T18:00:00+00:00", **what}
     message = (topic(CLUB, "1", Branch.STATE), json.dumps(state).encode())
     result = Intake(database, CLUB).take([message, entry("8", 1)])
     assert (result.refused, result.entries) == (1, 1)
-    there, payload = entry("7", 1)
+    events_topic, payload = entry("7", 1)
     too_large = json.dumps(json.loads(payload) | {"seq": 2**63}).encode()
-    assert Intake(database, CLUB).take([(there, too_large)]).refused == 1
+    assert Intake(database, CLUB).take([(events_topic, too_large)]).refused == 1
     with database.reading() as session:
         assert night_view(session).spare
 
 
 @pytest.mark.parametrize("message", [("elsewhere", b"{}"), (topic("other", "7", Branch.EVENTS), b"{}")])
-def test_other_topics_are_left_alone(database: Database, message: tuple[str, bytes]) -> None:
-    """What belongs to another club is no trouble of this one."""
+def test_message_of_another_club_is_ignored(database: Database, message: tuple[str, bytes]) -> None:
+    """Messages of another club are ignored without a notice."""
     assert Intake(database, CLUB).take([message]).refused == 1
     assert notices(database) == []
 
 
-def test_a_clock_that_is_wrong_by_an_hour_is_seen(database: Database) -> None:
-    """Nothing is reckoned from a table's clock, and the hub knows by how much it is wrong."""
+def test_wrong_clock_of_a_table_is_measured(database: Database) -> None:
+    """The hub measures the error of a table's clock, and computes nothing from that clock."""
     late = Presence(table="7", presence="here", sent_at=datetime.now(UTC) + timedelta(hours=1))
     Intake(database, CLUB).take([(topic(CLUB, "7", Branch.PRESENCE), late.payload())])
     with database.reading() as session:
         assert session.get_one(TableRow, "7").skew_s == pytest.approx(3600, abs=5)
 
 
-def test_presence_comes_and_goes(database: Database) -> None:
-    """The last will of a table says that it has gone."""
+def test_last_will_marks_a_table_as_gone(database: Database) -> None:
+    """The last will of a table marks it as gone."""
     intake = Intake(database, CLUB)
     for presence, here in (("here", True), ("gone", False)):
         said = Presence.model_validate({"table": "7", "presence": presence})
@@ -222,8 +222,8 @@ def test_presence_comes_and_goes(database: Database) -> None:
             assert session.get_one(TableRow, "7").here is here
 
 
-def test_a_raised_hand_is_kept_once_with_its_pictures(database: Database) -> None:
-    """A table says its open disputes again whenever it reaches the broker."""
+def test_dispute_is_stored_once_with_its_pictures(database: Database) -> None:
+    """A table publishes its open disputes again after each reconnection."""
     dispute = Dispute(
         table="7", id="d1", log="first", seq=3, raised_by="Ada", verdict="Illegal.", reasons=["x"], before_jpeg="/9j/"
     )
@@ -235,6 +235,6 @@ def test_a_raised_hand_is_kept_once_with_its_pictures(database: Database) -> Non
         assert (row.before, row.after, row.reasons, row.decision) == (b"\xff\xd8\xff", None, ["x"], "")
 
 
-def test_an_answer_to_no_command_is_nothing(database: Database) -> None:
-    """Whoever answers what was never asked changes nothing."""
+def test_answer_to_an_unknown_command_changes_nothing(database: Database) -> None:
+    """An answer to an unknown command changes nothing."""
     assert Intake(database, CLUB).take([answer("7", "nobody")]).refused == 0

@@ -1,4 +1,4 @@
-"""Lists of players are read as spreadsheets write them, and what can't stay is told by its lines."""
+"""Importing a list of players: file formats of spreadsheets, and errors with their line numbers."""
 
 import pytest
 
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
         ("Ada\n" * 20_000, ["Line 2: Ada is already in line 1.", "And 19992 more."]),
     ],
 )
-def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str, words: list[str]) -> None:
-    """Doubled and empty names are told by their lines, and nothing of the list is entered."""
+def test_list_with_errors_is_refused_with_each_line(database: Database, text: str, words: list[str]) -> None:
+    """Doubled and empty names are reported with their lines, and no name is imported."""
     desk = night(database, 2)
     with pytest.raises(Refused) as refused:
         desk.import_players(plan(database), text.encode())
@@ -49,6 +49,6 @@ def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str,
         'nr,Nimi\n1,"Ada"\n\n2,Jörg\n'.encode(),
     ],
 )
-def test_lists_of_spreadsheets_are_read(data: bytes) -> None:
-    """Commas, semicolons, headings, and what older Windows and Excel write."""
+def test_list_from_a_spreadsheet_is_read(data: bytes) -> None:
+    """Commas, semicolons, headings, and the encodings of older Windows and Excel."""
     assert [line.name for line in read_names(data)] == ["Ada", "Jörg"]

@@ -1,4 +1,4 @@
-"""Seats on paper, with names of many scripts."""
+"""The seats as a PDF, with names in many scripts."""
 
 import re
 
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
 
 @pytest.fixture(scope="module")
 def holds() -> str:
-    """A night in the midst of its second round."""
+    """A night in its second round."""
     return "hall"
 
 
-def test_seats_are_printed(app: Flask, client: FlaskClient) -> None:
-    """Three pages for six tables, as PDF; the codes lead to the hub's address in the network."""
+def test_seats_are_printed_with_the_hubs_address(app: Flask, client: FlaskClient) -> None:
+    """Six tables fill three pages; the QR codes have the hub's network address."""
     parts_of(app).address = "http://192.168.1.2:8650/"
     answer = client.get("/seats.pdf")
     assert answer.mimetype == "application/pdf"
@@ -38,13 +38,13 @@ def test_seats_are_printed(app: Flask, client: FlaskClient) -> None:
         ("Ada 😀", "Ada □"),
     ],
 )
-def test_names_of_many_scripts_are_printed(name: str, printed: str) -> None:
-    """Latin of all kinds, Greek, Cyrillic, Armenian; what the font does not have is a sign and no nothing."""
+def test_name_in_another_script_is_printed(name: str, printed: str) -> None:
+    """Latin, Greek, Cyrillic and Armenian letters; a sign replaces letters that the font lacks."""
     assert printable(name) == printed
 
 
-def test_a_paper_says_which_letters_it_lacks(client: FlaskClient, hub: Hub) -> None:
-    """The PDF has its fonts in it; where a letter is missing, a line more says what the sign stands for."""
+def test_missing_letters_are_explained_on_the_page(client: FlaskClient, hub: Hub) -> None:
+    """The fonts are embedded; if a letter is missing, a line explains the sign in its place."""
     whole = client.get("/seats.pdf").data
     assert b"DejaVuSans" in whole
     with hub.database.writing() as session:

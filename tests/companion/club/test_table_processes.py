@@ -1,4 +1,4 @@
-"""Tables of one machine: a process each, started again when it dies, found again by the next hub, ended with it."""
+"""Table processes of one machine: started, restarted after a crash, adopted by the next hub, stopped with it."""
 
 import os
 import signal
@@ -24,12 +24,12 @@ WAITS = "import sys, time; time.sleep(60)"
 def wait_for(what: Callable[[], object], seconds: float = 20) -> None:
     until_s = time.monotonic() + seconds
     while not what():
-        assert time.monotonic() < until_s, "it did not come about"
+        assert time.monotonic() < until_s, "the condition did not hold in time"
         time.sleep(0.05)
 
 
 def table(folder: Path, program: str = WAITS) -> TableProcess:
-    """A table whose process does what a test wants, under the name of its folder."""
+    """A table whose process runs a program of the test."""
     one = TableProcess("1", "camera-2", folder, "http://127.0.0.1:8650/club", ["--port", "8661"])
     one.command = [sys.executable, "-c", program, str(folder)]
     return one
@@ -37,14 +37,14 @@ def table(folder: Path, program: str = WAITS) -> TableProcess:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """A hub's."""
+    """The hub's database."""
     opened = Database(f"sqlite:///{tmp_path}/club.sqlite3")
     yield opened
     opened.close()
 
 
-def test_a_table_is_started_as_people_start_one(tmp_path: Path) -> None:
-    """camera-2 is the second camera; everything else is a source as it stands."""
+def test_table_is_started_with_its_source_and_options(tmp_path: Path) -> None:
+    """camera-2 becomes camera 2; any other source is passed on unchanged."""
     one = TableProcess("1", "camera-2", tmp_path, "http://127.0.0.1:8650/club", ["--lan"])
     assert one.command[1:6] == ["-m", "tilekeeper", "run", "--source", "1"]
     assert one.command[6:] == [
@@ -53,8 +53,8 @@ def test_a_table_is_started_as_people_start_one(tmp_path: Path) -> None:
     assert TableProcess("1", "rtsp://x/camera-2", tmp_path, "", []).command[5] == "rtsp://x/camera-2"
 
 
-def test_a_table_that_dies_is_started_again(tmp_path: Path, database: Database) -> None:
-    """It is noted for the organiser; at the end nothing is left running."""
+def test_crashed_table_is_restarted(tmp_path: Path, database: Database) -> None:
+    """A notice tells the organiser; no process is left running at the end."""
     one = table(tmp_path / "table-1")
     tables = TableProcesses([one], database)
     tables.start()
@@ -73,8 +73,8 @@ def test_a_table_that_dies_is_started_again(tmp_path: Path, database: Database) 
         os.kill(second or 0, 0)
 
 
-def test_one_that_keeps_ending_is_given_time(tmp_path: Path, database: Database) -> None:
-    """It is not started over and over, and the others don't wait for it."""
+def test_table_that_keeps_crashing_is_restarted_after_a_delay(tmp_path: Path, database: Database) -> None:
+    """It is restarted after a delay, and other tables do not wait for it."""
     broken, sound = table(tmp_path / "broken", "raise SystemExit(3)"), table(tmp_path / "sound")
     tables = TableProcesses([broken, sound], database)
     tables.start()
@@ -86,8 +86,8 @@ def test_one_that_keeps_ending_is_given_time(tmp_path: Path, database: Database)
         assert sum(row.times for row in newest(session)) <= 3
 
 
-def test_the_next_hub_finds_its_tables(tmp_path: Path) -> None:
-    """A table that outlived its hub goes on, and no second one is started beside it."""
+def test_next_hub_adopts_running_tables(tmp_path: Path) -> None:
+    """A table process that survived its hub continues, and no second one is started."""
     first = table(tmp_path / "table-1")
     first.look()
     second = table(tmp_path / "table-1")
