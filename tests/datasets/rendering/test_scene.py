@@ -5,9 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pytest.importorskip("mitsuba")
-pytest.importorskip("mitsuba_oidn")
-
 from tilekeeper.datasets.rendering import raytracer
 from tilekeeper.datasets.rendering.camera import Phone
 from tilekeeper.datasets.rendering.racks import DESIGNS, Rack, build_rack
