@@ -87,7 +87,7 @@ def fingers(rng: np.random.Generator, at_mm: np.ndarray) -> Part:
         parts += [capsule(tip, knuckle, radius * 0.92), capsule(knuckle, palm + across * finger * 2.1 * radius, radius)]
     middle = palm + across * 2.2 * radius
     parts.append(capsule(middle, middle + away * 260, 27.0))
-    skin = hsv(rng.uniform(12, 28), rng.uniform(0.28, 0.6), rng.uniform(0.28, 0.92))
+    skin = hsv(rng.uniform(12, 28), rng.uniform(0.24, 0.48), rng.uniform(0.28, 0.92))
     return Part(merge(parts), skin, roughness=0.35)
 
 
