@@ -27,8 +27,6 @@ RELEASE_VENV := $(VENV)-release
 RELEASE_STAMP := $(RELEASE_VENV)/.release-$(call digest,requirements-release.txt)
 TRAIN_VENV := $(VENV)-train
 TRAIN_STAMP := $(TRAIN_VENV)/.train-$(call digest,requirements-test.txt)
-RENDER_VENV := $(VENV)-render
-RENDER_STAMP := $(RENDER_VENV)/.render-$(call digest,requirements-test.txt)
 # The stamps of an environment without its Python, such as after an upgrade of the system, are removed.
 $(if $(wildcard $(PY)),,$(shell rm -f $(VENV)/.run-* $(VENV)/.test-*))
 
@@ -130,8 +128,8 @@ bench-arrange: $(RUN_STAMP) ## Time how long it takes to untangle a mixed table,
 	@$(PY) -m tests.benchmarks.engine.arrange_times $(ARGS)
 
 .PHONY: render
-render: $(RENDER_STAMP) ## Render racks to train on, into var/racks; it says how long it will take
-	@$(RENDER_VENV)/bin/python -m tilekeeper.datasets.rendering.render $(or $(ARGS),var/racks --count 3000)
+render: $(TEST_STAMP) ## Render racks to train on, into var/racks; it says how long it will take
+	@$(PY) -m tilekeeper.datasets.rendering.render $(or $(ARGS),var/racks --count 3000)
 
 .PHONY: train train-classifier export calibrate
 train: ## Train all networks from nothing, in thirteen hours on two cores
@@ -227,12 +225,4 @@ $(TRAIN_STAMP):
 	@$(TRAIN_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements-test.txt
 	@$(TRAIN_VENV)/bin/python -m pip $(PIP_OPTIONS) install --only-binary :all: --no-build-isolation --editable '.[train]'
 	@$(MAKE) --no-print-directory packages VENV=$(TRAIN_VENV)
-	@touch $@
-
-$(RENDER_STAMP):
-	@rm -rf $(RENDER_VENV) && $(PYTHON) -m venv $(RENDER_VENV)
-	@echo "Installing the pinned dependencies and Mitsuba into $(RENDER_VENV) ..."
-	@$(RENDER_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements-test.txt
-	@$(RENDER_VENV)/bin/python -m pip $(PIP_OPTIONS) install --only-binary :all: --no-build-isolation --editable '.[render]'
-	@$(MAKE) --no-print-directory packages VENV=$(RENDER_VENV)
 	@touch $@

@@ -1,4 +1,4 @@
-"""The phone: a thin-lens camera towards a rack or a table, and its projection to pixels."""
+"""The phone: a thin-lens camera towards a rack or a table, its projection to pixels, and its picture of scene light."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.datasets.synthesis.scene.camera import Camera
+from tilekeeper.datasets.synthesis.scene.light import take
 
-FIELD_DEG = 40.0, 72.0
-"""Field of view along the longer side: from a phone's second lens to its main one."""
+FIELD_DEG = 40.0, 72.0  # field of view along the longer side: from a phone's second lens to its main one
 ELEVATION_DEG, SIDE_DEG = (15.0, 60.0), (0.0, 45.0)
 TILE_PX = 20.0, 110.0
-FOCUS_BLUR = 0.3
-"""Share of pictures with a visible depth of field."""
+FOCUS_BLUR = 0.3  # share of pictures with a visible depth of field
+WHITE_BALANCE = 0.35, 1.0  # how far the phone removes the tint of the light, from its warmest setting to fully
+GREY = 0.16, 0.34  # mean linear brightness that the exposure aims at
+FACE_LIGHT = 0.22, 1.15  # linear brightness of the tiles' faces: from a dim evening to slightly burnt out
+SHARE_OF_BLUR = 0.5  # `take` was made for perfectly sharp drawings; a traced picture already has the blur of its pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,9 @@ def hold_phone(
     """Draw a camera towards an object of `width_mm`: often it fills the picture, sometimes it is cut or far away."""
     field = np.radians(rng.uniform(*FIELD_DEG))
     focal = max(wh) / 2 / np.tan(field / 2)
+    tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
     if rng.random() < 0.75:
         tile_px = wh[0] * rng.uniform(0.6, 1.05) / width_mm * tile_mm
-    else:
-        tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
     distance = focal / float(np.clip(tile_px, *TILE_PX)) * tile_mm
     elevation, side = np.radians(rng.uniform(*elevation_deg)), np.radians(rng.uniform(*SIDE_DEG)) * rng.choice([-1, 1])
     away = np.array([np.sin(side) * np.cos(elevation), -np.cos(side) * np.cos(elevation), np.sin(elevation)])
@@ -73,3 +75,24 @@ def hold_phone(
     aperture = distance * rng.uniform(0.002, 0.011) if rng.random() < FOCUS_BLUR else 0.0
     field_x = 2 * np.arctan(wh[0] / 2 / focal)
     return Phone(position, aim, up, float(field_x), wh, float(aperture), float(distance * rng.normal(1, 0.06)))
+
+
+def develop(rng: np.random.Generator, linear_rgb: np.ndarray, faces: np.ndarray, tile_px: float) -> np.ndarray:
+    """Return the picture, BGR `(H, W, 3) uint8`, of scene light; `faces (H, W) bool` are the pixels of tile faces."""
+    white = np.median(linear_rgb[faces], axis=0) if faces.any() else linear_rgb.mean(axis=(0, 1))
+    white = np.maximum(white, 1e-4)
+    share = rng.uniform(*WHITE_BALANCE) if rng.random() < 0.85 else rng.uniform(0, 0.4)
+    tint = (white.mean() / white) ** share * (1 + rng.normal(0, 0.02, 3))
+    balanced = linear_rgb * tint.astype(np.float32)
+    gain = rng.uniform(*GREY) / max(float(np.minimum(balanced, 4 * white.mean()).mean()), 1e-4)
+    level = float((white * tint).mean())
+    gain = float(np.clip(gain * level, *FACE_LIGHT)) / level
+    exposed = balanced * np.float32(gain)
+    knee = 0.7  # a soft shoulder: highlights are compressed, not clipped
+    over = np.maximum(exposed - knee, 0)
+    toned = np.minimum(exposed, knee) + (1 - knee) * (1 - np.exp(-over / (1 - knee)))
+    srgb = np.where(toned <= 0.0031308, toned * 12.92, 1.055 * np.maximum(toned, 1e-6) ** (1 / 2.4) - 0.055)
+    y, x = np.mgrid[-1 : 1 : toned.shape[0] * 1j, -1 : 1 : toned.shape[1] * 1j]
+    vignette = 1 - rng.uniform(0.05, 0.3) * (x**2 + y**2) / 4
+    picture = np.ascontiguousarray((srgb * vignette[..., None] * 255)[..., ::-1], np.float32)
+    return take(rng, picture, tile_px, SHARE_OF_BLUR)

@@ -6,7 +6,6 @@ A rack's own frame: x to the player's right, y away from the player, z up, the m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import cv2
 import numpy as np
@@ -14,7 +13,6 @@ import numpy as np
 from tilekeeper.datasets.rendering.solids import Solid, merge, prism
 from tilekeeper.datasets.synthesis.printings.printing import Pool, Printing
 
-Material = Literal["black", "white", "wood", "colour"]
 Range = tuple[float, float]
 
 
@@ -35,13 +33,13 @@ class RackDesign:
     shelf_mm: Range
     back_of_height: Range
     tiles_wide: Range
-    materials: tuple[Material, ...]
+    materials: tuple[str, ...]
     end_caps: bool
     held_out: bool = False
 
 
-ALL_MATERIALS: tuple[Material, ...] = ("black", "white", "wood", "colour")
-PLASTIC: tuple[Material, ...] = ("black", "white", "colour")
+ALL_MATERIALS: tuple[str, ...] = ("black", "white", "wood", "colour")
+PLASTIC: tuple[str, ...] = ("black", "white", "colour")
 DESIGNS = (
     RackDesign("bar", 1, (1, 1), (12, 30), (3, 7), (0, 0), (0.3, 0.9), (8, 15), ALL_MATERIALS, False),
     RackDesign("bench", 1, (1, 1), (18, 35), (1.5, 4), (0, 0), (0.8, 1.1), (6, 12), ("wood",), True),
@@ -55,13 +53,9 @@ DESIGNS = (
     RackDesign("tall-lip", 2, (0.75, 1.0), (12, 24), (7, 12), (0, 2), (0.8, 1.1), (8, 13), ("wood", "colour"), True),
     RackDesign("stadium", 3, (0.48, 0.72), (18, 32), (2, 4), (0, 0.5), (0.7, 1.0), (9, 14), ALL_MATERIALS, True, True),
     RackDesign("tray", 2, (0.55, 0.8), (20, 34), (3, 6), (1, 8), (0.4, 0.8), (8, 14), PLASTIC, False, True),
-    RackDesign(
-        "stairs", 4, (0.5, 0.7), (12, 22), (1.5, 3), (2, 6), (0.5, 1.0), (6, 10), ("wood", "black"), False, True
-    ),
+    RackDesign("stairs", 4, (0.5, 0.7), (12, 22), (1.5, 3), (2, 6), (0.5, 1.0), (6, 10), ALL_MATERIALS, False, True),
 )
-LEDGE_ROOM_MM = 0.8, 2.5
-"""Depth of a ledge beyond the thickness of a tile."""
-TEXTURE_MM = 120.0
+LEDGE_ROOM_MM = 0.8, 2.5  # depth of a ledge beyond the thickness of a tile
 
 
 def designs(pool: Pool) -> tuple[RackDesign, ...]:
@@ -77,8 +71,7 @@ class Rack:
     `-half_width_mm` to `half_width_mm`. `up (3,)` and `normal (3,)` are the directions of all tiles.
     """
 
-    design: RackDesign
-    material: Material
+    material: str
     solid: Solid
     rests_mm: np.ndarray
     half_width_mm: float
@@ -89,46 +82,29 @@ class Rack:
 
 def build_rack(rng: np.random.Generator, design: RackDesign, printing: Printing) -> Rack:
     """Draw one rack of a design, for tiles of a printing."""
-    tilt = np.radians(rng.uniform(*design.tilt_deg))
+    tilt, height = np.radians(rng.uniform(*design.tilt_deg)), printing.height_mm
     up, out = np.array([np.sin(tilt), np.cos(tilt)]), np.array([-np.cos(tilt), np.sin(tilt)])
-    height = printing.height_mm
-    ledge, lip, thick = (
-        printing.thickness_mm + rng.uniform(*LEDGE_ROOM_MM),
-        rng.uniform(*design.lip_mm),
-        rng.uniform(1.5, 3.5),
-    )
-    rise, shelf = rng.uniform(*design.rise_of_height) * height, rng.uniform(*design.shelf_mm)
-    pitch = (ledge + thick + rise * np.sin(tilt)) / np.cos(tilt) + shelf
-    back, foot = rng.uniform(*design.back_of_height) * height, rng.uniform(2, 14)
-    half = rng.uniform(*design.tiles_wide) * printing.width_mm / 2
-    first = np.array([(ledge + thick) * np.cos(tilt) + rng.uniform(0, 3), foot])
+    ledge, wall = printing.thickness_mm + rng.uniform(*LEDGE_ROOM_MM), rng.uniform(1.5, 3.5)
+    rise, lip = rng.uniform(*design.rise_of_height) * height, rng.uniform(*design.lip_mm)
+    pitch = (ledge + wall + rise * np.sin(tilt)) / np.cos(tilt) + rng.uniform(*design.shelf_mm)
+    first = np.array([(ledge + wall) * np.cos(tilt) + rng.uniform(0, 3), rng.uniform(2, 14)])
     rests = [first + step * np.array([pitch, rise]) for step in range(design.steps)]
-    polygons: list[np.ndarray] = []
-    for step, rest in enumerate(rests):
-        rim = rest + out * (ledge + thick)
-        polygons += [_to_ground(rim, rest), _lip(rest + out * ledge, rim, up, lip)]
-        if step + 1 < design.steps:
-            next_rim = rests[step + 1] + out * (ledge + thick)
-            top = rest + up * ((next_rim - rest) @ up)
-            polygons += [_to_ground(rest, top), _to_ground(top, next_rim)]
-        else:
-            top, behind = rest + up * back, rng.uniform(2, 6)
-            leg = np.array([top[0] + behind + rng.uniform(0, 15), 0.0])
-            polygons += [_to_ground(rest, top), np.array([top, (top[0] + behind, top[1]), leg, (top[0], 0)])]
-    margin = rng.uniform(1, 6)
-    parts = [prism(polygon, -half - margin, half + margin, TEXTURE_MM) for polygon in polygons]
+    rims = [rest + out * (ledge + wall) for rest in rests]
+    tops = [rest + up * ((rim - rest) @ up) for rest, rim in zip(rests, rims[1:], strict=False)]
+    tops.append(rests[-1] + up * rng.uniform(*design.back_of_height) * height)
+    polygons = [_to_ground(*line) for line in (*zip(rims, rests, strict=True), *zip(rests, tops, strict=True))]
+    polygons += [_to_ground(*line) for line in zip(tops, rims[1:], strict=False)]
+    polygons += [_lip(rest + out * ledge, rim, up, lip) for rest, rim in zip(rests, rims, strict=True)]
+    behind, leg = rng.uniform(2, 6), rng.uniform(0, 15)
+    (y, z), half = tops[-1], rng.uniform(*design.tiles_wide) * printing.width_mm / 2
+    polygons.append(np.array([(y, z), (y + behind, z), (y + behind + leg, 0), (y, 0)]))
+    side = half + rng.uniform(1, 6)
+    parts = [prism(polygon, -side, side) for polygon in polygons]
     if design.end_caps:
-        parts += _end_caps(rng, np.concatenate(polygons), half + margin)
-    return Rack(
-        design,
-        design.materials[int(rng.integers(len(design.materials)))],
-        merge(parts),
-        np.array([[0.0, *rest] for rest in rests[::-1]]),
-        half,
-        np.array([0.0, *up]),
-        np.array([0.0, *out]),
-        ledge,
-    )
+        parts += _end_caps(rng, np.concatenate(polygons), side)
+    material = design.materials[int(rng.integers(len(design.materials)))]
+    rests_mm, directions = np.insert(rests[::-1], 0, 0.0, axis=1), np.insert([up, out], 0, 0.0, axis=1)
+    return Rack(material, merge(parts), rests_mm, half, directions[0], directions[1], ledge)
 
 
 def _to_ground(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -138,17 +114,18 @@ def _to_ground(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _lip(inner: np.ndarray, outer: np.ndarray, up: np.ndarray, lip_mm: float) -> np.ndarray:
     """Return the rim of a ledge with a round top."""
-    middle, radius = (inner + outer) / 2, float(np.linalg.norm(outer - inner)) / 2
-    across = (inner - outer) / (2 * radius)
+    middle, across = (inner + outer) / 2, (inner - outer) / 2
+    radius = float(np.linalg.norm(across))
     angles = np.linspace(0, np.pi, 7)[:, None]
-    top = middle + up * max(lip_mm - radius, 0.0) + radius * (np.cos(angles) * across + np.sin(angles) * up)
+    top = middle + up * max(lip_mm - radius, 0.0) + np.cos(angles) * across + np.sin(angles) * radius * up
     return np.concatenate([top, [outer], [inner]])
 
 
 def _end_caps(rng: np.random.Generator, points_mm: np.ndarray, x_mm: float) -> list[Solid]:
+    """Return plates at both ends of a rack, a little larger than its side view."""
     grow, thick = rng.uniform(0.5, 4), rng.uniform(2, 5)
     hull = cv2.convexHull(points_mm.astype(np.float32))[:, 0].astype(np.float64)
-    middle = hull.mean(axis=0)
-    hull = middle + (hull - middle) * (1 + grow / np.linalg.norm(hull - middle, axis=1, keepdims=True))
+    outward = hull - hull.mean(axis=0)
+    hull += outward * grow / np.linalg.norm(outward, axis=1, keepdims=True)
     hull[:, 1] = np.maximum(hull[:, 1], 0)
-    return [prism(hull, x, x + thick, TEXTURE_MM) for x in (-x_mm - thick, x_mm)]
+    return [prism(hull, x, x + thick) for x in (-x_mm - thick, x_mm)]

@@ -8,206 +8,149 @@ from __future__ import annotations
 
 import glob
 import os
-import pathlib
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import drjit
+import mitsuba as mi
+import mitsuba_oidn
 import numpy as np
 
 from tilekeeper.datasets.rendering.camera import Phone
-from tilekeeper.datasets.rendering.light import Lamp
+from tilekeeper.datasets.rendering.light import Light
 from tilekeeper.datasets.rendering.solids import Solid
 
-PATH_DEPTH = 4
-"""Light that meets more than three surfaces adds under 2 % to a tile."""
+PATH_DEPTH = 4  # light that meets more than three surfaces adds under 2 % to a tile
 SAMPLES = {"scalar_rgb": 4, "llvm_ad_rgb": 8, "cuda_ad_rgb": 64}
 """Samples of light per pixel, chosen for three seconds a picture of 960 × 720 on one core or graphics card."""
-OLDEST_LLVM = 16
-"""LLVM 15 ends the process on processors with AVX-512."""
+OLDEST_LLVM = 16  # LLVM 15 ends the process on processors with AVX-512
 FACES = "faces"
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
-    """A material: `colour_bgr` as printed (sRGB, 0 to 255) or a `texture_bgr (h, w, 3 or 4) uint8` in its place.
+class Part:
+    """A solid of one material: `colour_bgr` (sRGB, 0 to 255) or a `texture_bgr (h, w, 3 or 4) uint8` in its place.
 
     `roughness` 0.03 (polished) to 0.5; None is matt. A fourth channel of the texture is its opacity.
     """
 
+    solid: Solid
     colour_bgr: tuple[float, float, float] = (128.0, 128.0, 128.0)
     texture_bgr: np.ndarray | None = None
     roughness: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A solid with its surface."""
-
-    solid: Solid
-    surface: Surface
-
-
-@dataclass(frozen=True, slots=True)
-class Rendering:
-    """`linear_rgb (H, W, 3) float32` scene light; `face_triangle (H, W) int32`: index in the mesh of faces, or -1."""
-
-    linear_rgb: np.ndarray
-    face_triangle: np.ndarray
-
-
 def choose_variant(name: str | None = None) -> str:
     """Select a Mitsuba variant for this process, once, and return its name; by default the fastest one."""
-    import mitsuba
-
-    if mitsuba.variant() is None:
-        library = find_llvm()
-        if library:
+    if mi.variant() is None:
+        if library := find_llvm():
             os.environ["DRJIT_LIBLLVM_PATH"] = library
-        mitsuba.set_variant(name or ("llvm_ad_rgb" if library else "scalar_rgb"))
-    return str(mitsuba.variant())
+        mi.set_variant(name or ("llvm_ad_rgb" if library else "scalar_rgb"))
+    return str(mi.variant())
 
 
 def find_llvm() -> str | None:
     """Return the path of the newest usable LLVM library of Debian's packages, or None."""
     if path := os.environ.get("DRJIT_LIBLLVM_PATH"):
         return path
-    found = {}
-    for name in glob.glob("/usr/lib/*/libLLVM.so.*") + glob.glob("/usr/lib/llvm-*/lib/libLLVM.so.*"):
-        version = pathlib.Path(name).name.removeprefix("libLLVM.so.").split(".")[0]
-        if version.isdigit() and int(version) >= OLDEST_LLVM:
-            found[int(version)] = name
-    return found[max(found)] if found else None
-
-
-def _linear(colour_bgr: Sequence[float]) -> list[float]:
-    share = np.clip(np.asarray(colour_bgr, float)[::-1] / 255, 0, 1)
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return [float(value) for value in linear]
+    names = glob.glob("/usr/lib/*/libLLVM.so.*") + glob.glob("/usr/lib/llvm-*/lib/libLLVM.so.*")
+    versions = {int(found[1]): name for name in names if (found := re.search(r"libLLVM\.so\.(\d+)", name))}
+    newest = max(versions, default=0)
+    return versions[newest] if newest >= OLDEST_LLVM else None
 
 
 def _texture(image: np.ndarray, raw: bool = False) -> dict[str, Any]:
-    import mitsuba as mi
-
-    bitmap = mi.Bitmap(np.ascontiguousarray(image))
-    return {"type": "bitmap", "bitmap": bitmap, "raw": raw, "wrap_mode": "mirror"}
+    return {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(image)), "raw": raw, "wrap_mode": "mirror"}
 
 
-def _bsdf(surface: Surface) -> Any:
-    import mitsuba as mi
-
-    texture = surface.texture_bgr
-    colour: dict[str, Any] = {"type": "rgb", "value": _linear(surface.colour_bgr)}
-    if texture is not None:
-        colour = _texture(texture[..., 2::-1])
-    if surface.roughness is None:
-        bsdf: dict[str, Any] = {"type": "diffuse", "reflectance": colour}
-    else:
-        bsdf = {"type": "roughplastic", "diffuse_reflectance": colour, "alpha": surface.roughness}
-    if texture is not None and texture.shape[2] == 4:
+def _bsdf(part: Part) -> dict[str, Any]:
+    texture = part.texture_bgr
+    if texture is None:
+        texture = np.array([[part.colour_bgr]]).clip(0, 255).round().astype(np.uint8)
+    colour = _texture(texture[..., 2::-1])
+    bsdf: dict[str, Any] = {"type": "diffuse", "reflectance": colour}
+    if part.roughness is not None:
+        bsdf = {"type": "roughplastic", "diffuse_reflectance": colour, "alpha": part.roughness}
+    if texture.shape[2] == 4:
         opacity = texture[..., 3:].astype(np.float32) / 255
-        bsdf = {"type": "mask", "bsdf": bsdf, "opacity": _texture(opacity, raw=True)}
-    else:
-        bsdf = {"type": "twosided", "bsdf": bsdf}
-    return mi.load_dict(bsdf)
+        return {"type": "mask", "bsdf": bsdf, "opacity": _texture(opacity, raw=True)}
+    return {"type": "twosided", "bsdf": bsdf}
 
 
 def _mesh(part: Part, name: str) -> Any:
-    import mitsuba as mi
-
     props = mi.Properties()
-    props["mesh_bsdf"] = _bsdf(part.surface)
+    props["mesh_bsdf"] = mi.load_dict(_bsdf(part))
     solid = part.solid
-    mesh = mi.Mesh(
-        name,
-        len(solid.points_mm),
-        len(solid.triangles),
-        has_vertex_normals=True,
-        has_vertex_texcoords=True,
-        props=props,
-    )
+    sizes = len(solid.points_mm), len(solid.triangles)
+    mesh = mi.Mesh(name, *sizes, has_vertex_normals=True, has_vertex_texcoords=True, props=props)
     fields = mi.traverse(mesh)
-    fields["vertex_positions"] = solid.points_mm.ravel()
-    fields["vertex_normals"] = solid.normals.ravel()
-    fields["vertex_texcoords"] = solid.uv.ravel()
-    fields["faces"] = solid.triangles.ravel()
+    fields["vertex_positions"] = solid.points_mm.astype(np.float32).ravel()
+    fields["vertex_normals"] = solid.normals.astype(np.float32).ravel()
+    fields["vertex_texcoords"] = solid.uv.astype(np.float32).ravel()
+    fields["faces"] = solid.triangles.astype(np.uint32).ravel()
     fields.update()
     return mesh
 
 
-def _sensor(phone: Phone, seed: int) -> dict[str, Any]:
-    import mitsuba as mi
+def _look(position_mm: np.ndarray, target_mm: np.ndarray, up: Sequence[float]) -> Any:
+    return mi.ScalarTransform4f().look_at(origin=position_mm.tolist(), target=target_mm.tolist(), up=list(up))
 
-    position, target = phone.position_mm.tolist(), phone.target_mm.tolist()
+
+def _lights(light: Light) -> dict[str, Any]:
+    upright = mi.ScalarTransform4f().rotate([1, 0, 0], 90)
+    lights: dict[str, Any] = {"room": {"type": "envmap", "bitmap": mi.Bitmap(light.room_rgb), "to_world": upright}}
+    for number, lamp in enumerate(light.lamps):
+        lights[f"lamp{number}"] = {
+            "type": "rectangle",
+            "to_world": _look(lamp.position_mm, lamp.target_mm, (0.01, 0.02, 1)).scale(lamp.side_mm / 2),
+            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": lamp.radiance_rgb.tolist()}},
+        }
+    return lights
+
+
+def _run(scene: Any, integrator: dict[str, Any], phone: Phone, samples: int, seed: int) -> np.ndarray:
+    """Return the channels `(H, W, C) float32` of an integrator through a phone's lens."""
     lens: dict[str, Any] = {"type": "perspective"}
     if phone.aperture_mm:
         lens = {"type": "thinlens", "aperture_radius": phone.aperture_mm, "focus_distance": phone.focus_mm}
-    return lens | {
+    width, height = phone.wh
+    film = {"type": "hdrfilm", "width": width, "height": height, "rfilter": {"type": "box"}, "pixel_format": "rgb"}
+    sensor = lens | {
         "fov": float(np.degrees(phone.field_x)),
         "fov_axis": "x",
         "near_clip": 5.0,
         "far_clip": 1e5,
-        "to_world": mi.ScalarTransform4f().look_at(origin=position, target=target, up=phone.up.tolist()),
-        "film": {
-            "type": "hdrfilm",
-            "width": phone.wh[0],
-            "height": phone.wh[1],
-            "rfilter": {"type": "box"},
-            "pixel_format": "rgb",
-        },
-        "sampler": {"type": "independent", "seed": seed},
+        "to_world": _look(phone.position_mm, phone.target_mm, phone.up.tolist()),
+        "film": film,
+        "sampler": {"type": "independent"},
     }
+    loaded = mi.load_dict(integrator), mi.load_dict(sensor)
+    return np.array(mi.render(scene, integrator=loaded[0], sensor=loaded[1], spp=samples, seed=seed), np.float32)
 
 
 def trace(
-    parts: Sequence[Part],
-    faces: Part,
-    room_rgb: np.ndarray,
-    room_turn: float,
-    lamps: Sequence[Lamp],
-    phone: Phone,
-    seed: int,
-    samples: int | None = None,
-) -> Rendering:
-    """Render a scene; `faces` is the mesh of all tile faces. Without `samples` the variant's number is taken."""
-    samples = samples or SAMPLES[choose_variant()]
-    import mitsuba as mi
+    parts: Sequence[Part], faces: Part, light: Light, phone: Phone, seed: int, samples: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return scene light, linear RGB `(H, W, 3) float32`, and each pixel's triangle of `faces` or -1, `(H, W) int32`.
 
-    turn = mi.ScalarTransform4f().rotate([0, 0, 1], float(np.degrees(room_turn))).rotate([1, 0, 0], 90)
-    scene: dict[str, Any] = {
-        "type": "scene",
-        "room": {"type": "envmap", "bitmap": mi.Bitmap(room_rgb.astype(np.float32)), "to_world": turn},
-    }
-    for number, part in enumerate(parts):
-        scene[f"part{number}"] = _mesh(part, f"part{number}")
-    scene[FACES] = _mesh(faces, FACES)
-    for number, lamp in enumerate(lamps):
-        place = mi.ScalarTransform4f().look_at(
-            origin=lamp.position_mm.tolist(), target=lamp.target_mm.tolist(), up=[0.01, 0.02, 1]
-        )
-        scene[f"lamp{number}"] = {
-            "type": "rectangle",
-            "to_world": place.scale(lamp.side_mm / 2),
-            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": lamp.radiance_rgb.tolist()}},
-        }
-    loaded = mi.load_dict(scene, optimize=False)
-    sensor = mi.load_dict(_sensor(phone, seed))
-    path = {"type": "path", "max_depth": PATH_DEPTH, "hide_emitters": False}
-    features = {"type": "aov", "aovs": "albedo:albedo,normal:sh_normal"}
-    light = _run(loaded, path, sensor, samples, seed)
-    guides = _run(loaded, features, sensor, max(2, samples // 2), seed + 1)
-    pinhole = mi.load_dict(_sensor(Phone(*_without_lens(phone)), seed))
+    `faces` is the mesh of all tile faces. Without `samples` the variant's number is taken.
+    """
+    samples = samples or SAMPLES[choose_variant()]
+    meshes = {f"part{number}": _mesh(part, f"part{number}") for number, part in enumerate(parts)}
+    meshes[FACES] = _mesh(faces, FACES)
+    scene = mi.load_dict({"type": "scene"} | meshes | _lights(light), optimize=False)
+    path = {"type": "path", "max_depth": PATH_DEPTH}
+    seen = _run(scene, {"type": "aov", "aovs": "albedo:albedo,normal:sh_normal", "path": path}, phone, samples, seed)
     identity = {"type": "aov", "aovs": "shape:shape_index,triangle:prim_index"}
-    shape, triangle = np.moveaxis(_run(loaded, identity, pinhole, 1, seed + 2), 2, 0)[:2]
-    on_face = np.round(shape).astype(int) == _shape_number(loaded)
-    return Rendering(_denoise(light, guides), np.where(on_face, np.round(triangle), -1).astype(np.int32))
+    shape, triangle = np.moveaxis(_run(scene, identity, replace(phone, aperture_mm=0.0), 1, seed + 1), 2, 0)[:2]
+    on_face = np.round(shape).astype(int) == _shape_number(scene)
+    return _denoise(seen), np.where(on_face, np.round(triangle), -1).astype(np.int32)
 
 
 def _shape_number(scene: Any) -> int:
     """Return the number of the mesh of faces in the output `shape_index`, where 0 is no shape."""
-    import drjit
-    import mitsuba as mi
-
     shapes = scene.shapes()
     at = [shape.id() for shape in shapes].index(FACES)
     if choose_variant().startswith("scalar"):
@@ -216,22 +159,8 @@ def _shape_number(scene: Any) -> int:
     return int(number[0])
 
 
-def _without_lens(phone: Phone) -> tuple[Any, ...]:
-    return phone.position_mm, phone.target_mm, phone.up, phone.field_x, phone.wh, 0.0, phone.focus_mm
-
-
-def _run(scene: Any, integrator: dict[str, Any], sensor: Any, samples: int, seed: int) -> np.ndarray:
-    import mitsuba as mi
-
-    image = mi.render(scene, integrator=mi.load_dict(integrator), sensor=sensor, spp=samples, seed=seed % 2**31)
-    return np.array(image, np.float32)
-
-
-def _denoise(light: np.ndarray, guides: np.ndarray) -> np.ndarray:
-    """Remove the noise of few samples with Open Image Denoise, guided by colours and normals."""
-    import mitsuba_oidn
-
-    channels = (np.ascontiguousarray(part) for part in (light[..., :3], guides[..., :3], guides[..., 3:6]))
-    clean: np.ndarray = np.asarray(mitsuba_oidn.denoise(*channels, hdr=True, quality=mitsuba_oidn.Quality.High))
-    positive: np.ndarray = np.maximum(clean, 0)
-    return positive
+def _denoise(seen: np.ndarray) -> np.ndarray:
+    """Remove the noise of few samples with Open Image Denoise; the channels are light, colours and normals."""
+    channels = (np.ascontiguousarray(seen[..., at : at + 3]) for at in (0, 3, 6))
+    clean = np.asarray(mitsuba_oidn.denoise(*channels, hdr=True, quality=mitsuba_oidn.Quality.High))
+    return np.asarray(np.maximum(clean, 0))

@@ -9,37 +9,32 @@ last of all, `photos.json` in the format of the annotated photos. Picture k depe
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import multiprocessing
 import os
 import pathlib
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import cv2
+import drjit
 import numpy as np
 
-from tilekeeper.datasets.rendering.develop import write_jpeg
+from tilekeeper.datasets.rendering.raytracer import choose_variant
 from tilekeeper.datasets.rendering.scene import Layout, render_picture
 from tilekeeper.datasets.synthesis.printings.printing import Pool
 
-Job = tuple[pathlib.Path, int, int, Pool, Layout, dict[str, Any]]
-"""Folder, seed, index, pool, layout, and further options of `render_picture`."""
-REPORT_S = 20.0
-"""Time between two lines of progress."""
+REPORT_S = 20.0  # time between two lines of progress
 
 
-def render_one(job: Job) -> float:
+def render_one(index: int, out: pathlib.Path, seed: int, options: dict[str, Any]) -> float:
     """Render one picture into its folder, its truth last; return the seconds that it took."""
-    out, seed, index, pool, layout, options = job
-    start = time.monotonic()
-    cv2.setNumThreads(1)
-    name = f"{index:05d}"
-    rng = np.random.default_rng([seed, index])
-    picture = render_picture(rng, pool, layout, f"{name}.jpg", **options)
-    write_jpeg(str(out / "images" / f"{name}.jpg"), picture.image_bgr)
+    start, name = time.monotonic(), f"{index:05d}"
+    picture = render_picture(np.random.default_rng([seed, index]), name=f"{name}.jpg", **options)
+    cv2.imwrite(str(out / "images" / f"{name}.jpg"), picture.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
     cv2.imwrite(str(out / "masks" / f"{name}.png"), picture.mask)
     unfinished = out / "truth" / f"{name}.part"
     unfinished.write_text(json.dumps(picture.entry), encoding="utf-8")
@@ -49,11 +44,8 @@ def render_one(job: Job) -> float:
 
 def _start_worker() -> None:
     """Give each process one thread: the pictures are the parallel part."""
-    from tilekeeper.datasets.rendering.raytracer import choose_variant
-
     choose_variant()
-    import drjit
-
+    cv2.setNumThreads(1)
     drjit.set_thread_count(1)
 
 
@@ -64,8 +56,7 @@ def _report(durations_s: Iterable[float], count: int, jobs: int) -> None:
         total_s += seconds
         if time.monotonic() - last > REPORT_S or done == count:
             last = time.monotonic()
-            each = total_s / done
-            remaining_min = each * (count - done) / jobs / 60
+            each, remaining_min = total_s / done, total_s / done * (count - done) / jobs / 60
             print(f"{done} of {count} pictures, {each:.1f} s each, {remaining_min:.0f} min remain", file=sys.stderr)
 
 
@@ -76,13 +67,13 @@ def render_folder(
     for folder in ("images", "masks", "truth"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     missing = [k for k in range(count) if not (out / "truth" / f"{k:05d}.json").is_file()]
-    tasks: Sequence[Job] = [(out, seed, k, pool, layout, options) for k in missing]
-    if jobs > 1 and tasks:
+    render = functools.partial(render_one, out=out, seed=seed, options={"pool": pool, "layout": layout, **options})
+    if jobs > 1 and missing:
         with multiprocessing.get_context("spawn").Pool(jobs, _start_worker) as workers:
-            _report(workers.imap_unordered(render_one, tasks), len(tasks), jobs)
-    elif tasks:
+            _report(workers.imap_unordered(render, missing), len(missing), jobs)
+    elif missing:
         _start_worker()
-        _report(map(render_one, tasks), len(tasks), 1)
+        _report(map(render, missing), len(missing), 1)
     entries = [json.loads((out / "truth" / f"{k:05d}.json").read_text("utf-8")) for k in range(count)]
     (out / "photos.json").write_text(json.dumps({"photos": entries}), encoding="utf-8")
 
@@ -97,8 +88,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--layout", choices=("rack", "melds"), default="rack")
     parser.add_argument("--samples", type=int, help="samples of light per pixel")
-    args = parser.parse_args()
-    render_folder(args.out, args.count, args.pool, args.seed, args.jobs, args.layout, samples=args.samples)
+    render_folder(**vars(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from tilekeeper.datasets.rendering import objects
-from tilekeeper.datasets.rendering.arrangement import (
-    fill_rack,
-    full_stock,
-    lay_flat,
-    move,
-    scatter_near,
-    turn_about_z,
-)
-from tilekeeper.datasets.rendering.camera import Phone, hold_phone
-from tilekeeper.datasets.rendering.develop import develop
-from tilekeeper.datasets.rendering.light import draw_lamps, draw_room
+from tilekeeper.datasets.rendering.arrangement import fill_rack, full_stock, lay_flat, move, scatter_near, turn_about_z
+from tilekeeper.datasets.rendering.camera import Phone, develop, hold_phone
+from tilekeeper.datasets.rendering.light import draw_light
 from tilekeeper.datasets.rendering.racks import Rack, build_rack, designs
-from tilekeeper.datasets.rendering.raytracer import Part, Surface, trace
+from tilekeeper.datasets.rendering.raytracer import Part, trace
 from tilekeeper.datasets.rendering.tiles import PlacedTile, build_tiles
-from tilekeeper.datasets.rendering.truth import SeenTile, annotate, see_tiles
+from tilekeeper.datasets.rendering.truth import annotate, see_tiles
 from tilekeeper.datasets.synthesis.printings.printing import Pool, Printing, draw_printing
 from tilekeeper.datasets.synthesis.scene.layouts import draw_melds, lay_melds
 
 Layout = Literal["rack", "melds"]
 SIZES = ((960, 720), (720, 960), (960, 720), (960, 540))
-MORE_RACKS = 0.3
-"""Share of pictures with a second rack beside or behind the first; a third one is half as likely."""
+MORE_RACKS = (0.68, 0.27, 0.05)  # shares of pictures with no, one and two racks besides the first
+PLACES = {"left": 0.27, "right": 0.27, "behind": 0.22, "across": 0.24}
+"""Where a further rack stands, with its share; across the table it is an opponent's, seen from its back."""
 MELDS_MM = 420.0, 320.0
+WORN = 0.5  # share of sets with yellowed, dirty or scratched tiles
 
 
 @dataclass(slots=True)
@@ -53,27 +46,19 @@ class Picture:
     image_bgr: np.ndarray
     entry: dict[str, Any]
     mask: np.ndarray
-    seen: tuple[SeenTile, ...]
 
 
-def _rows_above(tiles: Sequence[PlacedTile]) -> int:
-    return max((tile.row for tile in tiles), default=-1) + 1
-
-
-def _put_rack(
-    rng: np.random.Generator,
-    stage: Stage,
-    rack: Rack,
-    surface: Surface,
-    printing: Printing,
-    labels: list[str],
-    turn: float,
-    position_mm: np.ndarray,
-    index: int,
-) -> None:
-    tiles = fill_rack(rng, rack, printing, labels, index, _rows_above(stage.tiles))
-    stage.tiles += move(tiles, turn, position_mm)
-    stage.parts.append(Part(rack.solid.moved(turn_about_z(turn), position_mm), surface))
+def _further_place(rng: np.random.Generator, place: str, rack: Rack, depth_mm: float) -> tuple[float, np.ndarray]:
+    """Draw the turn (radians) and the position of a rack at one of `PLACES` around the first one."""
+    if place == "behind":
+        return rng.normal(0, 0.15), np.array([rng.normal(0, 50), depth_mm + rng.uniform(15, 120), 0.0])
+    if place == "across":
+        away = np.array([rng.normal(0, 90), 2 * depth_mm + rng.uniform(200, 420), 0.0])
+        return np.pi + rng.normal(0, 0.2), away
+    side = -1.0 if place == "left" else 1.0
+    turn = -side * rng.uniform(0, 0.7)
+    apart = 2 * rack.half_width_mm + rng.uniform(16, 68) + rack.half_width_mm * (1 - np.cos(turn)) * 0.2
+    return turn, np.array([side * apart, -abs(np.sin(turn)) * rack.half_width_mm * 0.4, 0.0])
 
 
 def stage_racks(rng: np.random.Generator, printing: Printing, pool: Pool) -> Stage:
@@ -82,27 +67,26 @@ def stage_racks(rng: np.random.Generator, printing: Printing, pool: Pool) -> Sta
     design = choices[int(rng.integers(len(choices)))]
     labels = full_stock(rng)
     rack = build_rack(rng, design, printing)
-    surface = objects.rack_surface(rng, rack.material)
+    part = objects.rack_part(rng, rack)
     depth = float(rack.solid.points_mm[:, 1].max())
     top = float(rack.rests_mm[0, 2] + printing.height_mm)
-    stage = Stage(width_mm=2 * rack.half_width_mm + 8, depth_mm=depth, design=design.name)
-    stage.middle_mm = np.array([0.0, depth / 2, top * 0.5])
-    _put_rack(rng, stage, rack, surface, printing, labels, rng.normal(0, 0.03), np.zeros(3), 0)
-    if rng.random() < MORE_RACKS:
-        side = float(rng.choice([-1, 1]))
-        beside = rng.random() < 0.6
-        turn = -side * rng.uniform(0, 0.7) if beside else rng.normal(0, 0.15)
-        gap = rng.uniform(8, 60) + rack.half_width_mm * abs(1 - np.cos(turn)) * 0.2
-        away = np.array([side * (2 * rack.half_width_mm + gap + 8), -abs(np.sin(turn)) * rack.half_width_mm * 0.4, 0.0])
-        if not beside:
-            away = np.array([rng.normal(0, 50), depth + rng.uniform(15, 120), 0.0])
-        _put_rack(rng, stage, rack, surface, printing, labels, turn, away, 1)
-        if rng.random() < 0.6:
+    middle = np.array([0.0, depth / 2, top / 2])
+    stage = Stage(width_mm=2 * rack.half_width_mm + 8, middle_mm=middle, depth_mm=depth, design=design.name)
+    places = [(rng.normal(0, 0.03), np.zeros(3))]
+    more = int(rng.choice(3, p=MORE_RACKS))
+    for place in rng.choice(list(PLACES), more, replace=False, p=list(PLACES.values())):
+        turn, away = _further_place(rng, str(place), rack, depth)
+        places.append((turn, away))
+        stage.depth_mm = max(stage.depth_mm, float(away[1]) + depth)
+        if place in ("left", "right") and rng.random() < 0.6:
             stage.width_mm += abs(away[0])
             stage.middle_mm = stage.middle_mm + away / 2
+    for index, (turn, away) in enumerate(places):
+        tiles = fill_rack(rng, rack, printing, labels, index)
+        stage.tiles += move(tiles, turn, away)
+        stage.parts.append(replace(part, solid=rack.solid.moved(turn_about_z(turn), away)))
     if rng.random() < 0.35:
-        area = (-stage.width_mm / 2, -150.0, stage.width_mm / 2, -45.0)
-        stage.tiles += scatter_near(rng, labels, area, _rows_above(stage.tiles))
+        stage.tiles += scatter_near(rng, labels, stage.width_mm / 2, len(places) * design.steps)
     return stage
 
 
@@ -110,8 +94,7 @@ def stage_melds(rng: np.random.Generator, printing: Printing) -> Stage:
     """Lay melds flat on the table, as the layouts of drawn tables do."""
     width, height = MELDS_MM
     laid = lay_melds(rng, draw_melds(rng, int(rng.integers(8, 40))), width, height, printing, tight=rng.random() < 0.4)
-    tiles = lay_flat(laid, (-width / 2, height / 2), 0, rng.integers(0, 2, len(laid)))
-    return Stage(tiles, [], width, np.zeros(3), height / 2)
+    return Stage(lay_flat(rng, laid, (-width / 2, height / 2)), width_mm=width, depth_mm=height / 2)
 
 
 def _furnish(rng: np.random.Generator, stage: Stage, pool: Pool) -> None:
@@ -125,21 +108,23 @@ def _furnish(rng: np.random.Generator, stage: Stage, pool: Pool) -> None:
         spot = rng.uniform(-1.1, 1.1) * half, stage.depth_mm + rng.uniform(70, 300)
         if rng.random() < 0.3:
             spot = rng.uniform(-1, 1) * half, -rng.uniform(150, 260)
-        stage.parts.append(objects.flat_thing(rng, spot, number))
+        if spot[1] + 70 < behind:
+            stage.parts.append(objects.flat_thing(rng, spot, number))
     for _ in range(int(rng.integers(0, 3))):
         spot = rng.uniform(-1.2, 1.2) * half, stage.depth_mm + rng.uniform(150, 380)
-        stage.parts.append(objects.standing_thing(rng, spot))
+        if spot[1] + 140 < behind:
+            stage.parts.append(objects.standing_thing(rng, spot))
     if rng.random() < 0.12:
-        tile = stage.tiles[int(rng.integers(len(stage.tiles)))] if stage.tiles else None
-        at = tile.position_mm + np.array([0, -14.0, 6.0]) if tile else np.zeros(3)
-        stage.parts.append(objects.fingers(rng, at + rng.normal(0, 8, 3)))
+        held = stage.tiles[int(rng.integers(len(stage.tiles)))].position_mm + np.array([0, -14.0, 6.0])
+        stage.parts.append(objects.fingers(rng, held + rng.normal(0, 8, 3)))
 
 
-def _tile_px(phone: Phone, printing: Printing, tiles: Sequence[PlacedTile]) -> float:
+def _nearest_px(phone: Phone, printing: Printing, tiles: list[PlacedTile]) -> float:
     """Return the width of the nearest tile in pixels."""
     focal = phone.wh[0] / 2 / np.tan(phone.field_x / 2)
-    distances = [float(np.linalg.norm(tile.position_mm - phone.position_mm)) for tile in tiles]
-    return float(printing.width_mm * focal / min(distances, default=500.0))
+    return float(
+        printing.width_mm * focal / min(np.linalg.norm(tile.position_mm - phone.position_mm) for tile in tiles)
+    )
 
 
 def render_picture(
@@ -151,24 +136,22 @@ def render_picture(
     wh: tuple[int, int] | None = None,
 ) -> Picture:
     """Render one picture; `samples` of light per pixel and size default to those of the variant and to `SIZES`."""
-    printing = draw_printing(rng, pool)
+    printing = draw_printing(rng, pool, wide_inks=True)
     stage = stage_racks(rng, printing, pool) if layout == "rack" else stage_melds(rng, printing)
     _furnish(rng, stage, pool)
     size = SIZES[int(rng.integers(len(SIZES)))]
     elevation = (15.0, 60.0) if layout == "rack" else (18.0, 88.0)
     phone = hold_phone(rng, wh or size, stage.middle_mm, stage.width_mm, printing.width_mm, elevation)
-    near_px = _tile_px(phone, printing, stage.tiles)
-    blank = PlacedTile("blank", 0, np.array([0.0, 0, -500]), np.eye(3), -1)
-    tiles = stage.tiles or [blank]
-    meshes = build_tiles(tiles, printing, int(np.clip(1.6 * near_px, 40, 176)))
+    near_px = _nearest_px(phone, printing, stage.tiles)
+    wear = rng.random() if rng.random() < WORN else 0.0
+    meshes = build_tiles(stage.tiles, printing, int(np.clip(1.6 * near_px, 40, 176)), wear)
     gloss = 0.34 - 0.28 * printing.gloss
-    faces = Part(meshes.faces, Surface(texture_bgr=meshes.atlas_bgr, roughness=gloss))
-    bodies = Part(meshes.bodies, Surface(printing.base_bgr, roughness=gloss))
-    room, lamps = draw_room(rng), draw_lamps(rng, stage.middle_mm)
-    seed = int(rng.integers(2**31))
-    traced = trace([bodies, *stage.parts], faces, room, rng.uniform(0, 2 * np.pi), lamps, phone, seed, samples)
-    owner = np.where(traced.face_triangle >= 0, traced.face_triangle // meshes.triangles_per_face, -1).astype(np.int32)
-    seen = see_tiles(tiles, printing, owner, phone.projection())
-    image = develop(rng, traced.linear_rgb, owner >= 0, near_px)
+    faces = Part(meshes.faces, texture_bgr=meshes.atlas_bgr, roughness=gloss)
+    bodies = Part(meshes.bodies, printing.base_bgr, roughness=gloss)
+    light, seed = draw_light(rng, stage.middle_mm), int(rng.integers(2**31))
+    linear_rgb, triangle = trace([bodies, *stage.parts], faces, light, phone, seed, samples)
+    owner = np.where(triangle < 0, -1, triangle // meshes.triangles_per_face)
+    seen = see_tiles(stage.tiles, printing, owner, phone.projection())
+    image = develop(rng, linear_rgb, owner >= 0, near_px)
     entry, mask = annotate(seen, owner, name, layout, stage.design)
-    return Picture(image, entry, mask, tuple(seen))
+    return Picture(image, entry, mask)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from tilekeeper.datasets.rendering.solids import Solid, merge, rounded_box
+from tilekeeper.datasets.synthesis.noise import fractal
 from tilekeeper.datasets.synthesis.printings.faces import draw_face
 from tilekeeper.datasets.synthesis.printings.printing import Printing
 
-SMALLEST_BEVEL_OF_WIDTH = 0.02
-"""Moulded tiles never have sharp rims."""
-ATLAS_COLUMNS = 12
-DRAWN_WIDTH_PX = 128
-"""Faces are drawn this wide, and then reduced; the drawing of thin lines is made for this size."""
+SMALLEST_BEVEL_OF_WIDTH = 0.02  # moulded tiles never have sharp rims
+DRAWN_WIDTH_PX = 128  # faces are drawn this wide, and then reduced; the drawing of thin lines is made for this size
+ATLAS_MARGIN_PX = 4
+YELLOWED = (0.16, 0.05, 0.01)  # shares of blue, green and red light that the most yellowed tile swallows
+DIRT_OF_WIDTH = 0.04  # width of the dirty rim of a tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,7 @@ class PlacedTile:
         x = (shares[:, 0] - 0.5) * printing.width_mm
         y = (0.5 - shares[:, 1]) * printing.height_mm
         local = np.column_stack([x, y, np.full(len(shares), printing.thickness_mm)])
-        points: np.ndarray = local @ self.rotation.T + self.position_mm
-        return points
+        return np.asarray(local @ self.rotation.T + self.position_mm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,39 +57,43 @@ class TileMeshes:
     triangles_per_face: int
 
 
-def build_tiles(tiles: Sequence[PlacedTile], printing: Printing, face_px: int) -> TileMeshes:
-    """Return the meshes of the tiles; each face is `face_px` wide in the atlas."""
+def build_tiles(tiles: Sequence[PlacedTile], printing: Printing, face_px: int, wear: float = 0.0) -> TileMeshes:
+    """Return the meshes of the tiles; each face is `face_px` wide in the atlas, and worn by `wear` from 0 to 1."""
     bevel = max(printing.bevel_of_width, SMALLEST_BEVEL_OF_WIDTH) * printing.width_mm
     corner = printing.corner_of_width * printing.width_mm
     front, body = rounded_box(printing.width_mm, printing.height_mm, printing.thickness_mm, corner, bevel)
     keys = sorted({(tile.label, tile.seed) for tile in tiles})
-    atlas, boxes = _draw_atlas(keys, printing, face_px)
+    atlas = np.concatenate([_draw_face(printing, key, face_px, wear) for key in keys])
+    height, width = len(atlas) // len(keys), atlas.shape[1]
     fronts = []
     for tile in tiles:
-        placed = front.moved(tile.rotation, tile.position_mm)
-        x, y, w, h = boxes[keys.index((tile.label, tile.seed))]
-        uv = (front.uv * (w, h) + (x, y)) / atlas.shape[1::-1]
-        fronts.append(Solid(placed.points_mm, placed.normals, uv.astype(np.float32), placed.triangles))
+        inside = front.uv * (width - 2 * ATLAS_MARGIN_PX, height - 2 * ATLAS_MARGIN_PX) + ATLAS_MARGIN_PX
+        uv = np.add(inside, (0, keys.index((tile.label, tile.seed)) * height)) / (width, len(atlas))
+        fronts.append(replace(front.moved(tile.rotation, tile.position_mm), uv=uv))
     bodies = merge([body.moved(tile.rotation, tile.position_mm) for tile in tiles])
     return TileMeshes(merge(fronts), bodies, atlas, len(front.triangles))
 
 
-def _draw_atlas(
-    keys: Sequence[tuple[str, int]], printing: Printing, face_px: int
-) -> tuple[np.ndarray, list[tuple[int, int, int, int]]]:
-    """Draw all faces into one image with margins; return it and each face's box x, y, w, h in px."""
-    margin, images = 4, []
-    for label, seed in keys:
-        drawn = draw_face(printing, label, max(face_px, DRAWN_WIDTH_PX), seed).bgr
-        size = face_px, round(face_px * drawn.shape[0] / drawn.shape[1])
-        face = cv2.resize(drawn, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
-        images.append(cv2.copyMakeBorder(face, margin, margin, margin, margin, cv2.BORDER_REPLICATE))
-    height, width = images[0].shape[:2]
-    rows = -(-len(images) // ATLAS_COLUMNS)
-    atlas = np.zeros((rows * height, ATLAS_COLUMNS * width, 3), np.uint8)
-    boxes = []
-    for at, image in enumerate(images):
-        y, x = at // ATLAS_COLUMNS * height, at % ATLAS_COLUMNS * width
-        atlas[y : y + height, x : x + width] = image
-        boxes.append((x + margin, y + margin, width - 2 * margin, height - 2 * margin))
-    return atlas, boxes
+def _draw_face(printing: Printing, key: tuple[str, int], face_px: int, wear: float) -> np.ndarray:
+    """Return the face of a label and copy, BGR uint8, with a margin that repeats its rim."""
+    drawn = draw_face(printing, key[0], max(face_px, DRAWN_WIDTH_PX), key[1]).bgr
+    if wear:
+        drawn = _worn(np.random.default_rng([printing.joker_seed, *key[0].encode(), key[1]]), drawn, wear)
+    size = face_px, round(face_px * drawn.shape[0] / drawn.shape[1])
+    face = cv2.resize(drawn, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    return np.pad(face, [(ATLAS_MARGIN_PX,) * 2, (ATLAS_MARGIN_PX,) * 2, (0, 0)], "edge")
+
+
+def _worn(rng: np.random.Generator, face_bgr: np.ndarray, wear: float) -> np.ndarray:
+    """Return a face `(h, w, 3)` with a yellow tint of its own, dirt along its rim and fine scratches."""
+    height, width = face_bgr.shape[:2]
+    gain = np.ones((height, width), np.float32)
+    for _ in range(rng.poisson(5 * wear)):
+        start, end = (rng.uniform(0, (width, height)) + rng.normal(0, 0.1 * width, (2, 2))).astype(int).tolist()
+        cv2.line(gain, start, end, 1 + rng.uniform(-0.3, 0.15), 1, cv2.LINE_AA)
+    inside = cv2.copyMakeBorder(np.ones((height, width), np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    from_rim = cv2.distanceTransform(inside, cv2.DIST_L2, 3)[1:-1, 1:-1] / (DIRT_OF_WIDTH * width)
+    dirt = np.exp(-from_rim) * np.clip(fractal(rng, (width, height), width / 2, 3) + 0.5, 0, 2)
+    gain *= 1 - 0.2 * wear * dirt
+    tint = 1 - wear * rng.random() * np.array(YELLOWED)
+    return np.asarray(np.clip(face_bgr * gain[..., None] * tint, 0, 255))

@@ -20,17 +20,16 @@ COUNTED_SHARE = 0.45
 and people still read its number."""
 READABLE_SHARE = 0.85
 """A number counts as readable if so much of its box is visible: below that a 6 may be an 8, and an 11 a 1."""
-SHOWN_PX = 12
-"""Faces with fewer visible pixels are left out of the truth: nobody sees them."""
-ROUND_CORNERS = 0.97
-"""Share of the flat outline that a face with round corners covers."""
+SHOWN_PX = 12  # faces with fewer visible pixels are left out of the truth: nobody sees them
+GRID = 24  # points along each side of a box on a face, at which its visible share is measured
+ROUND_CORNERS = 0.97  # share of the flat outline that a face with round corners covers
 
 
 @dataclass(frozen=True, slots=True)
 class SeenTile:
-    """A tile in the picture: its `quad_px (4, 2)`, the visible shares of its face and its number, its visible pixels.
+    """A tile in the picture: its `quad_px (4, 2)` and the visible shares of its face and its number.
 
-    `shown_px` is the box x0, y0, x1, y1 of these pixels; `number` is the tile's index in the scene.
+    `number` is the tile's index in the scene; `cut` says that a part of it lies outside of the picture.
     """
 
     tile: PlacedTile
@@ -39,7 +38,6 @@ class SeenTile:
     visible: float
     readable: float
     cut: bool
-    shown_px: tuple[int, int, int, int]
 
     @property
     def counts(self) -> bool:
@@ -49,56 +47,39 @@ class SeenTile:
         return large and self.visible >= COUNTED_SHARE and self.readable >= READABLE_SHARE
 
 
-def number_box(printing: Printing, label: str) -> np.ndarray:
-    """Return the corners `(4, 2)` of the number or joker on a face, in shares of it, clockwise from the top left."""
-    height = printing.digit_height_of_height
+def number_box(printing: Printing, label: str) -> tuple[float, float, float, float]:
+    """Return the box x0, y0, x1, y1 of the number or joker on a face, in shares of it, from its top left."""
+    height, margin = printing.digit_height_of_height, 0.06
+    half_w = 0.36 if len(label.split("-")[-1]) > 1 else 0.22
     if label == "joker":
-        half_w = printing.joker_scale / 2
+        half_w, margin = printing.joker_scale / 2, 0.05
         height = min(printing.joker_scale * printing.width_mm / printing.height_mm, 0.62)
-        middle = max(printing.digit_centre_of_height, height / 2 + 0.05)
-    else:
-        half_w = 0.36 if len(label.split("-")[-1]) > 1 else 0.22
-        middle = max(printing.digit_centre_of_height, height / 2 + 0.06)
-    x0, x1, y0, y1 = 0.5 - half_w, 0.5 + half_w, middle - height / 2, middle + height / 2
-    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
-
-
-def _share(owner: np.ndarray, polygon_px: np.ndarray, number: int) -> float:
-    """Return the share of a polygon whose pixels belong to a tile; what is outside of the picture does not."""
-    x0, y0 = np.floor(polygon_px.min(axis=0)).astype(int)
-    x1, y1 = np.ceil(polygon_px.max(axis=0)).astype(int) + 1
-    inside = np.zeros((y1 - y0, x1 - x0), np.uint8)
-    cv2.fillConvexPoly(inside, np.round((polygon_px - (x0, y0) - 0.5) * 16).astype(np.int32), 1, cv2.LINE_8, 4)
-    clip_x, clip_y = max(x0, 0), max(y0, 0)
-    part = owner[clip_y : max(y1, 0), clip_x : max(x1, 0)]
-    own = part == number
-    own = own & (inside[clip_y - y0 :, clip_x - x0 :][: part.shape[0], : part.shape[1]] > 0)
-    return float(own.sum() / max(int(inside.sum()), 1))
+    middle = max(printing.digit_centre_of_height, height / 2 + margin)
+    return 0.5 - half_w, middle - height / 2, 0.5 + half_w, middle + height / 2
 
 
 def see_tiles(tiles: Sequence[PlacedTile], printing: Printing, owner: np.ndarray, camera: Camera) -> list[SeenTile]:
     """Return the tiles with a visible face, without those face down; `owner (H, W)` is each pixel's tile or -1."""
     corners = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]])
-    height, width = owner.shape
+    grid = (np.stack(np.meshgrid(*[np.arange(GRID)] * 2), axis=2).reshape(-1, 2) + 0.5) / GRID
+    size = owner.shape[::-1]
     pixels = np.bincount(owner[owner >= 0], minlength=len(tiles))
+
+    def share(number: int, box: tuple[float, float, float, float]) -> float:
+        """Return the share of a box on a face whose pixels show this face; what is outside of the picture does not."""
+        points = camera.project(tiles[number].on_face(printing, grid * np.subtract(box[2:], box[:2]) + box[:2]))
+        inside = np.floor(points[((points >= 0) & (points < size)).all(axis=1)]).astype(int)
+        return float((owner[inside[:, 1], inside[:, 0]] == number).sum() / len(grid))
+
     seen = []
     for number, tile in enumerate(tiles):
-        if tile.label == BLANK or pixels[number] < SHOWN_PX:
+        quad = camera.project(tile.on_face(printing, corners)).astype(np.float32)
+        faces_away = cv2.contourArea(quad, oriented=True) < 0  # then only its upper bevel is in the picture
+        if tile.label == BLANK or pixels[number] < SHOWN_PX or faces_away:
             continue
-        quad = camera.project(tile.on_face(printing, corners))
-        number_quad = camera.project(tile.on_face(printing, number_box(printing, tile.label)))
-        ys, xs = np.nonzero(owner == number)
-        seen.append(
-            SeenTile(
-                tile,
-                number,
-                quad.astype(np.float32),
-                min(1.0, _share(owner, quad, number) / ROUND_CORNERS),
-                _share(owner, number_quad, number),
-                bool((quad < 0).any() or (quad > (width, height)).any()),
-                (int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1),
-            )
-        )
+        visible = min(1.0, share(number, (0.0, 0.0, 1.0, 1.0)) / ROUND_CORNERS)
+        cut = bool((quad < 0).any() or (quad > size).any())
+        seen.append(SeenTile(tile, number, quad, visible, share(number, number_box(printing, tile.label)), cut))
     return seen
 
 
@@ -114,7 +95,7 @@ def annotate(
     """
     ordered = sorted(seen, key=lambda s: (s.tile.rack < 0, s.tile.rack, s.tile.row, s.number))
     counted = [s for s in ordered if s.counts or s.cut]
-    ignored = [s for s in ordered if not any(s is other for other in counted)]
+    ignored = [s for s in ordered if not (s.counts or s.cut)]
     mask = np.zeros(owner.shape, np.uint8)
     for value, tile in enumerate([*counted, *ignored], start=1):
         mask[owner == tile.number] = min(value, 255)
@@ -132,5 +113,7 @@ def annotate(
     ]
     height, width = owner.shape
     entry = {"file": name, "width": width, "height": height, "session": layout, "rack_design": design, "tiles": tiles}
+    boxes = [cv2.boundingRect((owner == s.number).astype(np.uint8)) for s in ignored]
     # Training tilts pictures of low cameras little, for racks are seen askew already.
-    return entry | {"ignore_px": [list(s.shown_px) for s in ignored], "low": layout == "rack"}, mask
+    low = {"low": layout == "rack"}
+    return entry | {"ignore_px": [[x, y, x + w, y + h] for x, y, w, h in boxes]} | low, mask

@@ -3,11 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("mitsuba")
-pytest.importorskip("mitsuba_oidn")
-
 from tilekeeper.datasets.rendering import raytracer
 from tilekeeper.datasets.rendering.render import render_folder
 from tilekeeper.models.evaluation.measure import rendered_pictures
@@ -17,7 +12,7 @@ from tilekeeper.models.training.sources import rendered_sources
 def test_stopped_run_renders_only_what_is_missing(tmp_path: Path) -> None:
     """A finished picture is not rendered again, the missing one is, and both readers load the folder."""
     raytracer.choose_variant("scalar_rgb")
-    tiny = {"samples": 1, "wh": (320, 240)}
+    tiny = {"samples": 1, "wh": (200, 150)}
     render_folder(tmp_path, 2, "train", 4, jobs=1, **tiny)
     whole = (tmp_path / "photos.json").read_text()
     (tmp_path / "photos.json").unlink()
@@ -29,5 +24,5 @@ def test_stopped_run_renders_only_what_is_missing(tmp_path: Path) -> None:
     entries = json.loads(whole)["photos"]
     for entry, source, pictured in zip(entries, rendered_sources(tmp_path), rendered_pictures(tmp_path), strict=True):
         assert source.sure.tolist() == [tile["sure"] for tile in entry["tiles"]]
-        assert pictured.load().shape == (240, 320, 3)
+        assert pictured.load().shape == (150, 200, 3)
         assert sum(pictured.rows or (), ()) == tuple(range(len(entry["tiles"])))

@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pytest.importorskip("mitsuba")
-pytest.importorskip("mitsuba_oidn")
-
 from tilekeeper.datasets.rendering import raytracer
+from tilekeeper.datasets.rendering.arrangement import move
 from tilekeeper.datasets.rendering.camera import Phone
+from tilekeeper.datasets.rendering.light import Light
 from tilekeeper.datasets.rendering.racks import DESIGNS, Rack, build_rack
-from tilekeeper.datasets.rendering.raytracer import Part, Surface, trace
+from tilekeeper.datasets.rendering.raytracer import Part, trace
 from tilekeeper.datasets.rendering.scene import Picture, render_picture
 from tilekeeper.datasets.rendering.tiles import PlacedTile, build_tiles
 from tilekeeper.datasets.rendering.truth import SeenTile, annotate, see_tiles
@@ -49,10 +48,10 @@ def see(rack: Rack, printing: Printing, tiles: list[PlacedTile]) -> tuple[list[S
     away = np.array([0.0, -np.cos(np.radians(25)), np.sin(np.radians(25))]) * 300
     phone = Phone(target + away, target, np.array([0.0, 0, 1]), 0.6, WH, 0.0, 300.0)
     meshes = build_tiles(tiles, printing, 64)
-    parts = [Part(meshes.bodies, Surface()), Part(rack.solid, Surface())]
-    room = np.ones((4, 8, 3), np.float32)
-    traced = trace(parts, Part(meshes.faces, Surface(texture_bgr=meshes.atlas_bgr)), room, 0.0, [], phone, 1, 1)
-    owner = np.where(traced.face_triangle < 0, -1, traced.face_triangle // meshes.triangles_per_face)
+    parts = [Part(meshes.bodies), Part(rack.solid)]
+    light = Light(np.ones((4, 8, 3), np.float32))
+    _, triangle = trace(parts, Part(meshes.faces, texture_bgr=meshes.atlas_bgr), light, phone, 1, 1)
+    owner = np.where(triangle < 0, -1, triangle // meshes.triangles_per_face)
     return see_tiles(tiles, printing, owner, phone.projection()), owner
 
 
@@ -89,6 +88,21 @@ def test_tile_upside_down_behind_a_row_is_ignored(rack: Rack, printing: Printing
     entry, _ = annotate(seen, owner, "00000.jpg", "rack", "three-step")
     assert [tile["label"] for tile in entry["tiles"]] == ["blue-12"]
     assert len(entry["ignore_px"]) == 1
+
+
+def test_rack_of_an_opponent_shows_no_face(rack: Rack, printing: Printing) -> None:
+    """A rack that is turned away is in the picture, and none of its tiles is in the truth."""
+    faces_away = move([stand(rack, printing, 0, "red-7", raised_mm=15)], np.pi, np.zeros(3))
+    assert see(rack, printing, faces_away)[0] == []
+
+
+def test_worn_tile_is_yellower_and_darker_than_a_new_one(printing: Printing) -> None:
+    """Wear is the same for the same set, and takes more blue than red."""
+    tile = PlacedTile("red-7", 0, np.zeros(3), np.eye(3), 0)
+    new, worn, again = (build_tiles([tile], printing, 64, wear).atlas_bgr.astype(int) for wear in (0.0, 1.0, 1.0))
+    assert np.array_equal(worn, again)
+    blue, _, red = worn.mean(axis=(0, 1)) / new.mean(axis=(0, 1))
+    assert blue < red < 1
 
 
 @pytest.mark.parametrize("layout", ["rack", "melds"])
