@@ -1,8 +1,8 @@
 """`make bench-vision`, `make bench-companion`: measures the project against its targets and prints the figures.
 
 `python -m tests.benchmarks vision` measures the reader, `companion` the app; `pages` measures nothing and writes the
-pages of docs/ from the recorded figures. Exit codes: 0 measured, whether or not every target was met, 1 something to
-measure is missing, 2 the words on the command line could not be understood.
+pages of docs/ from the recorded figures. Exit codes: 0 for a complete run, even if it misses a target, 1 if something
+to measure is missing, 2 for wrong arguments.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.benchmarks.vision.command import add_vision, run_vision
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure what the words ask for, by default those of this process, and return the exit code."""
+    """Run the command with these arguments, by default those of this process, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks",
         description="Measure the project against its targets; each topic prints a table of figures.",
@@ -31,8 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     pages.add_argument("--docs", metavar="DIR", type=Path, default=Path("docs"), help="default: %(default)s")
     try:
         args = parser.parse_args(argv)
-    except SystemExit as leaving:  # argparse leaves by itself after --help (0) and after a usage error (2)
-        return int(leaving.code or 0)
+    except SystemExit as exit_:  # argparse exits after --help (0) and after a usage error (2)
+        return int(exit_.code or 0)
     if args.topic == "pages":
         return write_pages(args.docs)
     return run_companion(args) if args.topic == "companion" else run_vision(args)
@@ -45,8 +45,8 @@ def write_pages(folder: Path) -> int:
     from tests.benchmarks.vision.page import bench_page as vision_page
 
     written = 0
-    for room, make in (("vision", vision_page), ("engine", engine_page), ("companion", companion_page)):
-        file = folder / f"bench-{room}.json"
+    for name, make in (("vision", vision_page), ("engine", engine_page), ("companion", companion_page)):
+        file = folder / f"bench-{name}.json"
         if file.is_file():
             page = make(json.loads(file.read_text("utf-8")))
             file.with_suffix(".md").write_text(page, "utf-8")

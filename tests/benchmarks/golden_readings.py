@@ -64,7 +64,7 @@ Difference = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """A frame of a stream: its picture `(H, W, 3) uint8` BGR and its time."""
+    """A frame of a stream: its image `(H, W, 3) uint8` BGR and its time."""
 
     image_bgr: np.ndarray
     time_s: float
@@ -76,7 +76,7 @@ def record_of(source: str, reading: Any) -> Record:
         "source": source,
         "status": str(reading.status),
         "image_wh": [int(side) for side in reading.image_wh],
-        "troubles": [[str(_first(one, "kind", "code")), _px(one.region_px)] for one in reading.troubles],
+        "troubles": [[str(_first(trouble, "kind", "code")), _px(trouble.region_px)] for trouble in reading.troubles],
         "face_down": [_px(quad) for quad in reading.face_down],
         "rows": _rows(reading.rows),
         "other_rows": [{"rows": _rows(way.rows), "weight": round(float(way.weight), 4)} for way in reading.other_rows],
@@ -104,7 +104,7 @@ def _first(thing: Any, *names: str) -> Any:
 
 
 def _px(points: Any) -> list[float]:
-    # no minus zero: it has other bytes
+    # minus zero would have other bytes
     return [round(float(value), 1) + 0.0 for value in np.ravel(points)]
 
 
@@ -119,16 +119,16 @@ def tasks_of(
     loads: dict[str, list[tuple[str, Load]]] = {}
     if photos:
         pictures = photo_pictures(load_annotated(photos))
-        # not the ways with small far tiles: too many of these readings are wrong to hold them one by one
+        # without the degradations with small far tiles, because too many of these readings are wrong
         ways = {way: Harder(way, usual_width_px(pictures)) for way in WAYS if way not in FAR_WAYS}
-        loads["photos"] = [(one.name, one.load) for one in pictures]
+        loads["photos"] = [(pictured.name, pictured.load) for pictured in pictures]
         loads["photos-hard"] = [
-            (f"{way}/{one.name}", partial(_made_harder, harder, at, one))
+            (f"{way}/{pictured.name}", partial(_made_harder, harder, at, pictured))
             for way, harder in ways.items()
-            for at, one in enumerate(pictures)
+            for at, pictured in enumerate(pictures)
         ]
     if kept_out:
-        loads["kept-out"] = [(one.name, one.load) for one in rendered_pictures(kept_out)]
+        loads["kept-out"] = [(pictured.name, pictured.load) for pictured in rendered_pictures(kept_out)]
     kinds: dict[str, list[Task]] = {
         kind: [(name, partial(_read, reader, name, load)) for name, load in loaders[:: FEWER if fewer else 1]]
         for kind, loaders in loads.items()
@@ -230,10 +230,10 @@ def _row_differences(before: Record, after: Record, pairs: dict[int, int]) -> It
 
 
 def _tile_differences(before: Record, after: Record) -> Iterator[Difference]:
-    apart = np.abs(np.subtract(before["corners"], after["corners"])).max()
-    if apart > 0:
-        kind = "corners by a step of rounding" if apart <= STEP else "corners"
-        yield kind, f"{_called(before)}: a corner lies {apart:.1f} px off"
+    distance_px = np.abs(np.subtract(before["corners"], after["corners"])).max()
+    if distance_px > 0:
+        kind = "corners by a step of rounding" if distance_px <= STEP else "corners"
+        yield kind, f"{_called(before)}: a corner lies {distance_px:.1f} px off"
     for key in ("label", "doubtful", "confidence", "runner_up", "track", "hidden"):
         if before[key] != after[key]:
             near = key == "confidence" and abs(before[key] - after[key]) <= STEP / 1000
@@ -246,13 +246,13 @@ def _pairs(before: Sequence[Record], after: Sequence[Record]) -> dict[int, int]:
     if not before or not after:
         return {}
     quads, other_quads = (np.array([tile["corners"] for tile in tiles]).reshape(-1, 4, 2) for tiles in (before, after))
-    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - other_quads.mean(axis=1), axis=2)
-    apart[apart > np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None] / 2] = np.inf
+    distances = np.linalg.norm(quads.mean(axis=1)[:, None] - other_quads.mean(axis=1), axis=2)
+    distances[distances > np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None] / 2] = np.inf
     pairs = {}
-    while np.isfinite(apart.min()):
-        one, other = np.unravel_index(apart.argmin(), apart.shape)
-        pairs[int(one)] = int(other)
-        apart[one], apart[:, other] = np.inf, np.inf
+    while np.isfinite(distances.min()):
+        at, other = np.unravel_index(distances.argmin(), distances.shape)
+        pairs[int(at)] = int(other)
+        distances[at], distances[:, other] = np.inf, np.inf
     return dict(sorted(pairs.items()))
 
 
@@ -268,7 +268,7 @@ def compare(golden: dict[str, Record], tasks: Sequence[Task], fewer: bool = Fals
     """
     names = {name for name, _ in tasks}
     after = {record["source"]: record for _, read in _watched(tasks) for record in read()}
-    before = {source: one for source, one in golden.items() if not fewer or source.split("#")[0] in names}
+    before = {source: record for source, record in golden.items() if not fewer or source.split("#")[0] in names}
     differ: dict[str, list[Difference]] = {}
     for source in sorted(before.keys() | after.keys()):
         if source not in after:
@@ -287,7 +287,7 @@ def compare(golden: dict[str, Record], tasks: Sequence[Task], fewer: bool = Fals
 
 
 def _is_slight(difference: Difference) -> bool:
-    """Whether a difference is only in numbers that no player sees; these come last."""
+    """Return whether a difference is only in numbers that no player sees; these are printed last."""
     return difference[0] in ("confidence", "runner up") or difference[0].endswith("rounding")
 
 

@@ -1,4 +1,4 @@
-"""What a bench found: figures with their targets, as a table on the terminal, as Markdown and as JSON."""
+"""Reports of a bench: figures with their targets, as a table on the terminal, as Markdown and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARKS = {True: "met", False: "**not met**", None: ""}
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One row: `met` is None where nothing was measured."""
+    """One row; `met` is None if nothing was measured."""
 
     name: str
     target: str
@@ -23,7 +23,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A bound on one number: `at_most` or at least `bound`; `words` name it, `digits` are printed."""
+    """A bound on one number: `at_most` `bound`, or else at least `bound`.
+
+    `words` is its name for people, and `digits` the number of printed digits.
+    """
 
     words: str
     key: str
@@ -33,21 +36,21 @@ class Limit:
 
     @property
     def target(self) -> str:
-        """The bound in words."""
+        """Return the bound as text."""
         return f"{self.words} {'≤' if self.at_most else '≥'} {self.bound:g}"
 
     def reached(self, value: float) -> str:
-        """The value in words."""
+        """Return the value as text."""
         number = f"{value:.{self.digits}f}"
         return f"{self.words} {number.rstrip('0').rstrip('.') if self.digits else number}"
 
     def holds(self, value: float) -> bool:
-        """Whether the value is within the bound."""
+        """Return whether the value is within the bound."""
         return value <= self.bound if self.at_most else value >= self.bound
 
 
 def figure(name: str, limits: tuple[Limit, ...], measured: Mapping[str, Any] | None) -> Figure:
-    """A row from what was measured, which may be nothing."""
+    """Return the row of these limits; `measured` may be None."""
     target = ", ".join(limit.target for limit in limits)
     if measured is None or any(limit.key not in measured for limit in limits):
         return Figure(name, target, NOT_MEASURED, None)
@@ -67,17 +70,17 @@ def print_table(rows: Sequence[Figure]) -> None:
     Console().print(table)
 
 
-def complain(what: str) -> None:
-    """Say in one line what is missing."""
+def print_missing(what: str) -> None:
+    """Print in one line on standard error what is missing."""
     print(f"bench: {what}", file=sys.stderr)
 
 
 def figure_lines(rows: Iterable[Figure]) -> list[str]:
-    """Each figure with its target and what was reached."""
+    """Return the Markdown table of figures with their targets."""
     head = ["| figure | target | reached | |", "|---|---|---|---|"]
     return [*head, *(f"| {row.name} | {row.target} | {row.reached} | {MARKS[row.met]} |" for row in rows)]
 
 
 def as_json(rows: list[Figure]) -> list[dict[str, Any]]:
-    """The table for JSON."""
+    """Return the rows for JSON."""
     return [asdict(row) for row in rows]

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks vision`: what it measures, what it says of what is missing, and what it writes."""
+"""The command `python -m tests.benchmarks vision`: its figures, files, scores and error messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_tab
 
 @pytest.fixture
 def kept_out(tmp_path: Path) -> Path:
-    """A folder of one small rendered table."""
+    """Return a folder with one small rendered table."""
     import cv2
 
     folder = tmp_path / "kept-out"
@@ -29,7 +29,7 @@ def kept_out(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the manifest of the networks that ship, which is written to in its place."""
+    """Return a copy of the shipped manifest that takes its place."""
     from tests.benchmarks.vision import scores
 
     copy = tmp_path / "models" / "manifest.json"
@@ -44,8 +44,8 @@ def test_held_out_tables_are_measured_and_written(
 ) -> None:
     """The run prints a table of figures and writes the JSON and pages with the command."""
     out, docs = tmp_path / "out.json", tmp_path / "docs"
-    words = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--json", str(out)]
-    assert main([*words, "--docs", str(docs)]) == 0
+    arguments = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--json", str(out)]
+    assert main([*arguments, "--docs", str(docs)]) == 0
     printed = capsys.readouterr()
     assert "reached" in printed.out
     assert "Rendered tables kept out" in printed.err
@@ -66,17 +66,17 @@ def test_held_out_tables_are_measured_and_written(
 def test_quick_run_writes_pages_and_no_scores(
     kept_out: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A whole run also writes none, and says so, if the networks have changed meanwhile."""
+    """If the networks have changed meanwhile, a whole run writes no scores either, and reports it."""
     before, docs = manifest.read_bytes(), tmp_path / "docs"
-    words = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--docs", str(docs)]
-    assert main([*words, "--quick"]) == 0
+    arguments = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--docs", str(docs)]
+    assert main([*arguments, "--quick"]) == 0
     assert (docs / "bench-vision.md").is_file()
     assert manifest.read_bytes() == before
     assert "manifest" not in capsys.readouterr().err
     others = json.loads(before)
     others["detector"]["sha256"] = "0" * 64
     manifest.write_text(json.dumps(others))
-    assert main(words) == 0
+    assert main(arguments) == 0
     assert json.loads(manifest.read_text()) == others
     assert "no scores written into the manifest" in capsys.readouterr().err
 
@@ -98,24 +98,24 @@ def test_speed_is_measured_in_a_fresh_process(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("arguments", "complaint"),
     [
         (["vision", "--photos", "/nowhere"], "/nowhere is no folder"),
         (["vision", "--unseen", "/nowhere", "--only", "photos"], "/nowhere is no folder"),
     ],
 )
 def test_missing_folder_exits_with_1_and_a_message(
-    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line on standard error."""
-    assert main(words) == 1
+    """The message is on standard error."""
+    assert main(arguments) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
     assert complaint in printed.err
 
 
-@pytest.mark.parametrize("words", [[], ["sight"], ["vision", "--only", "nothing"]])
-def test_unknown_arguments_exit_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """The command needs a topic, and known sets only."""
-    assert main(words) == 2
+@pytest.mark.parametrize("arguments", [[], ["sight"], ["vision", "--only", "nothing"]])
+def test_unknown_arguments_exit_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A topic is required, and all sets must be known."""
+    assert main(arguments) == 2
     assert capsys.readouterr().out == ""

@@ -1,4 +1,4 @@
-"""Golden readings: the same tables make the same bytes and no difference, a changed one is told in words."""
+"""Golden readings: equal tables give equal bytes, and a changed table is reported in plain words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MELDS = [["red-3", "red-4", "red-5"], ["blue-9", "black-9", "orange-9"]]
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two rendered tables, and a stream in which the first of them lies still."""
+    """Return a folder with two rendered tables, and a still stream of the first table."""
     folder = tmp_path_factory.mktemp("tables")
     (folder / "images").mkdir()
     (folder / "streams" / "1").mkdir(parents=True)
@@ -39,7 +39,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def golden(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What was read of them."""
+    """Record the readings of the tables; return the folder."""
     folder = tmp_path_factory.mktemp("golden")
     assert main(["record", str(folder), *options(tables)]) == 0
     return folder
@@ -47,7 +47,7 @@ def golden(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def record(golden: Path) -> Record:
-    """What was read of the first table."""
+    """Return the record of the first table."""
     return read_records(golden / "kept-out.jsonl.gz")["0.png"]
 
 
@@ -55,8 +55,8 @@ def options(tables: Path) -> list[str]:
     return ["--kept-out", str(tables), "--streams", str(tables / "streams")]
 
 
-def changes(before: Record, now: Record) -> dict[str, str]:
-    return dict(differences(before, now))
+def changes(before: Record, later: Record) -> dict[str, str]:
+    return dict(differences(before, later))
 
 
 def test_equal_tables_give_equal_bytes(tables: Path, golden: Path, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_equal_tables_give_equal_bytes(tables: Path, golden: Path, tmp_path: Pat
     tables_read, frames_read = (read_records(golden / f"{kind}.jsonl.gz") for kind in ("kept-out", "streams"))
     assert list(tables_read) == ["0.png", "1.png"]
     assert sorted(tile["label"] for tile in tables_read["0.png"]["tiles"]) == sorted(itertools.chain(*MELDS))
-    # a table that lies still is not recorded anew with every frame
+    # a still table is not recorded again for every frame
     assert 1 < len(frames_read) < 8
 
 
@@ -88,7 +88,7 @@ def test_only_a_changed_image_gives_a_difference(
     assert "kept-out: 2 compared, 1 differ" in out
     assert f"1.png: {tile['label']} at" in out
     assert "tile gone: 1" in out
-    # a tenth of two pictures is the first
+    # a tenth of two images is the first one
     assert main(["compare", str(golden), "--kept-out", str(changed), "--fewer"]) == 0
     assert "kept-out: 1 compared, 0 differ" in capsys.readouterr().out
 
@@ -113,9 +113,9 @@ def test_one_change_is_one_difference_of_its_kind(
     for step in at[:-1]:
         place = place[step]
     place[at[-1]] = value
-    found = changes(record, changed)
-    assert set(found) == {kind}
-    assert words in found[kind]
+    changed_kinds = changes(record, changed)
+    assert set(changed_kinds) == {kind}
+    assert words in changed_kinds[kind]
 
 
 def test_rounding_is_distinguished_from_a_move(record: Record) -> None:

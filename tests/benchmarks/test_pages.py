@@ -1,4 +1,4 @@
-"""The pages of measured figures in docs/ are what their generators make of the recorded figures."""
+"""The pages of measured figures in docs/ are generated from the recorded figures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ PAGES = {"vision": vision_page, "engine": engine_page, "companion": companion_pa
 
 
 @pytest.mark.parametrize("room", PAGES)
-def test_a_page_of_figures_is_made_of_the_recorded_ones(repository: Path, room: str) -> None:
-    """No figure on the page is edited by hand: `python -m tests.benchmarks pages` writes it."""
+def test_page_of_figures_equals_its_generator(repository: Path, room: str) -> None:
+    """`python -m tests.benchmarks pages` writes the page; nobody edits a figure by hand."""
     recorded = json.loads((repository / "docs" / f"bench-{room}.json").read_text("utf-8"))
     make: Callable[[Mapping[str, Any]], str] = PAGES[room]
     assert (repository / "docs" / f"bench-{room}.md").read_text("utf-8") == make(recorded)
 
 
 def test_pages_are_written_without_measuring(repository: Path, tmp_path: Path) -> None:
-    """The command makes the page of each recorded room, and fails in a folder without any."""
+    """The command writes the page of each recorded part, and fails in a folder without figures."""
     assert main(["pages", "--docs", str(tmp_path)]) == 1
     shutil.copy(repository / "docs" / "bench-engine.json", tmp_path)
     assert main(["pages", "--docs", str(tmp_path)]) == 0

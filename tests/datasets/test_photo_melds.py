@@ -1,4 +1,4 @@
-"""The melds labelled by hand fit the photos they were labelled on."""
+"""The hand-labelled melds of the photos match the annotated tiles."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +11,7 @@ from tilekeeper.datasets.photos import AnnotatedPhoto, load_annotated, load_meld
 
 @pytest.fixture(scope="module")
 def photos(photos_folder: Path) -> tuple[AnnotatedPhoto, ...]:
-    """The sessions that show melds."""
+    """Load the sessions that show melds."""
     return load_annotated(photos_folder, sessions=("s1", "s4"))
 
 
@@ -29,16 +29,16 @@ def test_rows_follow_the_direction_of_their_tiles(photos: tuple[AnnotatedPhoto, 
     melds = load_melds(photos)
     for photo in photos:
         for row in melds.get(photo.file, ()):
-            for one, two in pairwise(row):
-                quad, other = photo.tiles[one].quad_px, photo.tiles[two].quad_px
-                step = other.mean(axis=0) - quad.mean(axis=0)
+            for tile_index, next_index in pairwise(row):
+                quad, next_quad = photo.tiles[tile_index].quad_px, photo.tiles[next_index].quad_px
+                step = next_quad.mean(axis=0) - quad.mean(axis=0)
                 assert np.dot(step, quad[1] - quad[0]) > 0, (photo.file, row)
 
 
 def test_nearly_all_rows_are_melds(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """Rows of three or more have one number in several inks, or one ink in rising numbers, except two.
+    """Rows of three or more tiles are groups or runs, except two that people really laid wrong.
 
-    People laid these two like that: a run out of order and one with a missing number, on two photos each.
+    These are a run out of order and a run with a missing number, on two photos each.
     """
     melds = load_melds(photos)
     broken = []

@@ -1,4 +1,4 @@
-"""The annotated photos load with four corners a tile, in each tile's own orientation."""
+"""Annotated photos: each outline becomes a quad whose first corner is the tile's own top left."""
 
 from collections import Counter
 from pathlib import Path
@@ -16,21 +16,21 @@ from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 
 @pytest.fixture(scope="module")
 def photos(photos_folder: Path) -> tuple[AnnotatedPhoto, ...]:
-    """All real photos."""
+    """Load all real photos."""
     return load_annotated(photos_folder)
 
 
 def rounded_outline(quad_px: np.ndarray, share: float) -> np.ndarray:
-    """Cut the corners of a quad off, as outlines drawn around a tile's rounded face do."""
+    """Cut off the corners of a quad, like an outline drawn around a tile's rounded face."""
     points = []
     for before, corner, after in zip(np.roll(quad_px, 1, axis=0), quad_px, np.roll(quad_px, -1, axis=0), strict=True):
         points += [corner + (before - corner) * share, corner + (after - corner) * share]
     return np.array(points, np.float32)
 
 
-def same_corners(one: np.ndarray, two: np.ndarray, within_px: float) -> bool:
-    """Whether two quads have the same corners, in the same sense, whichever comes first."""
-    return any(np.abs(np.roll(one, turn, axis=0) - two).max() <= within_px for turn in range(4))
+def same_corners(quad: np.ndarray, other: np.ndarray, within_px: float) -> bool:
+    """Return whether two quads have the same corners in the same direction, with any first corner."""
+    return any(np.abs(np.roll(quad, turn, axis=0) - other).max() <= within_px for turn in range(4))
 
 
 @given(st.floats(0, 50), st.floats(0, 360), st.floats(0.02, 0.15), st.randoms(use_true_random=False))
@@ -45,7 +45,7 @@ def test_cut_corners_of_an_outline_are_restored(tilt: float, turn: float, share:
 
 
 def test_triangle_gets_a_box_and_a_line_is_refused() -> None:
-    """Three points have no quad; points on a line have no area."""
+    """Three points get the smallest box around them."""
     box = fit_quad(np.array([[0, 0], [40, 0], [0, 60]], np.float32))
     assert box.shape == (4, 2)
     assert abs(cv2.contourArea(box)) == pytest.approx(2400, rel=0.01)
@@ -55,7 +55,7 @@ def test_triangle_gets_a_box_and_a_line_is_refused() -> None:
 
 @pytest.mark.parametrize("turn_deg", range(0, 360, 45))
 def test_first_corner_is_found_by_the_ink(turn_deg: float) -> None:
-    """For a drawn tile in any direction, its own top left comes first."""
+    """A drawn tile in any direction has its own top left corner first."""
     quad = seen_by_camera([tile_mm((20, 10))], tilt_deg=35, turn_deg=turn_deg, px_per_mm=3)[0]
     crop = np.full((72, 48, 3), (215, 230, 235), np.uint8)
     cv2.putText(crop, "6", (13, 36), cv2.FONT_HERSHEY_SIMPLEX, 1.1, (40, 120, 240), 4)
@@ -69,7 +69,7 @@ def test_first_corner_is_found_by_the_ink(turn_deg: float) -> None:
 
 
 def test_all_photos_and_tiles_are_listed(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """204 photos, 2,184 tiles, 30 of them cut, by session."""
+    """There are 204 photos with 2,184 tiles, 30 of which are cut."""
     assert Counter(photo.session for photo in photos) == {"s1": 39, "s2": 42, "s3": 29, "s4": 85, "background": 9}
     tiles = [tile for photo in photos for tile in photo.tiles]
     assert len(tiles) == 2184
@@ -92,9 +92,9 @@ def test_quads_fit_their_outlines(photos: tuple[AnnotatedPhoto, ...]) -> None:
 
 
 def test_all_whole_tiles_are_upright(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """Each tile resembles the others of its label more than their upside-down images: no 6 among the 9s.
+    """Each tile resembles the mean of its number more than the upside-down mean, so no 6 is among the 9s.
 
-    The ink rule knows no labels, so this is an independent check.
+    The rule that finds the first corner by the ink knows no labels, so this check is independent.
     """
     crops: dict[str, list[tuple[str, np.ndarray]]] = {}
     for photo in photos:
@@ -105,13 +105,13 @@ def test_all_whole_tiles_are_upright(photos: tuple[AnnotatedPhoto, ...]) -> None
                 number = tile.label.rpartition("-")[2]
                 crops.setdefault(number, []).append((f"{photo.file} {tile.label}", standard(darkest)))
     assert len(crops) == 14
-    on_head = []
+    upside_down = []
     for number, named in crops.items():
         mean = standard(np.mean([crop for _, crop in named], axis=0))
-        on_head += [name for name, crop in named if (crop * mean).sum() <= (crop[::-1, ::-1] * mean).sum()]
-        # and the number itself stands in the upper half of the mean
+        upside_down += [name for name, crop in named if (crop * mean).sum() <= (crop[::-1, ::-1] * mean).sum()]
+        # the number is in the upper half of the mean
         assert mean[: len(mean) // 2].mean() < mean[len(mean) // 2 :].mean(), number
-    assert on_head == []
+    assert upside_down == []
 
 
 def standard(crop: np.ndarray) -> np.ndarray:
@@ -129,12 +129,11 @@ def test_exceptions_are_cut_tiles_with_the_given_first_corner(photos: tuple[Anno
 
 
 def test_sessions_can_be_chosen(photos_folder: Path) -> None:
-    """Only the sessions asked for are read."""
     assert {photo.session for photo in load_annotated(photos_folder, sessions=["s3"])} == {"s3"}
 
 
 def test_missing_folder_raises_an_error(tmp_path: Path) -> None:
-    """Also if only the images are missing."""
+    """Missing images are an error too."""
     with pytest.raises(FileNotFoundError):
         load_annotated(tmp_path)
     (tmp_path / "photos.json").write_text(

@@ -258,7 +258,7 @@ class Played:
         return [self.frame(image) for _ in range(frames)][-1]
 
 
-def told(reading: TableReading) -> dict[int, str]:
+def labels_by_track(reading: TableReading) -> dict[int, str]:
     """Return the labels by track."""
     return {tile.sighting.track: tile.label for tile in reading.tiles}
 

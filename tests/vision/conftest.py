@@ -1,4 +1,4 @@
-"""What tests of the eye share."""
+"""Shared fixtures of the vision tests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import pytest
 
 
 @pytest.fixture
-def one_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Classify no further crops of uncertain tiles, so that the classifier sees only the crops that a test is about."""
+def first_crops_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Switch off test-time augmentation, so that the classifier gets no augmented crops of uncertain tiles."""
     monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.MAX_AUGMENTED_LABEL_PROB", 0.0)

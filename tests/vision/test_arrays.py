@@ -12,7 +12,7 @@ from tilekeeper.vision.arrays import Columns, Floats, Ints, expect_shape, split_
 
 @dataclass(slots=True, eq=False)
 class Places(Columns):
-    middles_px: Floats
+    centres_px: Floats
     counts: Ints
 
 
@@ -23,7 +23,7 @@ def places(count: int, first: int = 0) -> Places:
 
 def rows(places: Places) -> list[int]:
     """Return the counts, after a check that each row still has its own centre."""
-    assert places.middles_px[:, 0].tolist() == (places.counts + 0.5).tolist()
+    assert places.centres_px[:, 0].tolist() == (places.counts + 0.5).tolist()
     assert len(places) == len(places.counts)
     return places.counts.tolist()
 
@@ -75,7 +75,7 @@ def test_table_with_one_column_is_refused() -> None:
 
 
 def test_values_at_equals_take_along_axis() -> None:
-    """Also if one row of indices is used for several rows of values."""
+    """One row of indices may be broadcast to several rows of values."""
     values = np.random.default_rng(1).normal(size=(5, 3, 7))
     indices = np.random.default_rng(2).integers(0, 7, (5, 1, 4))
     assert np.array_equal(values_at(values, indices), np.take_along_axis(values, indices, axis=2))

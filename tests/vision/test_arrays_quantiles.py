@@ -26,7 +26,7 @@ def test_median_of_bytes_equals_numpy(count: int, max_level: int) -> None:
 
 @pytest.mark.parametrize("beyond", [np.inf, np.nan])
 def test_infinite_neighbour_of_weight_zero_does_not_count(beyond: float) -> None:
-    """With some weight it does."""
+    """A neighbour with a weight above 0 counts."""
     rows = np.array([[beyond, 1.0, 2.0], [5.0, 3.0, 4.0]])
     assert median(rows).tolist() == [2.0, 4.0]
     assert quantile(rows, 0.0).tolist() == [1.0, 3.0]

@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_matching_files_are_opened_with_the_requested_threads(folder: Path) -> None:
-    """The threads stop spinning between images."""
+    """The threads do not spin between two images."""
     sessions = load_sessions(threads=1, folder=folder)
     for session in (sessions.detector, sessions.classifier):
         assert session.run(None, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 4]
@@ -76,24 +76,24 @@ def test_verifier_in_the_manifest_is_opened_and_must_exist(folder: Path) -> None
     assert verifier is not None
     assert verifier.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
     (folder / "verifier.onnx").unlink()
-    complain(folder, r"verifier\.onnx is missing")
+    expect_refusal(folder, r"verifier\.onnx is missing")
 
 
 def test_wrong_or_missing_file_is_reported_with_a_fix(folder: Path) -> None:
     (folder / "classifier.onnx").write_bytes(doubling_network() + b" ")
-    complain(folder, "not the file that the manifest describes")
+    expect_refusal(folder, "not the file that the manifest describes")
     (folder / "classifier.onnx").unlink()
-    complain(folder, r"classifier\.onnx is missing")
+    expect_refusal(folder, r"classifier\.onnx is missing")
     manifest = json.loads((folder / "manifest.json").read_text())
     del manifest["detector"]["sha256"]
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    complain(folder, "SHA-256 for the detector")
+    expect_refusal(folder, "SHA-256 for the detector")
     (folder / "manifest.json").write_text("[]")
-    complain(folder, "SHA-256 for the detector")
+    expect_refusal(folder, "SHA-256 for the detector")
     (folder / "manifest.json").write_text("{")
-    complain(folder, "damaged")
+    expect_refusal(folder, "damaged")
     (folder / "manifest.json").unlink()
-    complain(folder, "install tilekeeper again")
+    expect_refusal(folder, "install tilekeeper again")
 
 
 def test_file_that_is_no_network_is_reported_with_the_reason(folder: Path) -> None:
@@ -102,10 +102,10 @@ def test_file_that_is_no_network_is_reported_with_the_reason(folder: Path) -> No
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["detector"]["sha256"] = hashlib.sha256(data).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    complain(folder, "detector can't be run by onnxruntime")
+    expect_refusal(folder, "detector can't be run by onnxruntime")
 
 
-def complain(folder: Path, words: str) -> None:
+def expect_refusal(folder: Path, words: str) -> None:
     with pytest.raises(ModelsMissing, match=words) as caught:
         load_sessions(2, folder=folder)
     assert "\n" not in str(caught.value)

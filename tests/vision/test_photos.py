@@ -72,9 +72,9 @@ def test_grey_and_16_bit_images_become_8_bit_bgr(tmp_path: Path) -> None:
     image = load_photo(saved(tmp_path, "grey.png", encoded(grey))).image_bgr
     assert image.shape == (120, 160, 3)
     assert np.array_equal(image[..., 0], grey)
-    deep = load_photo(saved(tmp_path, "deep.png", encoded(scene().astype(np.uint16) * 257))).image_bgr
-    assert deep.dtype == np.uint8
-    assert np.abs(deep.astype(int) - scene()).max() <= 1
+    deep_image = load_photo(saved(tmp_path, "deep.png", encoded(scene().astype(np.uint16) * 257))).image_bgr
+    assert deep_image.dtype == np.uint8
+    assert np.abs(deep_image.astype(int) - scene()).max() <= 1
     grey_deep = load_photo(saved(tmp_path, "both.png", encoded(grey.astype(np.uint16) * 257))).image_bgr
     assert np.abs(grey_deep[..., 1].astype(int) - grey).max() <= 1
 
@@ -94,18 +94,18 @@ def test_transparent_pixels_become_grey(tmp_path: Path, kind: type, tolerance: i
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells what a process took at most")
 def test_large_transparent_image_is_blended_in_little_memory(tmp_path: Path) -> None:
-    """At once it would take more than a gigabyte."""
-    quickly = [cv2.IMWRITE_PNG_COMPRESSION, 1]
-    data = cv2.imencode(".png", np.full((6000, 7000, 4), 200, np.uint8), quickly)[1].tobytes()
+    """Blending the whole image in one step would take more than 1 GB."""
+    fast_compression = [cv2.IMWRITE_PNG_COMPRESSION, 1]
+    data = cv2.imencode(".png", np.full((6000, 7000, 4), 200, np.uint8), fast_compression)[1].tobytes()
     program = (
         "import sys; from tilekeeper.vision.photos import load_photo; "
         "print(*load_photo(sys.argv[1]).full_wh); print(open('/proc/self/status').read())"
     )
     command = [sys.executable, "-c", program, str(saved(tmp_path, "large.png", data))]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert said.startswith("7000 6000\n")
-    (most_kb,) = re.findall(r"VmHWM:\s*(\d+) kB", said)
-    assert int(most_kb) < 600_000
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert output.startswith("7000 6000\n")
+    (peak_kb,) = re.findall(r"VmHWM:\s*(\d+) kB", output)
+    assert int(peak_kb) < 600_000
 
 
 def test_palette_image_is_read_in_colour(tmp_path: Path) -> None:
@@ -202,10 +202,10 @@ def test_stderr_lines_of_other_writers_are_passed_on(capfd: pytest.CaptureFixtur
 
     from tilekeeper.vision import photos as photo
 
-    with photo._capture_stderr() as said:
+    with photo._capture_stderr() as output:
         os.write(2, b"Corrupt JPEG data: premature end of data segment\n")
         os.write(2, b"the camera was unplugged\n")
-    assert "premature end" in said()
+    assert "premature end" in output()
     assert capfd.readouterr().err == "the camera was unplugged\n"
 
 

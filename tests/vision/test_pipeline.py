@@ -1,4 +1,4 @@
-"""A picture becomes tiles with names, doubts, rows and a status; the networks are stand-ins that know the truth."""
+"""The reading pipeline: an image becomes labelled tiles, doubts, rows and a status. The networks are stand-ins."""
 
 from dataclasses import replace
 
@@ -17,21 +17,21 @@ LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
 
 
 def table(**faults: object) -> Truth:
-    """A run and a group, seen at a slant."""
+    """Return a run and a group before a tilted camera."""
     quads = seen_by_camera([*row_mm((-60, -60), 3), *row_mm((-40, 50), 3)], tilt_deg=30)
     return Truth(quads, LABELS, (1920, 1080), **faults)
 
 
-def read(truth: Truth, **how: object) -> TableReading:
-    return Reader(truth, truth.classifier).read(truth.picture(), **how)
+def read(truth: Truth, **options: object) -> TableReading:
+    return Reader(truth, truth.classifier).read(truth.picture(), **options)
 
 
 def labels(reading: TableReading) -> list[list[str]]:
     return [[reading.tiles[at].label for at in row] for row in reading.rows]
 
 
-def test_tiles_rows_and_corners() -> None:
-    """Names, rows in order, corners in pixels of the picture, tracks by index, nothing in doubt."""
+def test_table_is_read_with_labels_rows_corners_and_tracks() -> None:
+    """Corners are in image pixels, tracks are indices, and no tile is doubtful."""
     truth = table()
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
@@ -44,23 +44,21 @@ def test_tiles_rows_and_corners() -> None:
     assert not any(tile.sighting.locked_by_person for tile in reading.tiles)
 
 
-def test_inks_are_named_by_the_edition() -> None:
-    """The warm ink is yellow where the edition prints yellow."""
+def test_warm_ink_of_an_edition_with_yellow_is_labelled_yellow() -> None:
     tile_set = TileSet(("black", "blue", "yellow", "red"))
     assert labels(read(table(), tile_set=tile_set))[1] == ["blue-9", "yellow-9", "black-9"]
 
 
-def test_tiles_found_on_their_heads_are_turned() -> None:
-    """A quad found the wrong way round comes out in the tile's own orientation, with the name of the upright tile."""
+def test_tiles_detected_upside_down_are_turned() -> None:
     truth = table(found_on_head=[0, 4])
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=2.0)
 
 
-@pytest.mark.usefixtures("one_cut")
-def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
-    """What was cut out askew is misread; cut out anew by its mended corners it is read right."""
+@pytest.mark.usefixtures("first_crops_only")
+def test_only_tiles_with_moved_corners_are_classified_again() -> None:
+    """A crop of a shifted quad is misread; a crop with the corrected corners is read correctly."""
     truth = table(found_beside={1: 0.1, 3: -0.2, 4: 0.02}, sure={1: 0.9})
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
@@ -70,16 +68,15 @@ def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     assert second == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
 
 
-def test_tiles_that_are_right_are_named_once() -> None:
-    """On a table without faults the classifier is asked one time."""
+def test_correctly_detected_tiles_are_classified_once() -> None:
     truth = table()
     read(truth)
     assert [len(quads) for quads in truth.named] == [6]
 
 
-@pytest.mark.usefixtures("one_cut")
-def test_a_tile_on_its_head_and_askew_takes_one_more_look() -> None:
-    """Turned by its mended corners, it is cut out where the tile is, together with those that only lay askew."""
+@pytest.mark.usefixtures("first_crops_only")
+def test_upside_down_and_shifted_tile_takes_one_more_classification() -> None:
+    """It is classified with its corrected corners, in one batch with a tile that was only shifted."""
     truth = table(found_on_head=[0], found_beside={0: 0.2, 5: 0.1}, sure={5: 0.9})
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
@@ -88,21 +85,20 @@ def test_a_tile_on_its_head_and_askew_takes_one_more_look() -> None:
     assert truth.named[1] == pytest.approx(truth.quads_px[[0, 5]], abs=0.01)
 
 
-def test_classifier_that_sees_everything_on_its_head_changes_nothing() -> None:
-    """Where neither way looks upright, the tile stays as the detector saw it."""
+def test_tile_upside_down_both_ways_stays() -> None:
     truth = table()
 
-    def dizzy(image: np.ndarray, quads_px: np.ndarray) -> object:
-        names = truth.classifier(image, quads_px)
-        return replace(names, upside_down_log_odds=np.full(len(quads_px), 3.0), quads_px=quads_px)
+    def upside_down_classifier(image: np.ndarray, quads_px: np.ndarray) -> object:
+        appearances = truth.classifier(image, quads_px)
+        return replace(appearances, upside_down_log_odds=np.full(len(quads_px), 3.0), quads_px=quads_px)
 
-    reading = Reader(truth, dizzy).read(truth.picture())
+    reading = Reader(truth, upside_down_classifier).read(truth.picture())
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
 
 
 @pytest.mark.parametrize("score", [0.5, 0.75])
-def test_what_is_no_tile_is_left_out(score: float) -> None:
-    """The classifier decides where it is sure."""
+def test_detection_that_the_classifier_rejects_is_dropped(score: float) -> None:
+    """The classifier is certain, and the detection score is not very high."""
     truth = table(scores={5: score})
     truth.labels = [*LABELS[:5], "no-tile"]
     reading = read(truth)
@@ -110,8 +106,8 @@ def test_what_is_no_tile_is_left_out(score: float) -> None:
     assert [tile.sighting.track for tile in reading.tiles] == list(range(5))
 
 
-def test_what_the_detector_is_sure_of_never_vanishes_from_a_row() -> None:
-    """However sure the classifier is that it is none: a meld that lacks a tile would be a fault."""
+def test_confident_detection_in_a_row_is_flagged_and_never_dropped() -> None:
+    """The classifier is certain that it is no tile, but a meld without it would be illegal."""
     truth = table(scores={4: 0.95})
     truth.labels = [*LABELS[:4], "no-tile", LABELS[5]]
     reading = read(truth)
@@ -119,53 +115,53 @@ def test_what_the_detector_is_sure_of_never_vanishes_from_a_row() -> None:
     assert [tile.doubtful for tile in reading.tiles] == [False] * 4 + [True, False]
 
 
-@pytest.mark.usefixtures("one_cut")
+@pytest.mark.usefixtures("first_crops_only")
 @pytest.mark.parametrize(("score", "none", "is_flagged"), [(0.9, 0.7, True), (0.75, 0.98, False), (0.4, 0.7, False)])
-def test_what_only_the_detector_takes_for_a_tile_is_asked_about_in_a_meld(
+def test_confident_detection_in_a_meld_that_the_classifier_doubts_is_flagged(
     score: float, none: float, is_flagged: bool
 ) -> None:
-    """Where the classifier is not sure that it is none; by itself, away from all tiles, it is left out."""
+    """If the classifier is sure, or the detection is isolated, it is dropped."""
     truth = table(scores={1: score})
 
-    def doubting(image: np.ndarray, quads_px: np.ndarray) -> object:
-        names = truth.classifier(image, quads_px)
+    def doubting_classifier(image: np.ndarray, quads_px: np.ndarray) -> object:
+        appearances = truth.classifier(image, quads_px)
         second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 40
         chances = np.full(15, (0.999 - none) / 13)
         chances[[5, NOT_A_TILE]] = 0.999 - none, none
         chances[:5] = chances[6:NOT_A_TILE] = 0.001 / 13
-        names.number_log_probs[second] = np.log(chances / chances.sum())
-        return names
+        appearances.number_log_probs[second] = np.log(chances / chances.sum())
+        return appearances
 
-    reading = Reader(truth, doubting).read(truth.picture())
+    reading = Reader(truth, doubting_classifier).read(truth.picture())
     assert len(reading.tiles) == 5 + is_flagged
     if is_flagged:
         assert reading.tiles[1].doubtful
         assert reading.tiles[1].label == "red-6"
         assert reading.tiles[1].runner_up == "no-tile"
     truth.quads_px[1] += 300
-    assert len(Reader(truth, doubting).read(truth.picture()).tiles) == 5
+    assert len(Reader(truth, doubting_classifier).read(truth.picture()).tiles) == 5
 
 
-@pytest.mark.usefixtures("one_cut")
+@pytest.mark.usefixtures("first_crops_only")
 @pytest.mark.parametrize(("none", "is_flagged"), [(0.04, True), (0.45, True), (0.55, False)])
-def test_what_is_likelier_a_tile_than_none_is_asked_about_whatever_its_name(none: float, is_flagged: bool) -> None:
-    """Blurred, a number may be any of several; what is left out is told by nobody."""
+def test_unreadable_tile_that_is_likelier_a_tile_than_none_is_flagged(none: float, is_flagged: bool) -> None:
+    """A blurred number may be any of several. If the tile was dropped, nobody would notice it."""
     truth = table(scores={1: 0.45})
 
-    def blurred(image: np.ndarray, quads_px: np.ndarray) -> object:
-        names = truth.classifier(image, quads_px)
+    def unsure_classifier(image: np.ndarray, quads_px: np.ndarray) -> object:
+        appearances = truth.classifier(image, quads_px)
         second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 40
-        names.number_log_probs[second] = np.log([(0.95 - none) / 13] * 13 + [0.05, none])
-        return names
+        appearances.number_log_probs[second] = np.log([(0.95 - none) / 13] * 13 + [0.05, none])
+        return appearances
 
-    reading = Reader(truth, blurred).read(truth.picture())
+    reading = Reader(truth, unsure_classifier).read(truth.picture())
     doubtful = [tile.doubtful for tile in reading.tiles]
     assert doubtful == ([False, True, False, False, False, False] if is_flagged else [False] * 5)
 
 
-@pytest.mark.usefixtures("one_cut")
-def test_unsure_names_and_weak_finds_are_doubtful() -> None:
-    """A tile is in doubt by its name or by the detector's score, and says what else it could be."""
+@pytest.mark.usefixtures("first_crops_only")
+def test_unsure_labels_and_weak_detections_are_doubtful() -> None:
+    """A doubtful tile has a runner-up label."""
     reading = read(table(sure={1: 0.6}, scores={3: 0.3}))
     assert [tile.doubtful for tile in reading.tiles] == [False, True, False, True, False, False]
     assert reading.tiles[1].doubts == (Doubt(DoubtReason.UNSURE_NUMBER, "red-7"),)
@@ -175,34 +171,35 @@ def test_unsure_names_and_weak_finds_are_doubtful() -> None:
     assert reading.status == OK
 
 
-def test_more_of_one_tile_than_there_are_is_questioned() -> None:
-    """Of three red fives one must be misread, and nobody knows which; two are fine, and so are jokers."""
+def test_three_copies_of_a_tile_are_flagged() -> None:
+    """One of three red 5s must be misread, and it is unknown which. Two copies and three jokers are possible."""
     truth = table()
     truth.labels = ["red-5", "red-5", "joker", "joker", "joker", "red-5"]
     reasons = [[doubt.reason for doubt in tile.doubts] for tile in read(truth).tiles]
-    alike = [DoubtReason.TOO_MANY_ALIKE]
-    assert reasons == [alike, alike, [], [], [], alike]
+    too_many = [DoubtReason.TOO_MANY_ALIKE]
+    assert reasons == [too_many, too_many, [], [], [], too_many]
     truth.labels = ["red-5", "red-5", "joker", "joker", "joker", "red-6"]
     assert not any(tile.doubtful for tile in read(truth).tiles)
 
 
-def test_one_place_holds_one_tile() -> None:
-    """Of two quads over the same tile the surer one stays."""
+def test_two_detections_of_one_tile_leave_one_tile() -> None:
+    """The detection with the higher score stays."""
     truth = table()
 
-    class Doubling(Truth):
+    class DuplicatingDetector(Truth):
         def detect(self, scene: Scene) -> Detections:
-            found = super().detect(scene)
-            quads_px = np.concatenate([found.quads_px[:1] + 3, found.quads_px])
-            return Detections(quads_px, np.append(0.35, found.scores))
+            detections = super().detect(scene)
+            quads_px = np.concatenate([detections.quads_px[:1] + 3, detections.quads_px])
+            return Detections(quads_px, np.append(0.35, detections.scores))
 
-    reading = Reader(Doubling(truth.quads_px, truth.labels, truth.image_wh), truth.classifier).read(truth.picture())
+    reading = Reader(DuplicatingDetector(truth.quads_px, truth.labels, truth.image_wh), truth.classifier).read(
+        truth.picture()
+    )
     assert len(reading.tiles) == 6
     assert reading.tiles[0].sighting.quad_px == pytest.approx(truth.quads_px[0], abs=2.0)
 
 
-def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
-    """More pixels than the limit are not looked at, yet the corners are those of the picture."""
+def test_large_image_is_read_smaller_with_corners_in_its_own_pixels() -> None:
     truth = table()
     reader = Reader(truth, truth.classifier, Calibration(ReaderLimits(working_px=500_000)))
     reading = reader.read(truth.picture())
@@ -213,7 +210,7 @@ def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
 
 
 def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
-    """What `load_photo` had to reduce is measured in the photo's own pixels."""
+    """`load_photo` had reduced the photo."""
     truth = table()
     reading = read(truth).scale_to((1920 * 8, 1080 * 8))
     assert reading.image_wh == (1920 * 8, 1080 * 8)
@@ -221,8 +218,7 @@ def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
     assert quads == pytest.approx((truth.quads_px + 0.5) * 8 - 0.5, abs=16.0)
 
 
-def test_empty_and_dark_pictures_say_so() -> None:
-    """No tiles is a status, and darkness another."""
+def test_empty_and_dark_images_have_their_own_status() -> None:
     truth = Truth(np.zeros((0, 4, 2), np.float32), [], (640, 480))
     reader = Reader(truth, truth.classifier)
     assert reader.read(np.full((480, 640, 3), 120, np.uint8)).status == diagnostics.NO_TILES
@@ -231,22 +227,21 @@ def test_empty_and_dark_pictures_say_so() -> None:
 
 
 @pytest.mark.parametrize("picture", [np.zeros((40, 40), np.uint8), np.zeros((40, 40, 3)), np.zeros((40, 40, 4), "u1")])
-def test_what_is_no_bgr_picture_is_refused(picture: np.ndarray) -> None:
-    """Grey, float and four-channel arrays are mistakes of the caller."""
+def test_array_that_is_no_bgr_image_is_refused(picture: np.ndarray) -> None:
     truth = table()
     with pytest.raises(ValueError, match=r"\(H, W, 3\) uint8"):
         Reader(truth, truth.classifier).read(picture)
 
 
-def test_limits_come_with_the_networks() -> None:
-    """The manifest names the thresholds that go with its networks; what it does not name stays."""
+def test_limits_are_read_from_the_manifest() -> None:
+    """Limits that the manifest does not name keep their defaults."""
     limits = ReaderLimits.of_manifest({"reader": {"doubtful_below": 0.93, "remark": "chosen on rendered tables"}})
     assert limits == ReaderLimits(doubtful_below=0.93)
     assert ReaderLimits.of_manifest({}) == ReaderLimits()
 
 
-def test_what_lies_mostly_beyond_the_edge_is_left_out_however_sure_its_name() -> None:
-    """Mended, the corners of what was found at the edge may show that most of the tile is not in the picture."""
+def test_tile_mostly_outside_the_image_is_dropped_however_confident_its_label() -> None:
+    """The corrected corners may show that most of the tile is outside the image."""
     quads = seen_by_camera(row_mm((-60, -60), 3))
     quads = quads - np.array([quads[..., 0].min(), 0]) + np.array([1.0, 0])
     quads[0, :, 0] -= 0.6 * np.ptp(quads[0, :, 0])
@@ -259,10 +254,10 @@ def test_what_lies_mostly_beyond_the_edge_is_left_out_however_sure_its_name() ->
     ("label", "others", "is_read", "is_flagged"),
     [("red-5", 3, True, False), ("joker", 3, True, True), ("joker", 0, False, False)],
 )
-def test_of_a_joker_at_the_edge_more_must_be_seen(label: str, others: int, is_read: bool, is_flagged: bool) -> None:
-    """Letters and ropes that the edge cuts look like jokers, and surely so; in a row it is asked about."""
+def test_joker_cut_by_the_edge_is_dropped_or_flagged(label: str, others: int, is_read: bool, is_flagged: bool) -> None:
+    """Letters and ropes at the edge get confident joker labels. A cut joker in a row is flagged."""
     quads = seen_by_camera([*row_mm((-60, -60), 1 + others), *row_mm((200, 90), 3)])
     quads[: 1 + others] -= np.array([quads[0, :, 0].min() + 0.42 * np.ptp(quads[0, :, 0]), 0])
     truth = Truth(quads, [label, *LABELS[3 : 3 + others], *LABELS[:3]], (1920, 1080))
-    at_the_edge = [tile for tile in read(truth).tiles if tile.label == label and tile.sighting.quad_px[:, 0].min() < 0]
-    assert [tile.doubtful for tile in at_the_edge] == is_read * [is_flagged]
+    edge_tiles = [tile for tile in read(truth).tiles if tile.label == label and tile.sighting.quad_px[:, 0].min() < 0]
+    assert [tile.doubtful for tile in edge_tiles] == is_read * [is_flagged]

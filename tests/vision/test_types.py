@@ -16,7 +16,7 @@ from tilekeeper.vision.types import (
 QUAD = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
 
 
-def some_names() -> LabelProbabilities:
+def some_probabilities() -> LabelProbabilities:
     number = np.array([0.02] * 15)
     number[6], number[13], number[14] = 0.5, 0.15, 0.11
     ink = np.array([0.1, 0.2, 0.3, 0.4])
@@ -24,8 +24,8 @@ def some_names() -> LabelProbabilities:
 
 
 def test_joint_probabilities_add_up_to_one() -> None:
-    """13 numbers in 4 inks, joker and no tile sum to 1."""
-    joint = np.exp(some_names().log_probs)
+    """The 54 classes are 13 numbers in 4 inks, the joker and no tile."""
+    joint = np.exp(some_probabilities().log_probs)
     assert joint.shape == (54,)
     assert joint.sum() == pytest.approx(1)
     assert joint[6 * 4 + 3] == pytest.approx(0.5 * 0.4)
@@ -34,7 +34,6 @@ def test_joint_probabilities_add_up_to_one() -> None:
 
 
 def test_labels_use_the_editions_ink_names() -> None:
-    """All labels differ."""
     labels = [label_of(index) for index in range(54)]
     assert len(set(labels)) == 54
     assert (labels[0], labels[27], labels[51]) == ("black-1", "red-7", "red-13")
@@ -56,5 +55,5 @@ def test_wrong_shape_is_refused_with_the_expected_one() -> None:
     with pytest.raises(ValueError, match=r"ink_log_probs must be \(4,\)"):
         LabelProbabilities(np.zeros(15), np.zeros((1, 4)))
     with pytest.raises(ValueError, match=r"quad_px must be \(4, 2\)"):
-        Sighting(0, np.zeros((4, 3)), some_names())
-    assert Sighting(0, QUAD, some_names()).log_probs.shape == (54,)
+        Sighting(0, np.zeros((4, 3)), some_probabilities())
+    assert Sighting(0, QUAD, some_probabilities()).log_probs.shape == (54,)

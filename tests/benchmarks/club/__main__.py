@@ -1,6 +1,6 @@
-"""What a club night of many tables comes to, row by row: `python -m tests.benchmarks.club [ROW...] [--count N]`.
+"""Benches of a club night with many tables: `python -m tests.benchmarks.club [ROW...] [--count N]`.
 
-Each row prints what it did and what must not be; the exit code is 1 where any row found something that must not be.
+Each row prints its cases and its failures; the exit code is 1 if any row has a failure.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""A championship of 200 players in 7 rounds, played tile by tile by the random player, at random and by the Swiss way.
+"""A championship of 200 players in 7 rounds, with random pairings and with Swiss pairings.
 
-What must hold: nobody meets twice, and the standings are right to the point against a slow recount, which counts every
-rack that was left with the rulebook's own words and knows nothing of the engine's scoring or standings.
+The random player plays every game tile by tile. Requirements: nobody meets twice, and the standings equal a slow
+recount to the point. The recount follows the rulebook and shares no code with the engine's scoring or standings.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tilekeeper.engine.tournament.pairing import PairedRound, Pairing, pair
 from tilekeeper.engine.tournament.standings import Standing, TableResult, standings
 
 EDITION = "finnish"
-"""In which losers pay the winner in every round, whoever is out."""
+"""An edition in which the losers pay the winner in every round."""
 ROUNDS = 7
 JOKER_COUNTS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Championship:
-    """What was played."""
+    """The played games."""
 
     way: Pairing
     rounds: tuple[PairedRound, ...]
@@ -57,7 +57,7 @@ def play(players: int, rounds: int, way: Pairing, seed: int) -> Championship:
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Play a championship of so many players in each way in which nobody should meet twice."""
+    """Play a championship of `count` players with each kind of pairing that avoids repeated meetings."""
     outcome = Outcome()
     for way in (Pairing.RANDOM, Pairing.SWISS):
         played = play(count, ROUNDS, way, seed)
@@ -73,7 +73,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
 
 
 def differences(played: Championship) -> list[str]:
-    """Where the standings are not what the recount says."""
+    """Return the differences between the standings and the recount."""
     recounted = recount(played)
     found = [
         f"{line.player} stands with {line.total} and {line.won} won, recounted {recounted[line.player]}"
@@ -89,7 +89,7 @@ def differences(played: Championship) -> list[str]:
 
 
 def repeats(rounds: tuple[PairedRound, ...]) -> int:
-    """How many meetings were repeated, counted pair by pair."""
+    """Return the number of repeated meetings, counted pair by pair."""
     pairs: list[tuple[str, str]] = []
     for paired in rounds:
         for table in paired.tables:
@@ -98,15 +98,15 @@ def repeats(rounds: tuple[PairedRound, ...]) -> int:
 
 
 def recount(championship: Championship) -> dict[str, tuple[Fraction, int]]:
-    """Each player's total and rounds won, from the racks that were left alone."""
+    """Return each player's total and number of rounds won, from the remaining racks alone."""
     scores: dict[str, tuple[Fraction, int]] = {}
     for _, table, game in championship.games:
         play = game.state.round
-        assert play is not None  # each was played to its end
+        assert play is not None  # every game was played to its end
         left = [_left(seat.shown) for seat in play.seats]
         lowest = min((points, tiles) for points, tiles in left)
         winners = [at for at, rack in enumerate(left) if rack == lowest]
-        # Who is out has nothing left; else losers pay by how much more they have than the winner.
+        # a player who went out has an empty rack; without one, losers pay the difference to the winner
         owed = [points - lowest[0] for points, _ in left]
         for at, player in enumerate(table):
             noted = Fraction(sum(owed), len(winners)) if at in winners else Fraction(-owed[at])
@@ -116,7 +116,7 @@ def recount(championship: Championship) -> dict[str, tuple[Fraction, int]]:
 
 
 def _left(shown: tuple[object, ...] | None) -> tuple[int, int]:
-    """What a rack counts and how many tiles it holds, read from how its tiles are written."""
+    """Return the points and the number of tiles of a rack, from its notation."""
     points = 0
     for tile in shown or ():
         number = str(tile)[1:]

@@ -1,7 +1,7 @@
-"""A club night in which everything is killed and cut: broker, database, hub, tables, networks, in random order.
+"""A club night with random failures: broker, database, hub, tables and networks are killed or cut.
 
-What must hold: every table plays on, its log comes to the hub whole, once and in order, and the standings are those of
-the same games undisturbed.
+Requirements: every table plays on, the hub gets each log complete, once and in order, and the standings equal those of
+the same games without failures.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from tilekeeper.engine.tournament.standings import TableResult, standings
 
 TABLES = 4
 FEWER_TABLES = 2
-"""Where only a few things are to happen, as in a test."""
+"""A short version with few failures, for tests."""
 FEW = 20
 AWAY_S = (0.2, 3.0)
-"""So long something is away, from and to."""
+"""Shortest and longest duration of a failure."""
 LONG_AWAY_S = (60.0, 120.0)
 LONG_EVERY = 10
-"""Each of so many cuts of a network is a long one."""
+"""One in this number of network cuts is long."""
 BETWEEN_S = (0.2, 1.2)
 THINKS_S = (0.05, 0.3)
 ENDS_WITHIN_S = 180.0
 LONGEST_PRESS_S = 10.0
-"""A table that takes longer to answer a press does not play on."""
+"""Longest time of an answer; a table that needs longer has stopped."""
 T = TypeVar("T")
 
 
@@ -74,7 +74,7 @@ class Night:
     rounds: int = 0
 
     def once_there(self, what: Callable[[], T]) -> T:
-        """Do something with the database as soon as it is there."""
+        """Run a function on the database as soon as it is available."""
         until_s = time.monotonic() + ENDS_WITHIN_S
         while True:
             try:
@@ -86,7 +86,7 @@ class Night:
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Disturb a night so many times."""
+    """Cause `count` failures in a club night."""
     outcome, rng = Outcome(), random.Random(seed)
     with ExitStack() as stack:
         night = stack.enter_context(_night(TABLES if count > FEW else FEWER_TABLES, outcome, rng))
@@ -106,7 +106,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
 
 @contextmanager
 def _night(tables: int, outcome: Outcome, rng: random.Random) -> Iterator[Night]:
-    """Start everything, and seat nobody yet."""
+    """Start all processes without seating any player."""
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
         mosquitto = Mosquitto(folder / "broker").start()
@@ -138,7 +138,7 @@ def _night(tables: int, outcome: Outcome, rng: random.Random) -> Iterator[Night]
 
 
 def prepare(database: Database, tables: int, timer: str = "off", tournament: bool = False) -> None:
-    """Enter four people for each table, who play by Swiss pairing, with or without a clock."""
+    """Enter four players for each table, for Swiss pairing, with or without a clock."""
     desk = Desk(database)
     chosen = HallSettings().as_json() | {
         "name": "Night", "edition": EDITION, "rounds": 50, "timer": timer, "tournament": tournament, "pairing": "swiss",
@@ -154,7 +154,7 @@ def _plan(database: Database) -> int:
 
 
 def _keep_seating(night: Night) -> None:
-    """Pair the next round whenever one is over, as an organiser does, until it is enough."""
+    """Pair the next round after each round, like an organiser, until the end is signalled."""
     desk = Desk(night.database)
     while not night.ended.wait(0.2):
         try:
@@ -169,7 +169,7 @@ def _keep_seating(night: Night) -> None:
 
 
 def _disturb(night: Night, number: int) -> None:
-    """Let one thing happen, and mend it."""
+    """Cause one failure and repair it."""
     rng = night.rng
     away_s = rng.uniform(*AWAY_S)
     kind = rng.choice(("broker killed", "database killed", "hub killed", "table killed", "network cut"))
@@ -197,7 +197,7 @@ def _disturb(night: Night, number: int) -> None:
 
 
 def _cut(night: Night, wire: Wire, number: int) -> None:
-    """Cut a network while other things go on."""
+    """Cut a network during other failures."""
     is_long = night.outcome.cases["network cut"] % LONG_EVERY == LONG_EVERY // 2
     away_s = night.rng.uniform(*(LONG_AWAY_S if is_long else AWAY_S))
     night.outcome.counts["of the cuts longer than a minute"] += is_long
@@ -213,7 +213,7 @@ def _cut(night: Night, wire: Wire, number: int) -> None:
 
 
 def _let_end(night: Night) -> None:
-    """Wait until the last round is played and known."""
+    """Wait until the last round is over and the hub has its results."""
     until_s = time.monotonic() + ENDS_WITHIN_S
     for _ in counting():
         with night.database.reading() as session:
@@ -230,7 +230,7 @@ def _let_end(night: Night) -> None:
 
 
 def _as_both_see_it(night: Night, table: str) -> str:
-    """How far the hub has come with a table, and what the table's page says of the hall."""
+    """Return the state of a table at the hub, and the state of the hall on the table's page."""
     with night.database.reading() as session:
         row = session.get(TableRow, table)
         logs = session.execute(select(LogRow.log, LogRow.taken, LogRow.known).where(LogRow.table == table)).all()
@@ -240,11 +240,11 @@ def _as_both_see_it(night: Night, table: str) -> str:
 
 
 def _compare(night: Night) -> None:
-    """Hold the hub's logs to the tables' own, and the standings to those of the same games undisturbed."""
+    """Compare the hub's logs with the tables' logs, and the standings with those of undisturbed games."""
     outcome = night.outcome
     until_s = time.monotonic() + 30
     while _differences(night) and time.monotonic() < until_s:
-        time.sleep(0.5)  # the last entries are on their way
+        time.sleep(0.5)  # the last entries may still be on their way
     for difference in _differences(night):
         outcome.trouble(difference)
     for player in night.players.values():
@@ -267,7 +267,7 @@ def _entries_at_hub(night: Night) -> int:
 
 
 def _differences(night: Night) -> list[str]:
-    """Where a log at the hub is not the table's own."""
+    """Return the differences between a log at the hub and the table's own log."""
     with night.database.reading() as session:
         rows = session.execute(
             select(EntryRow.table, EntryRow.log, EntryRow.seq, EntryRow.data).order_by(
@@ -297,7 +297,7 @@ def _differences(night: Night) -> list[str]:
 
 
 def logs_of(folder: Path) -> dict[str, list[Any]]:
-    """All logs in a table's database."""
+    """Return all logs in a table's database."""
     logs: dict[str, list[Any]] = {}
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
         for log, event in connection.execute("SELECT evening, event FROM records ORDER BY evening, place"):
@@ -306,7 +306,7 @@ def logs_of(folder: Path) -> dict[str, list[Any]]:
 
 
 def _compare_standings(night: Night) -> None:
-    """Play the same games with nobody disturbing them, and compare what they came to."""
+    """Play the same games without failures and compare the results."""
     with night.database.reading() as session:
         hall = session.get_one(HallRow, 1)
         people = players_of(session)

@@ -1,4 +1,4 @@
-"""A hub as a process of its own, forked from one which has loaded everything, to be killed by the hundred."""
+"""A hub in its own process, forked from a process with all modules loaded, so that it starts fast after a kill."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class HubProcess:
     """A running hub with its pages."""
 
     def __init__(self, database: str, broker_port: int, name: str = "hub") -> None:
-        """Start it; it waits for its database where that is away.
+        """Start it; without its database it waits.
 
         Args:
             database: its address.
             broker_port: where its broker listens on this machine.
-            name: what it is called at the broker.
+            name: its name at the broker.
         """
         self._words = (database, broker_port, name)
         self.start()
 
     def start(self) -> None:
-        """Start it, anew where it was killed."""
+        """Start it, or restart it after a kill."""
         ours, theirs = multiprocessing.Pipe(duplex=False)
         forks = multiprocessing.get_context("forkserver")
         forks.set_forkserver_preload([__name__, "tests.support.forked_app"])
@@ -46,13 +46,13 @@ class HubProcess:
 
     @property
     def address(self) -> str:
-        """Where its pages are, with a slash at the end."""
+        """The address of its pages, with a slash at the end."""
         assert self._pipe.poll(STARTS_WITHIN_S), "the hub did not start"
         return str(self._pipe.recv())
 
     @property
     def pid(self) -> int:
-        """Of its process."""
+        """The ID of its process."""
         assert self.process.pid is not None
         return self.process.pid
 
@@ -82,4 +82,4 @@ def _opened(database: str) -> Database:
         try:
             return Database(database)
         except DatabaseUnusable:
-            time.sleep(0.3)  # it is away just now, as whoever started the hub would find as well
+            time.sleep(0.3)  # the database may be unavailable, as for anybody who starts the hub

@@ -1,7 +1,7 @@
-"""Events of so many simulated tables into one hub, through a real Mosquitto and a real PostgreSQL.
+"""Throughput of one hub with simulated tables, a real Mosquitto and a real PostgreSQL.
 
-The hub is a process of its own, as `tilekeeper club` starts it, and what it takes are games that were really played.
-What must hold: each entry is there once, in order and as it was said, and 2,000 a second are taken.
+The hub runs in its own process, as `tilekeeper club` starts it, and the events are those of really played games.
+Requirements: each entry is stored once, in order and unchanged, at 2,000 entries a second.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from tilekeeper.companion.broker.client import MqttBroker
 from tilekeeper.companion.club.schema import EntryRow
 
 EVENTS = 20_000
-"""In each measurement, however many tables they are shared among."""
+"""Entries in each measurement, shared among all tables."""
 LEAST_A_SECOND = 2_000
 GAMES = 40
-"""So many different games are played; tables play them again."""
+"""Number of different games; tables repeat them."""
 SENDERS = 4
 LONGEST_S = 240.0
 PLOT = Path("var/club-intake.svg")
@@ -42,7 +42,7 @@ _NAMES = ("Ada", "Bo", "Cleo", "Dan")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How so many tables' events were taken."""
+    """The result for one number of tables."""
 
     tables: int
     events: int
@@ -54,12 +54,12 @@ class Measured:
 
     @property
     def a_second(self) -> float:
-        """Events taken each second, from the first that was said to the last that was on the disk."""
+        """Events per second, from the first one sent to the last one stored."""
         return self.events / self.seconds
 
 
 def measure(count: int, seed: int = 1, events: int = EVENTS) -> Outcome:
-    """Measure from ten tables to so many."""
+    """Measure from ten tables up to `count`."""
     outcome, points = Outcome(), []
     for tables in [*(one for one in (10, 30, 100, 300) if one < count), count]:
         measured = measure_tables(tables, events, seed)
@@ -77,7 +77,7 @@ def measure(count: int, seed: int = 1, events: int = EVENTS) -> Outcome:
 
 
 def measure_tables(tables: int, events: int, seed: int) -> Measured:
-    """Let a hub take the events of so many tables."""
+    """Send the events of `count` tables to a hub."""
     said = simulated(tables, events, seed)
     with tempfile.TemporaryDirectory() as folder:
         broker = Mosquitto(Path(folder) / "broker").start()
@@ -101,7 +101,7 @@ def measure_tables(tables: int, events: int, seed: int) -> Measured:
 
 
 def simulated(tables: int, events: int, seed: int) -> list[list[Said]]:
-    """What each table says, so that all together say about so many entries."""
+    """Return the entries of each table, about `entries` in all."""
     rng, each = random.Random(seed), max(1, events // tables)
     lines = []
     for table in range(1, tables + 1):
@@ -114,7 +114,7 @@ def simulated(tables: int, events: int, seed: int) -> list[list[Said]]:
 
 
 def say(port: int, number: int, tables: Sequence[Sequence[Said]]) -> None:
-    """Say what some tables say, entry by entry in turn."""
+    """Send the entries of some tables, one entry per table in turn."""
     link = MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{port}/{CLUB}"), f"tables-{number}")
     link.start({})
     while not link.connected:
@@ -132,7 +132,7 @@ def say(port: int, number: int, tables: Sequence[Sequence[Said]]) -> None:
 
 @contextmanager
 def hub_process(url: str, port: int, folder: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A hub as people start it."""
+    """Run a hub as people start it."""
     command = [sys.executable, "-m", "tilekeeper", "club", "--database", url, "--port", "0", "--data", folder]
     command += ["--broker", f"mqtt://127.0.0.1:{port}/{CLUB}", "--hub", "bench"]
     hub = subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -140,7 +140,7 @@ def hub_process(url: str, port: int, folder: str) -> Iterator[subprocess.Popen[b
         assert hub.stdout is not None
         while b"Ctrl+C" not in (line := hub.stdout.readline()):
             assert line, "the hub has ended"
-        time.sleep(1.0)  # until it listens to the broker
+        time.sleep(1.0)  # wait until it listens to the broker
         yield hub
     finally:
         hub.terminate()
@@ -150,7 +150,7 @@ def hub_process(url: str, port: int, folder: str) -> Iterator[subprocess.Popen[b
 
 
 def wait_until_taken(url: str, events: int, begun_s: float) -> float:
-    """How many seconds it took until all entries were on the disk."""
+    """Return the seconds until all entries were stored."""
     engine = create_engine(url)
     while True:
         with engine.connect() as connection:
@@ -163,7 +163,7 @@ def wait_until_taken(url: str, events: int, begun_s: float) -> float:
 
 
 def differences(url: str, said: Sequence[Sequence[Said]]) -> list[str]:
-    """Where what lies there is not what was said."""
+    """Return the differences between the stored and the sent entries."""
     engine = create_engine(url)
     columns = (EntryRow.table, EntryRow.log, EntryRow.seq, EntryRow.data)
     with engine.connect() as connection:
@@ -182,19 +182,19 @@ def differences(url: str, said: Sequence[Sequence[Said]]) -> list[str]:
 
 
 def cpu_of(pid: int) -> float:
-    """How many seconds of a core a process has had."""
+    """Return the processor time of a process in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_of(pid: int) -> float:
-    """How much memory a process holds of its own, in MB."""
+    """Return the private memory of a process in MB."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
 def plot(points: Sequence[Measured]) -> str:
-    """How the events a second grow with the tables, as SVG."""
+    """Return a plot of the events per second over the number of tables, as SVG."""
     most = max(LEAST_A_SECOND, *(point.a_second for point in points)) * 1.15
     step = 560 / max(1, len(points))
     bars = []

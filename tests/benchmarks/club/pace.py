@@ -1,7 +1,7 @@
-"""Fifty tables at tournament pace, sped up 20 times: how soon a press is on the projector, and what the hub takes.
+"""Fifty tables at 20 times the pace of a tournament: the delay from a press to the projector, and the hub's load.
 
-Every table is an app of its own, without a camera, played by the random player; the hub has its pages, its database and
-a broker. The time is from before a press is sent to its table until the projector's stream has shown its entry.
+Every table is its own app without a camera, played by the random player; the hub has its pages, its database and a
+broker. The delay counts from before the press is sent to its table until the projector's stream has its entry.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tilekeeper.companion.club.settings import Role
 
 SPED_UP = 20
 TURN_S = (5.0, 35.0)
-"""How long people of a tournament think, in their own time."""
+"""Thinking times of tournament players, in real time."""
 MEASURED_S = 60.0
 FEWER_MEASURED_S = 10.0
 FEW = 5
@@ -42,18 +42,18 @@ _SEATED_WITHIN_S = 180.0
 
 
 class Projector(threading.Thread):
-    """Listens to the projector's stream, and notes when each entry was first shown."""
+    """Listens to the projector's stream and records when each entry was first shown."""
 
     def __init__(self, address: str) -> None:
         """Take the hub's address."""
         super().__init__(name="projector", daemon=True)
         self._address = address
         self.shown: dict[str, list[tuple[int, float]]] = {}
-        """By log: how many entries were shown from when on, by the monotonic clock."""
+        """For each log, the number of shown entries and since when, by the monotonic clock."""
         self.pictures = 0
 
     def run(self) -> None:
-        """Listen until the hub is gone."""
+        """Listen until the hub ends."""
         try:
             with urllib.request.urlopen(f"{self._address}events?part=projector", timeout=60) as stream:
                 for line in stream:
@@ -70,12 +70,12 @@ class Projector(threading.Thread):
                 known.append((int(seq), now_s))
 
     def when(self, log: str, seq: int) -> float | None:
-        """When an entry was shown; None where it was not yet."""
+        """Return when an entry was shown, or None if it was not shown yet."""
         return next((at_s for shown, at_s in self.shown.get(log, ()) if shown >= seq), None)
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Let so many tables play."""
+    """Let `count` tables play."""
     outcome = Outcome()
     outcome.cases["tables"] = count
     measured_s = MEASURED_S if count > FEW else FEWER_MEASURED_S
@@ -112,7 +112,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
         took_s = _processor_s(hub.pid) - before_s
         ended_s = time.monotonic()
         held_mb = _held_mb(hub.pid)
-        time.sleep(2.0)  # the last ones are shown
+        time.sleep(2.0)  # wait until the last entries are shown
         stopped.set()
     pressed = [one for player in players for one in player.pressed if begun_s <= one.at_s < ended_s]
     late_s = []
@@ -169,13 +169,13 @@ def _seat(database: Database, players: list[RandomPlayer]) -> None:
 
 
 def _processor_s(pid: int) -> float:
-    """How long a process has been at work."""
+    """Return the processor time of a process."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _held_mb(pid: int) -> float:
-    """What a process holds in memory, its share of what others hold as well counted in."""
+    """Return the memory of a process, with its share of memory that it shares with others."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Rss:"):
             return int(line.split()[1]) / 1000

@@ -1,7 +1,7 @@
-"""Eight tables with cameras on one machine: streams of 1920×1080 at 15 pictures a second, and from Done to the verdict.
+"""Eight tables with cameras on one machine: the time from Done to the verdict.
 
-The streams are rendered tables that a hand lays; ffmpeg serves them, on the same machine. Each app is the real one with
-its networks, and tells a hall what happens.
+The cameras are streams of 1920×1080 at 15 frames a second. They show rendered tables on which a hand places tiles, and
+ffmpeg serves them on the same machine. Each app is the real one with its networks, and reports to a hall.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from tests.support.scratch import scratch_folder
 FPS = 15
 TURNS = 6
 THINKS_S = 12.0
-"""Between two turns at a table, apart from what the hand takes: a tournament's pace and somewhat quicker."""
+"""Pause between two turns at a table, without the time of the hand: slightly shorter than in a tournament."""
 SOON_S = 0.8
 MOST_MB = 1800.0
 _FOULS = 3
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Let so many tables play before cameras."""
+    """Let `count` tables play before cameras."""
     outcome = Outcome()
     outcome.cases["tables"] = count
     late_s: list[float] = []
@@ -78,7 +78,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
 
 
 def _play(evening: EveningOnAir, first_after_s: float, late_s: list[float], outcome: Outcome) -> None:
-    """Play some turns; each is judged as soon as the hand is gone and Done is pressed."""
+    """Play some turns; Done is pressed as soon as the hand is gone."""
     time.sleep(first_after_s)
     for _ in range(TURNS):
         try:
@@ -97,7 +97,7 @@ def _play(evening: EveningOnAir, first_after_s: float, late_s: list[float], outc
 
 
 def _compare(ear: HubEar, folders: list[Path], outcome: Outcome) -> None:
-    """Hold what the hall heard to the tables' own logs."""
+    """Compare the entries in the hall with the tables' own logs."""
     until_s = time.monotonic() + 20
     while True:
         lost = [
@@ -115,7 +115,7 @@ def _compare(ear: HubEar, folders: list[Path], outcome: Outcome) -> None:
 
 
 def family(app: AppProcess) -> list[int]:
-    """An app's process and all that come from it."""
+    """Return an app's process and all its child processes."""
     found = [app.process.pid]
     for parent in found:
         for task in Path(f"/proc/{parent}/task").iterdir():
@@ -133,7 +133,7 @@ def _processor_s(evenings: list[EveningOnAir]) -> float:
 
 
 def _held_mb(pid: int) -> float:
-    """What a process holds in memory, each page that others hold as well counted as a part."""
+    """Return the memory of a process; shared pages count in proportion."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) / 1000

@@ -1,4 +1,4 @@
-"""Tables of a hall as processes of their own, each played by the random player through its page's own requests."""
+"""Tables of a hall in their own processes; the random player plays them with the requests of the page."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _LOOKS_EVERY_S = 0.1
 
 
 def planned_game(seed: str, players: Sequence[str]) -> Game:
-    """The game that these people will play; it ends with the round."""
+    """Return the game of these players; it ends with the round."""
     *_, (game, _) = random_game(random.Random(seed), EDITION, players=tuple(players), mishaps=False)
     return game
 
 
 def button(entry: Entry) -> tuple[str, dict[str, Any]]:
-    """What people press at the table so that an entry is recorded."""
+    """Return the buttons that record an entry."""
     match entry:
         case StarterChosen():
             return "starter", {"player": entry.player, "overruled": entry.overruled}
@@ -69,23 +69,23 @@ def _text(tiles: Sequence[Tile]) -> str:
 
 
 class TableApp:
-    """A table's app on a folder of its own; may be killed and started again on it."""
+    """A table's app with its own folder; it can be killed and restarted."""
 
     def __init__(self, name: str, folder: Path, hall: str) -> None:
         """Start it.
 
         Args:
-            name: what the table is called.
-            folder: where it keeps its evenings.
+            name: the name of the table.
+            folder: the folder of its game nights.
             hall: as for `tilekeeper run --hall`.
         """
         self.name, self.folder, self._hall = name, folder, hall
         self.away = threading.Event()
-        """Set while it is killed, or not there again yet."""
+        """Set from a kill until the restart is complete."""
         self.start()
 
     def start(self) -> None:
-        """Start it, anew where it was killed."""
+        """Start it, or restart it after a kill."""
         self._app = ForkedApp(self.folder, more=("--hall", self._hall, "--table-id", self.name))
         self.port = self._app.port
         assert self.port, f"table {self.name} did not start"
@@ -97,15 +97,15 @@ class TableApp:
         self._app.kill()
 
     def end(self) -> None:
-        """End it as a service manager does."""
+        """End it like a service manager."""
         self.away.set()
         self._app.end()
 
     def ask(self, path: str, body: object = None) -> tuple[int, Any]:
-        """Ask as a page does; the status and the answer, text where it is no JSON.
+        """Send a request of a page; return the status and the answer, as text if it is no JSON.
 
         Raises:
-            OSError, http.client.HTTPException: where the app does not answer.
+            OSError, http.client.HTTPException: if the app does not answer.
         """
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWERS_WITHIN_S)) as connection:
             data = None if body is None else json.dumps(body)
@@ -116,7 +116,7 @@ class TableApp:
             return answer.status, json.loads(text) if is_json else text
 
     def log(self) -> list[dict[str, Any]]:
-        """The log of the evening that is played."""
+        """Return the log of the current game night."""
         status, text = self.ask("/api/evening/export.jsonl")
         assert status == 200, text
         return [json.loads(line) for line in str(text).splitlines()[1:]]
@@ -124,42 +124,42 @@ class TableApp:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button that was pressed, and answered."""
+    """A pressed button that was answered."""
 
     table: str
     log: str
     entries: int
-    """How many entries the log had after it; 0 where nobody counts."""
+    """Number of entries in the log after it; 0 if they are not counted."""
     at_s: float
-    """When it was sent, by the monotonic clock."""
+    """Time of sending, by the monotonic clock."""
     took_s: float
-    """How long the table took to answer."""
+    """Time until the answer."""
 
 
 class RandomPlayer(threading.Thread):
-    """Plays at one table whatever the hall seats there, one game after the other, through anything that happens."""
+    """Plays all games that the hall assigns to one table, in spite of failures."""
 
     def __init__(self, table: TableApp, pause_s: Callable[[], float], ended: threading.Event) -> None:
         """Take a table.
 
         Args:
             table: the table.
-            pause_s: gives how long the people think before the next button, in seconds.
-            ended: is set where it is enough.
+            pause_s: returns the thinking time before the next button, in seconds.
+            ended: is set to stop playing.
         """
         super().__init__(name=f"player {table.name}", daemon=True)
         self.table, self._pause_s, self._ended = table, pause_s, ended
         self.played: dict[tuple[str, ...], list[dict[str, Any]]] = {}
         self.pressed: list[Pressed] = []
         self.longest_s = 0.0
-        """The longest that a press took while the app was there."""
+        """Longest time of an answer while the app was running."""
         self.troubles: list[str] = []
         self.games = 0
         self.plays = False
         self._counts_entries = True
 
     def run(self) -> None:
-        """Play until it is enough."""
+        """Play until `ended` is set."""
         over: set[str] = set()
         while not self._ended.is_set():
             evening = self._evening()
@@ -177,7 +177,7 @@ class RandomPlayer(threading.Thread):
         return None if answer is None else answer[1]["evening"]
 
     def _play(self, evening: dict[str, Any]) -> bool:
-        """Play the evening to its end; False where it is not the same any more, or was ended meanwhile."""
+        """Play the game night to its end; return False if another one has begun or it was ended meanwhile."""
         names = [player["name"] for player in evening["players"]]
         plan = [entry for entry in planned_game(seed_of(names), names).entries if not isinstance(entry, GameStarted)]
         revision, done = evening["revision"], self._done()
@@ -198,7 +198,7 @@ class RandomPlayer(threading.Thread):
             if answer is not None and answer[1].get("code") != "stale":
                 self.troubles.append(f"table {self.table.name}: {path} {body}: {answer}")
                 return True
-            # Nobody knows whether it was recorded: the app was killed, or somebody else has pressed something.
+            # it is unknown whether the press was recorded: the app was killed, or another client pressed a button
             now = self._evening()
             if now is None or now["id"] != evening["id"]:
                 return False
@@ -206,7 +206,7 @@ class RandomPlayer(threading.Thread):
         return True
 
     def _done(self) -> int:
-        """How many entries of the plan stand in the log."""
+        """Return the number of entries of the plan in the log."""
         while not self._ended.is_set():
             if self.table.away.wait(0) or (log := self._log()) is None:
                 self._ended.wait(_LOOKS_EVERY_S)
@@ -221,7 +221,7 @@ class RandomPlayer(threading.Thread):
             return None
 
     def _ask(self, path: str, body: object = None) -> tuple[int, Any] | None:
-        """What the app answers; None where it was killed meanwhile."""
+        """Return the app's answer, or None if it was killed meanwhile."""
         while not self._ended.is_set():
             if self.table.away.is_set():
                 self._ended.wait(_LOOKS_EVERY_S)
@@ -240,10 +240,10 @@ class RandomPlayer(threading.Thread):
 
 
 def seed_of(names: Sequence[str]) -> str:
-    """From what the game of these people comes: the same wherever and whenever they sit."""
+    """Return the seed of the game of these players, independent of table and time."""
     return " ".join(names)
 
 
 def games_of(tables: Iterator[Sequence[str]]) -> list[Game]:
-    """The games that these tables play, undisturbed."""
+    """Return the games of these tables without failures."""
     return [planned_game(seed_of(names), names) for names in tables]

@@ -1,4 +1,4 @@
-"""A championship, short: nobody meets twice, and the recount would tell if the standings were wrong."""
+"""A short championship: nobody meets twice, and the recount finds wrong standings."""
 
 from dataclasses import replace
 
@@ -10,14 +10,14 @@ from tilekeeper.engine.tournament.pairing import Pairing
 pytestmark = pytest.mark.slow
 
 
-def test_a_short_championship_is_right_to_the_point():
+def test_short_championship_has_the_standings_of_the_recount():
     outcome = measure(40)
     assert outcome.troubles == []
     assert outcome.cases == {"games, random": 70, "games, swiss": 70}
 
 
-def test_the_recount_finds_a_point_too_many():
-    """One point and one round won that nobody noted are told, and that the totals add to zero no more."""
+def test_added_point_and_round_are_found_by_the_recount():
+    """The recount reports the extra point and round, and that the totals no longer add up to zero."""
     played = play(8, 1, Pairing.RANDOM, 3)
     first, *others = played.lines
     assert differences(played) == []

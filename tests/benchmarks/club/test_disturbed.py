@@ -1,4 +1,4 @@
-"""The attack on a club night in its short form."""
+"""A short club night with random failures."""
 
 import pytest
 
@@ -12,8 +12,8 @@ from tests.support.postgres import needs_postgres
 @needs_postgres()
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("count", [6, pytest.param(10, marks=pytest.mark.long)])
-def test_nothing_is_lost(count: int) -> None:
-    """Ten things are killed or cut: every log comes whole, and the standings are those of an undisturbed night."""
+def test_ten_failures_lose_no_entry_and_change_no_standings(count: int) -> None:
+    """Every log is complete at the hub, and the standings equal those of undisturbed games."""
     outcome = disturbed.measure(count, seed=3)
     assert outcome.troubles == []
     assert outcome.counts["buttons pressed"] > 0

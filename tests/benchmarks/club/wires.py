@@ -1,4 +1,4 @@
-"""Networks that can be cut: each is a listener on this machine that hands on what comes to another port."""
+"""Networks that can be cut: each is a local proxy that forwards connections to another port."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 
 
 class Wire:
-    """Leads from a port of its own to another; `cut` breaks all that goes through it, `mend` lets new ones through."""
+    """Forwards its own port to another; `cut` breaks all connections, `mend` accepts new ones."""
 
     def __init__(self, to_port: int) -> None:
         """Listen on a free port."""
@@ -22,7 +22,7 @@ class Wire:
         threading.Thread(target=self._accept, name="wire", daemon=True).start()
 
     def cut(self) -> None:
-        """Break it: what goes through it ends, and what comes is dropped."""
+        """Close all connections and refuse new ones."""
         self._whole.clear()
         with self._lock:
             ends, self._ends = self._ends, set()
@@ -30,7 +30,7 @@ class Wire:
             _end(end)
 
     def mend(self) -> None:
-        """Let new connections through."""
+        """Accept new connections."""
         self._whole.set()
 
     def close(self) -> None:

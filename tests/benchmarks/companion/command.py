@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 
 from tests.benchmarks.progress import counting
-from tests.benchmarks.report import complain, print_table
+from tests.benchmarks.report import print_missing, print_table
 
 PARTS = ("fouls", "photo-fouls", "verdict", "phone", "listeners", "busy", "done", "start", "first", "rest", "memory")
 COUNTS = {
@@ -69,9 +69,9 @@ def run_companion(args: argparse.Namespace) -> int:
     counts = {name: getattr(args, name) for name in COUNTS}
     request = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, photos=args.photos, **counts)
     try:
-        measured = measure(request, counting, complain)
+        measured = measure(request, counting, print_missing)
     except (ModelsMissing, OtherNetworks, OSError) as error:
-        complain(str(error))
+        print_missing(str(error))
         return 1
     print_table(figures_of(measured))
     document = as_document(measured, _command(args))

@@ -67,8 +67,8 @@ class Asked:
     hour: int
 
 
-def measure(request: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
-    """Measure; figures by part, each left out where `complain` hears what it lacks."""
+def measure(request: Asked, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
+    """Measure; figures by part, each left out where `report_missing` hears what it lacks."""
     measured: dict[str, Any] = {
         "machine": {"cores": os.cpu_count() or 1, "python": platform.python_version()},
         "networks": digests_of_all(read_manifest()),
@@ -87,7 +87,7 @@ def measure(request: Asked, counting: Counting, complain: Callable[[str], None])
                 filmed = render_scenes(SCENES_SEED, SCENES_FOULS, SIZE_WH, TILE_PX)
                 measured["phone"] = _stretched(lambda: time_phone_verdicts(filmed, request.filmed, heard))
         except (NoBrowser, AppFailed) as error:
-            complain(f"phone is left out: {error}")
+            report_missing(f"phone is left out: {error}")
     if live:
         with counting("Rendering a table for the stream", 1) as heard:
             scenes = render_scenes(SCENES_SEED, SCENES_FOULS)
@@ -96,18 +96,18 @@ def measure(request: Asked, counting: Counting, complain: Callable[[str], None])
         try:
             measured[part] = _stretched(lambda part=part: _live(part, request, scenes, counting))
         except (NoBrowser, NoStream, AppFailed) as error:
-            complain(f"{part} is left out: {error}")
-    return measured | _fouls(request, counting, complain)
+            report_missing(f"{part} is left out: {error}")
+    return measured | _fouls(request, counting, report_missing)
 
 
-def _fouls(request: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
+def _fouls(request: Asked, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
     """Turns for false fouls, rendered and of the photos' tiles."""
     measured = {}
     if "fouls" in request.parts:
         with counting("Judging rendered turns", request.turns) as heard:
             measured["fouls"] = counted(judge_turns(request.turns, request.jobs, request.keep, request.resume, heard))
     if "photo-fouls" in request.parts and not (request.photos / "photos.json").is_file():
-        complain(f"photo-fouls is left out: {request.photos} holds no annotated photos")
+        report_missing(f"photo-fouls is left out: {request.photos} holds no annotated photos")
     elif "photo-fouls" in request.parts:
         keep = request.keep / "of-photos"
         with counting("Judging turns of the photos' tiles", request.turns) as heard:

@@ -1,6 +1,6 @@
-"""Attacks on an evening, one after the other or by name: `python -m tests.benchmarks.reliability [ROW...] [--count N]`.
+"""Reliability tests of a game night, all or by name: `python -m tests.benchmarks.reliability [ROW...] [--count N]`.
 
-Each row prints what it did and what must not be; the exit code is 1 where any row found something that must not be.
+Each row prints its cases and its failures; the exit code is 1 if any row has a failure.
 """
 
 import sys

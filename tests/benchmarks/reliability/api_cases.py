@@ -1,6 +1,6 @@
-"""Asks every endpoint of the served OpenAPI document for what Schemathesis makes up, in every role.
+"""Sends generated requests (Schemathesis) to every endpoint of the served OpenAPI document, in every role.
 
-What must hold: no answer says that the server failed, and each is one that the document promises.
+Requirements: no answer is a server error, and each answer is documented.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def as_role(app: Flask, role: str) -> Wsgi:
-    """The app as somebody in a role asks it."""
+    """A client of the app in one role."""
 
     def asked(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         environ |= {"HTTP_HOST": "127.0.0.1", "HTTP_ACCEPT_ENCODING": "identity"}
@@ -61,7 +61,7 @@ def as_role(app: Flask, role: str) -> Wsgi:
 
 
 def _known_by(app: Flask, role: str) -> tuple[str, str] | None:
-    """The cookie of somebody in a role and what is in it, None for none."""
+    """Return the name and the value of a role's cookie, or None without one."""
     night = parts(app).session.state.activity.game_night
     if role == "player":
         return COOKIE, parts(app).access.join(parts(app).access.code, "Ada", ELSEWHERE)
@@ -72,7 +72,7 @@ def _known_by(app: Flask, role: str) -> tuple[str, str] | None:
 
 
 def _beginning(stream: Iterable[bytes]) -> Iterator[bytes]:
-    """The first events of a stream that never ends."""
+    """Return the first events of an endless stream."""
     try:
         yield from islice(stream, 2)
     finally:
@@ -80,7 +80,7 @@ def _beginning(stream: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def prepare(app: Flask) -> None:
-    """See to it that a turn of an evening is played, about which there is a question."""
+    """Make sure that a turn with a question is being played."""
     night = parts(app).session.state.activity.game_night
     if night is not None and night.start() is not None:
         return
@@ -88,10 +88,10 @@ def prepare(app: Flask) -> None:
 
 
 def measure(count: int, seed_: int = 1) -> Outcome:
-    """Ask so many times, spread over roles and endpoints."""
+    """Send `count` requests, spread over roles and endpoints."""
     outcome = Outcome()
     with scratch_folder() as folder, watched(folder) as app:
-        app.testing = False  # what fails is to be answered as at a table
+        app.testing = False  # errors must be answered as in production
         see_table(app)
         document = app.test_client().get("/api/openapi.json").get_json()
         each = math.ceil(count / len(ROLES) / sum(map(len, document["paths"].values())))
@@ -106,7 +106,7 @@ def measure(count: int, seed_: int = 1) -> Outcome:
 
 
 def _attack(operation: Any, count: int, seed_: int) -> list[str]:
-    """Ask one endpoint so many times; what must not be."""
+    """Send `count` requests to one endpoint; return the failures."""
     troubles: set[str] = set()
 
     @seed(seed_)
@@ -120,7 +120,7 @@ def _attack(operation: Any, count: int, seed_: int) -> list[str]:
     @given(case=operation.as_strategy())
     def ask(case: Any) -> None:
         response = case.call()
-        # Of events Schemathesis reads the parts, which the document calls a text.
+        # Schemathesis parses events into parts, but the document defines them as text
         checks = CHECKS[:-1] if operation.path == "/events" else CHECKS
         try:
             case.validate_response(response, checks=checks)

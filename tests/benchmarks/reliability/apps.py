@@ -1,4 +1,4 @@
-"""Apps to be attacked in this process, with a camera that sees a table."""
+"""Apps for reliability tests in this process, with a camera that shows a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEEN_WITHIN_S = 20.0
 
 @contextmanager
 def watched(folder: Path) -> Iterator[Flask]:
-    """An app on a folder, with a camera that sees a table."""
+    """Run an app on a folder, with a camera that shows a table."""
     tables, camera = MarkedTables(), PlayedSource()
     camera.show(tables.picture(table_reading("R3 R4 R5", {(0, 1): "red-5"})))
     app = create_app(
@@ -35,7 +35,7 @@ def watched(folder: Path) -> Iterator[Flask]:
 
 
 def see_table(app: Flask) -> None:
-    """Wait until the camera's picture is there, so that turns are kept with theirs."""
+    """Wait for the first frame of the camera, so that turns are stored with their images."""
     session = parts(app).session
     while not session.state.at_rest:
         session.wait(session.state.version, SEEN_WITHIN_S)

@@ -1,4 +1,4 @@
-"""What the attacks of this bench have in common: how many cases of which kind, figures, and what must not be."""
+"""The outcome of a row of the bench: cases by kind, figures, and failures."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of an attack."""
+    """The outcome of one row."""
 
     cases: Counter[str] = field(default_factory=Counter)
-    """How many of each kind."""
+    """Number of cases by kind."""
     counts: Counter[str] = field(default_factory=Counter)
-    """What else was counted."""
+    """Other counts."""
     figures: dict[str, str] = field(default_factory=dict)
-    """What was measured, with its unit."""
+    """Measured values with their units."""
     troubles: list[str] = field(default_factory=list)
-    """What must not be."""
+    """Failures."""
     slow: list[str] = field(default_factory=list)
-    """What took longer than it should, which a busy machine may be to blame for."""
+    """Cases that took too long, possibly because the machine was busy."""
 
     def trouble(self, what: str) -> None:
-        """Note something that must not be."""
+        """Add a failure."""
         self.troubles.append(what)
 
     def lines(self) -> list[str]:
-        """Return it as a person reads it."""
+        """Return the outcome as lines for people."""
         counted = [f"{number:8} {kind}" for kind, number in (*sorted(self.cases.items()), *sorted(self.counts.items()))]
         figures = [f"{value:>8} {name}" for name, value in self.figures.items()]
         return [

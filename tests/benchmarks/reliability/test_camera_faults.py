@@ -1,4 +1,4 @@
-"""A camera that does what bad cameras do: it is told soon, nothing is misjudged, and all is well soon after."""
+"""Faults of a bad camera are reported soon, cause no wrong verdict, and leave nothing behind."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.benchmarks.reliability.camera_faults import FAULTS, measure
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [24, pytest.param(50, marks=pytest.mark.long)])
-def test_whatever_a_camera_does_nothing_is_misjudged(count):
+def test_camera_faults_cause_no_wrong_verdict(count):
     outcome = measure(count)
     assert outcome.troubles == []
     assert set(outcome.cases) == set(FAULTS)

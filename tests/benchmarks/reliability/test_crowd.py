@@ -1,4 +1,4 @@
-"""Tablets that listen, drip and never read, all at once: nothing of the host's or of a player's is refused."""
+"""Many tablets that listen, send slowly or never read: the app refuses nothing from the host or a player."""
 
 import sys
 
@@ -12,7 +12,7 @@ pytestmark = [
 ]
 
 
-def test_host_and_player_are_heard_above_a_crowd():
+def test_crowd_of_tablets_blocks_neither_host_nor_players():
     outcome = measure(40)
     assert outcome.troubles == []
     assert outcome.cases["actions"] == 40

@@ -1,4 +1,4 @@
-"""Files of evenings that were damaged in every way: the app starts, and what was not touched is whole."""
+"""Damaged files of game nights: the app starts, and untouched game nights are complete."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.benchmarks.reliability.damaged_files import DAMAGES, measure
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [50, pytest.param(100, marks=pytest.mark.long)])
-def test_damaged_files_open_as_far_as_they_can_be_read(count):
+def test_damaged_files_open_with_all_readable_evenings(count):
     outcome = measure(count)
     assert outcome.troubles == []
     assert set(outcome.cases) == set(DAMAGES)

@@ -1,4 +1,4 @@
-"""Calls to the disk that fail, and a disk that is full: nothing is lost, and the page says what is wrong."""
+"""Failing disk calls and a full disk: nothing is lost, and the page shows the error."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.benchmarks.reliability.failing_writes import NoCompiler, measure
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [24, pytest.param(50, marks=pytest.mark.long)])
-def test_whatever_call_fails_no_evening_is_lost(count):
+def test_failing_disk_calls_lose_no_evening(count):
     try:
         outcome = measure(count)
     except NoCompiler as why:

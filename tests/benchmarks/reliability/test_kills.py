@@ -1,4 +1,4 @@
-"""Processes that are killed in the middle of an evening: what was acknowledged is there once, and all goes on."""
+"""Processes killed during a game night: each acknowledged action is stored once, and the game goes on."""
 
 import sys
 
@@ -12,7 +12,7 @@ pytestmark = [
 ]
 
 
-def test_nothing_that_was_acknowledged_is_lost_or_doubled():
+def test_kills_lose_or_repeat_no_acknowledged_action():
     outcome = measure(25)
     assert outcome.troubles == []
     assert outcome.cases.total() == 25

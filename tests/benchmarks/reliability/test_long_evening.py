@@ -1,4 +1,4 @@
-"""An evening without its pauses: at the end nothing is held that was not held once it was warm."""
+"""A long game night without its pauses: the app holds no more resources at the end than after warming up."""
 
 import sys
 
@@ -12,7 +12,7 @@ pytestmark = [
 ]
 
 
-def test_an_evening_leaves_nothing_open():
+def test_long_evening_leaves_nothing_open():
     outcome = measure(16)
     assert outcome.troubles == []
     assert outcome.cases == {"legal": 8, "illegal": 8}

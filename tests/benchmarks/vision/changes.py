@@ -32,13 +32,13 @@ STILL_AFTER_S = 0.35
 CHANGES = 3
 NOISE = 2.0
 """Standard deviation of the noise in each frame, in levels of 255."""
-LOOKS = 2
+COMPARED_READINGS = 2
 """Number of independent readings of the newest frame for comparison."""
 SAME_PLACE = 0.6
-"""Largest distance of the middles of the same tile, in tile widths."""
+"""Largest distance of the centres of the same tile, in tile widths."""
 
 
-Lying = tuple[tuple[str, np.ndarray], ...]
+TrueTiles = tuple[tuple[str, np.ndarray], ...]
 """Tiles on a table: label and outline `(K, 2)`; the label `UNTOLD` marks ignored areas, such as under a hand."""
 UNTOLD = ""
 
@@ -48,7 +48,7 @@ class Shown:
     """An image `(H, W, 3) uint8` of a table, with the label and the outline `(K, 2)` of each tile."""
 
     image_bgr: np.ndarray
-    tiles: Lying
+    tiles: TrueTiles
 
     def moved(self, image_bgr: np.ndarray, view: np.ndarray) -> Shown:
         """Return another image with the tiles transformed by a homography `(3, 3)`."""
@@ -210,9 +210,9 @@ class Followed:
         return json.dumps({"sequence": number, "s": self.delays_s, "phantoms": self.phantoms, "faults": self.faults})
 
 
-def _followed_of(noted: dict[str, Any]) -> Followed:
+def _followed_of(entry: dict[str, Any]) -> Followed:
     """Read a line of `as_line`."""
-    return Followed(defaultdict(list, noted["s"]), noted["phantoms"], noted["faults"])
+    return Followed(defaultdict(list, entry["s"]), entry["phantoms"], entry["faults"])
 
 
 def _quantile(delays_s: Sequence[float], share: float) -> float:
@@ -237,7 +237,7 @@ def follow_noted(
 ) -> Followed:
     """Follow the sequences of these numbers and note each in a file; sequences already in the file are not repeated."""
     lines = notes.read_text("utf-8").splitlines() if notes.is_file() else []
-    recorded = {noted["sequence"]: _followed_of(noted) for noted in map(json.loads, lines)}
+    recorded = {entry["sequence"]: _followed_of(entry) for entry in map(json.loads, lines)}
     total = Followed()
     notes.parent.mkdir(parents=True, exist_ok=True)
     for number in sequences:
@@ -251,10 +251,10 @@ def follow_noted(
 
 def _shown(pictured: Pictured) -> Shown:
     truth = pictured.truth
-    lying = tuple((label, np.asarray(px)) for label, px in zip(truth.labels, truth.outlines_px, strict=True))
+    true_tiles = tuple((label, np.asarray(px)) for label, px in zip(truth.labels, truth.outlines_px, strict=True))
     boxes = (np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in truth.ignored_px)
-    lying += tuple((UNTOLD, box) for box in boxes)
-    return _resized(Shown(pictured.load(), lying), SIZE_WH)
+    true_tiles += tuple((UNTOLD, box) for box in boxes)
+    return _resized(Shown(pictured.load(), true_tiles), SIZE_WH)
 
 
 def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Followed, rng: np.random.Generator) -> None:
@@ -273,7 +273,7 @@ def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Follow
             shown = shown if kind == BLACK[0] else other
         else:
             shown = KINDS[kind](shown, other, rng)
-        delay_s, faults = _until_told(frames, clock, shown, reader, before)
+        delay_s, faults = _until_correct(frames, clock, shown, reader, before)
         followed.delays_s[kind].append(delay_s)
         followed.phantoms += sum(fault.startswith("phantom") for fault in faults)
         if faults:
@@ -298,64 +298,68 @@ class _Clock:
         return Frame(np.clip(shown.image_bgr + noise, 0, 255).astype(np.uint8), self._time_s)
 
 
-def _until_told(
+def _until_correct(
     frames: FrameReader, clock: _Clock, shown: Shown, reader: Reader, before: TableReading
 ) -> tuple[float, list[str]]:
     """Return the delay in seconds until the reading is correct and stays correct, and the errors at the end."""
-    looks = [reader.read(clock.frame(shown).image_bgr) for _ in range(LOOKS)]
+    single_readings = [reader.read(clock.frame(shown).image_bgr) for _ in range(COMPARED_READINGS)]
     right_since = None
     for at in range(round(LONGEST_S * FPS)):
         reading = frames.push(clock.frame(shown))
-        wrong = stale(reading, looks, before, shown.tiles)
+        wrong = stale(reading, single_readings, before, shown.tiles)
         right_since = None if wrong else (at + 1) / FPS if right_since is None else right_since
         if right_since is not None and (at + 1) / FPS - right_since >= AGREED_S:
             break
     return (np.inf if right_since is None else right_since), wrong
 
 
-def stale(reading: TableReading, looks: Sequence[TableReading], before: TableReading, lying: Lying) -> list[str]:
-    """Return old tiles that are still reported but no longer seen, and tiles that are seen but not reported.
+def stale(
+    reading: TableReading, single_readings: Sequence[TableReading], before: TableReading, true_tiles: TrueTiles
+) -> list[str]:
+    """Return old tiles that are still reported but no longer visible, and visible tiles that are not reported.
 
-    Flagged tiles do not count. A tile is seen if each of several independent readings (`looks`) has it; if only some
-    have it, or the tracker has read it again, that is no error of tracking. A reported tile that is truly there is no
-    phantom, and its true label is never wrong. A tile reported as covered that all `looks` see without doubt is wrong
-    with any label.
+    Flagged tiles do not count. A tile is visible if each of several independent readings (`single_readings`) has it; if
+    only some have it, or the tracker has read it again, that is no error of tracking. A reported tile that is truly
+    there is no phantom, and its true label is never wrong. A tile reported as covered is wrong if all independent
+    readings have it without doubt.
     """
-    if reading.image_wh != looks[0].image_wh:
+    if reading.image_wh != single_readings[0].image_wh:
         return ["phantom: all of another picture"] if reading.tiles else []
     old_labels = {tile.sighting.track: tile.label for tile in before.tiles}
     wrong = []
     for tile in _whole(reading):
-        matches = [_at_place(tile, look) for look in looks]
+        matches = [_at_place(tile, single_reading) for single_reading in single_readings]
         if not any(matches):
-            told_surely = tile.sighting.hidden or not tile.doubtful
-            if told_surely and tile.sighting.track in old_labels and _true_label(tile, lying) is None:
+            is_certain = tile.sighting.hidden or not tile.doubtful
+            if is_certain and tile.sighting.track in old_labels and _true_label(tile, true_tiles) is None:
                 wrong.append(f"phantom {_named(tile)}")
         elif tile.sighting.hidden:
-            if _true_label(tile, lying) and all(one is not None and not one.doubtful for one in matches):
+            if _true_label(tile, true_tiles) and all(one is not None and not one.doubtful for one in matches):
                 wrong.append(f"untold {_named(tile)}")
-        elif old_labels.get(tile.sighting.track) == tile.label != _true_label(tile, lying) and _surely_otherwise(
-            tile, matches
-        ):
+        elif old_labels.get(tile.sighting.track) == tile.label != _true_label(
+            tile, true_tiles
+        ) and _has_certainly_another_label(tile, matches):
             wrong.append(f"untold {_named(matches[0] or tile)}, told {tile.label}")
-    for tile in _whole(looks[0]):
-        surely = all((one := _at_place(tile, look)) and not one.doubtful for look in looks)
-        if surely and _true_label(tile, lying) and _at_place(tile, reading) is None:
+    for tile in _whole(single_readings[0]):
+        is_clearly_visible = all(
+            (one := _at_place(tile, single_reading)) and not one.doubtful for single_reading in single_readings
+        )
+        if is_clearly_visible and _true_label(tile, true_tiles) and _at_place(tile, reading) is None:
             wrong.append(f"untold {_named(tile)}")
     return wrong
 
 
-def _surely_otherwise(tile: ReadTile, matches: Sequence[ReadTile | None]) -> bool:
-    """Whether a tile is not flagged and all readings give it another label without doubt."""
+def _has_certainly_another_label(tile: ReadTile, matches: Sequence[ReadTile | None]) -> bool:
+    """Return whether a tile is not flagged and all readings give it another label without doubt."""
     return not tile.doubtful and all(
         one is not None and not one.doubtful and one.label != tile.label for one in matches
     )
 
 
-def _true_label(tile: ReadTile, lying: Lying) -> str | None:
-    """Return the label of the true tile under the middle of this one, None if there is none."""
+def _true_label(tile: ReadTile, true_tiles: TrueTiles) -> str | None:
+    """Return the label of the true tile at the centre of this tile, None if there is none."""
     x, y = tile.sighting.quad_px.mean(axis=0).tolist()
-    labels = (label for label, px in lying if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
+    labels = (label for label, px in true_tiles if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
     return next(labels, None)
 
 
@@ -370,10 +374,10 @@ def _at_place(tile: ReadTile, reading: TableReading) -> ReadTile | None:
     if not reading.tiles:
         return None
     quad = tile.sighting.quad_px
-    middles = np.array([one.sighting.quad_px.mean(axis=0) for one in reading.tiles])
-    apart = np.linalg.norm(middles - quad.mean(axis=0), axis=1)
-    nearest = int(apart.argmin())
-    return reading.tiles[nearest] if apart[nearest] < SAME_PLACE * np.linalg.norm(quad[1] - quad[0]) else None
+    centres = np.array([one.sighting.quad_px.mean(axis=0) for one in reading.tiles])
+    distances = np.linalg.norm(centres - quad.mean(axis=0), axis=1)
+    nearest = int(distances.argmin())
+    return reading.tiles[nearest] if distances[nearest] < SAME_PLACE * np.linalg.norm(quad[1] - quad[0]) else None
 
 
 def _named(tile: ReadTile) -> str:

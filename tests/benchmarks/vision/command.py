@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.benchmarks.progress import watched
-from tests.benchmarks.report import complain, print_table
+from tests.benchmarks.report import print_missing, print_table
 
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
@@ -25,86 +25,88 @@ SETS = (
 
 def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the options of the topic."""
-    eye = topics.add_parser(
+    parser = topics.add_parser(
         "vision",
         help="what the eye reads right, what it gets wrong in silence, and how fast it is",
         description="Measure the eye: photos as they are and made harder, rendered tables, fouls, streams, speed.",
         epilog="What is given no folder and lies in none of the usual ones is left out and said to be.",
         allow_abbrev=False,
     )
-    eye.add_argument("--photos", metavar="DIR", type=Path, help=f"the annotated photos (default: {BESIDE}, if there)")
-    eye.add_argument(
+    parser.add_argument(
+        "--photos", metavar="DIR", type=Path, help=f"the annotated photos (default: {BESIDE}, if there)"
+    )
+    parser.add_argument(
         "--unseen",
         metavar="DIR",
         type=Path,
         help="networks that saw no photo, or a folder for each session left out (default: those that ship)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--kept-out",
         metavar="DIR",
         type=Path,
         default=KEPT_OUT,
         help="rendered tables in held-out printings, rendered where missing (default: %(default)s)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--few",
         metavar="DIR",
         type=Path,
         default=FEW,
         help="such tables with one to three tiles, as games begin, rendered where missing (default: %(default)s)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--low",
         metavar="DIR",
         type=Path,
         default=LOW,
         help="such tables seen from 18 to 40 degrees above, rendered where missing (default: %(default)s)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--okey",
         metavar="DIR",
         type=Path,
         default=OKEY,
         help="such tables with sets of 101 Okey, rendered where missing (default: %(default)s)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--racks",
         metavar="DIR",
         type=Path,
         default=RACKS,
         help="racks of held-out designs and printings, rendered where missing (default: %(default)s)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--strangers-seed",
         metavar="N",
         type=int,
         help="the seed of the racks of a stranger, to repeat a run (default: another one each time)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--fouls",
         metavar="DIR",
         type=Path,
         default=FOULS,
         help="tables with a planted foul, rendered where missing (default: %(default)s)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--only", metavar="SET", action="append", choices=SETS, help=f"only this, one of {', '.join(SETS)}"
     )
-    eye.add_argument(
+    parser.add_argument(
         "--sequences",
         metavar="N",
         type=int,
         help="sequences of changes, on photos and as many on rendered tables (default: 250)",
     )
-    eye.add_argument(
+    parser.add_argument(
         "--keep",
         metavar="DIR",
         type=Path,
         help="note each sequence of changes there, and go on with those that are noted; of one state of the code",
     )
-    eye.add_argument("--quick", action="store_true", help="every eleventh picture of each kind")
-    eye.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
-    eye.add_argument(
+    parser.add_argument("--quick", action="store_true", help="every eleventh picture of each kind")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
+    parser.add_argument(
         "--docs",
         metavar="DIR",
         type=Path,
@@ -163,7 +165,7 @@ def run_vision(args: argparse.Namespace) -> int:
         try:
             record_scores(measured)
         except (OSError, ValueError) as error:
-            complain(f"no scores written into the manifest: {error}")
+            print_missing(f"no scores written into the manifest: {error}")
     return MEASURED
 
 
@@ -183,7 +185,7 @@ def _if_there(folder: Path) -> Path | None:
 
 
 def _missing(what: str) -> int:
-    complain(what)
+    print_missing(what)
     return MISSING
 
 

@@ -1,4 +1,4 @@
-"""The figures that the reader must reach: each with its target, what was reached, and whether that is enough."""
+"""The figures of the reader, with their targets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL = (
     Limit("silent errors per 1,000", "silent_per_1000", 0, True, 2),
     Limit("flagged", "doubted", 0.02, True),
 )
-"""For the conditions of every evening: small tiles, a lamp, little light, a shake, a slant."""
+"""Targets for everyday conditions: small tiles, a lamp, little light, a shake, a tilt."""
 OF_WAYS = {"held": HELD} | dict.fromkeys(("small", "lamp", "dark", "shaken", "aslant", "spectral", "rolled"), USUAL)
 RENDERED = (
     Limit("right", "right", 0.998, False),
@@ -64,7 +64,7 @@ TURN = (Limit("median ms", "turn_ms", 10, True, 1), Limit("p95 ms", "turn_ms_p95
 
 
 def sets_of(measured: Mapping[str, Any]) -> list[tuple[str, tuple[Limit, ...], Mapping[str, Any] | None]]:
-    """Return every set whose tiles are counted: its name, its targets, and what was measured on it, if anything."""
+    """Return the sets with counted tiles: name, targets, and the measured values or None."""
     hard = measured.get("hard photos", {})
     return [
         ("photos", PHOTOS, measured.get("photos")),
@@ -81,7 +81,7 @@ def sets_of(measured: Mapping[str, Any]) -> list[tuple[str, tuple[Limit, ...], M
 
 
 def other_figures(measured: Mapping[str, Any]) -> list[Figure]:
-    """Return the figures that are no set of tiles: melds, planted fouls, changes, time and memory."""
+    """Return all other figures: melds, planted fouls, changes, time and memory."""
     return [
         figure("melds of rendered tables with tight layouts", TIGHT, measured.get("rendered")),
         figure("planted fouls that read as legal, with no question", FOULS, measured.get("fouls")),

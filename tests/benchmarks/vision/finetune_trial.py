@@ -87,18 +87,18 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
     shipped_reader = Reader.of(sessions, build_classifier(sessions))
-    lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
-    if len(lessons) < MIN_FINETUNE_CROPS:
+    corrected_crops = corrections(pictures[:FIRST_TABLES], shipped_reader)
+    if len(corrected_crops) < MIN_FINETUNE_CROPS:
         return None
-    begun = time.perf_counter()
+    start_s = time.perf_counter()
     shipped, crops = load_shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
-    layer, measured = adapt(lessons, feature_extractor(sessions.classifier), shipped, crops)
-    fit_s = time.perf_counter() - begun
+    layer, measured = adapt(corrected_crops, feature_extractor(sessions.classifier), shipped, crops)
+    fit_s = time.perf_counter() - start_s
     test_pictures = pictures[FIRST_TABLES:]
     classifier = TileClassifier(sessions.classifier, sessions.verifier, sessions.figures, layer.logits)
     before = read_all(test_pictures, shipped_reader)
     after = read_all(test_pictures, Reader.of(sessions, classifier))
-    return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)
+    return Tried(f"{typeface} {number}", len(corrected_crops), before, after, measured, fit_s)
 
 
 COLUMNS = (

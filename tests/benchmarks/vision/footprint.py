@@ -27,13 +27,13 @@ def footprint(picture: Path) -> dict[str, float]:
 
 
 def _measure(picture: Path) -> dict[str, float]:
-    begun = time.perf_counter()
+    start_s = time.perf_counter()
     import cv2
     import numpy as np
 
     from tilekeeper.vision.shipped import load_reader
 
-    imported = time.perf_counter()
+    imported_s = time.perf_counter()
     reader = load_reader(2)
     # input for both networks, so that both are warmed up
     small = np.full((WARM_WH[1], WARM_WH[0], 3), 90, np.uint8)
@@ -41,15 +41,15 @@ def _measure(picture: Path) -> dict[str, float]:
         cv2.rectangle(small, (left, 200), (left + 50, 270), (235, 240, 240), -1)
         cv2.putText(small, "7", (left + 12, 245), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (20, 20, 200), 3)
     reader.read(small)
-    warm = time.perf_counter()
+    warm_s = time.perf_counter()
     image = cv2.imread(str(picture), cv2.IMREAD_COLOR)
-    begun_reading = time.perf_counter()
+    reading_start_s = time.perf_counter()
     for _ in range(RUNS):
         tiles = len(reader.read(image).tiles)
-    read = (time.perf_counter() - begun_reading) / RUNS
+    read = (time.perf_counter() - reading_start_s) / RUNS
     return {
-        "import_s": imported - begun,
-        "load_and_warm_s": warm - imported,
+        "import_s": imported_s - start_s,
+        "load_and_warm_s": warm_s - imported_s,
         "read_s": read,
         "tiles": tiles,
         "peak_memory_mb": _peak_bytes() / 1e6,

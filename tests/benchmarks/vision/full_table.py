@@ -25,13 +25,13 @@ def full_table(reader: PictureReader, runs: int = RUNS) -> dict[str, float]:
     image = full_table_bgr()
     times = []
     for _ in range(FIRST + runs):
-        begun = time.perf_counter()
+        start_s = time.perf_counter()
         reading = reader.read(image)
-        times.append(1000 * (time.perf_counter() - begun))
-    kept = times[FIRST:]
+        times.append(1000 * (time.perf_counter() - start_s))
+    measured_ms = times[FIRST:]
     return {
         "tiles_read": len(reading.tiles),
-        "median_ms": statistics.median(kept),
-        "best_ms": min(kept),
-        "worst_ms": max(kept),
+        "median_ms": statistics.median(measured_ms),
+        "best_ms": min(measured_ms),
+        "worst_ms": max(measured_ms),
     }

@@ -1,7 +1,7 @@
-"""Hide each tile in turn from the detector and count the outcomes: read all the same, flagged, or silently missed.
+"""Hide each tile in turn from the detector and count the outcomes: read correctly, flagged, or silently missed.
 
 A missed tile has no confidence, so no threshold can flag it. The bench removes all detections at the place of the tile,
-also weak ones; the rest of the reader must notice the gap.
+including weak ones; the rest of the reader must notice the gap.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tilekeeper.vision.types import Detections, DoubtReason, TileSet
 MAY_BE_NONE = {DoubtReason.HARDLY_A_TILE, DoubtReason.HARDLY_FOUND, DoubtReason.UNLIKE_THE_OTHERS}
 """The doubts about whether something is a tile at all."""
 REACH = 0.6
-"""Detections closer than this to the middle of a hidden tile, in tile widths, are removed."""
+"""Detections closer than this to the centre of a hidden tile, in tile widths, are removed."""
 
 
 @dataclass(slots=True)
@@ -74,13 +74,13 @@ class _Hiding(Reader):
         if scene.view is not None:
             detections = _detected(self._detector, scene.image_bgr)
             outline_px = None if outline_px is None else scene.view.to_view(outline_px)
-        self.detector = _Told(detections if outline_px is None else _hidden(detections, outline_px))
+        self.detector = _FixedDetector(detections if outline_px is None else _hidden(detections, outline_px))
         return super().read_scene(scene, tile_set, tracks, time_s)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A detector with given detections."""
+class _FixedDetector:
+    """A detector that returns given detections."""
 
     detections: Detections
 
@@ -92,18 +92,18 @@ class _Told:
 
 
 def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:
-    """Return the detections without those closer than `REACH` to the middle of an outline `(K, 2)`."""
+    """Return the detections without those closer than `REACH` to the centre of an outline `(K, 2)`."""
     low, high = outline_px.min(axis=0), outline_px.max(axis=0)
 
-    def away(quads_px: np.ndarray) -> np.ndarray:
+    def is_elsewhere(quads_px: np.ndarray) -> np.ndarray:
         return np.linalg.norm(quads_px.mean(axis=1) - (low + high) / 2, axis=1) > REACH * float(min(high - low))
 
-    tiles, faint = away(detections.quads_px), away(detections.faint_px)
+    tiles, faint = is_elsewhere(detections.quads_px), is_elsewhere(detections.faint_px)
     return Detections(detections.quads_px[tiles], detections.scores[tiles], detections.faint_px[faint])
 
 
-def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = None) -> HiddenOnes:
-    """Read each image once for each tile that counts, with that tile hidden; at most `most` tiles per image.
+def hide_each(pictures: Iterable[Pictured], reader: Reader, max_count: int | None = None) -> HiddenOnes:
+    """Read each image once for each tile that counts, with that tile hidden; at most `max_count` tiles per image.
 
     Images with a single tile are skipped: with it hidden, nothing shows the size of a tile.
     """
@@ -121,7 +121,7 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
         tiles = [at for at, cut in enumerate(truth.cut) if not cut and matches[at] is not None]
         if len(tiles) < 2:
             continue
-        step = 1 if most is None else max(1, -(-len(tiles) // most))
+        step = 1 if max_count is None else max(1, -(-len(tiles) // max_count))
         for at in tiles[::step]:
             outline = np.asarray(truth.outlines_px[at], np.float64)
             hiding.outline_px = outline

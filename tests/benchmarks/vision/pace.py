@@ -43,45 +43,45 @@ def pictures() -> dict[str, np.ndarray]:
     return images
 
 
-def _picture(**how: Any) -> np.ndarray:
-    return render_full_table(np.random.default_rng(SEED), **how).image_bgr
+def _picture(**options: Any) -> np.ndarray:
+    return render_full_table(np.random.default_rng(SEED), **options).image_bgr
 
 
 def measure_pace(turns: int) -> dict[str, Any]:
     """Let both take turns; return milliseconds of wall and processor time, and the ratios of one turn."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as ended:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         network = Path(folder, "detector.onnx")
         network.write_bytes(detector()[0].SerializeToString())
         shown = {}
         for at, (name, image) in enumerate(pictures().items()):
             shown[name] = Path(folder, f"{at}.png")
             cv2.imwrite(str(shown[name]), image)
-        reader = ended.enter_context(_child("reader", *map(str, shown.values())))
-        other = ended.enter_context(_child("detector", str(network)))
-        taken: dict[str, list[tuple[float, float, int]]] = {name: [] for name in (*shown, "detector")}
+        reader = stack.enter_context(_child("reader", *map(str, shown.values())))
+        other = stack.enter_context(_child("detector", str(network)))
+        times: dict[str, list[tuple[float, float, int]]] = {name: [] for name in (*shown, "detector")}
         for turn in range(FIRST + turns):
-            for name in taken:
+            for name in times:
                 reader_or_detector = other if name == "detector" else reader
-                took = _ask(reader_or_detector, f"{shown[name]} {2 if name == TWICE else 1}" if name in shown else "")
+                answer = _ask(reader_or_detector, f"{shown[name]} {2 if name == TWICE else 1}" if name in shown else "")
                 if turn >= FIRST:
-                    taken[name].append((took["ms"], took["processor_ms"], took["tiles"]))
-    full, beside = np.array(taken[FULL]), np.array(taken["detector"])
+                    times[name].append((answer["ms"], answer["processor_ms"], answer["tiles"]))
+    full, detector_times = np.array(times[FULL]), np.array(times["detector"])
     return {
         "turns": turns,
-        "detector_ms": _middle(taken["detector"], 0),
-        "detector_processor_ms": _middle(taken["detector"], 1),
-        "beside_detector": float(np.median(full[:, 0] / beside[:, 0])),
-        "beside_detector_processor": float(np.median(full[:, 1] / beside[:, 1])),
-        "uhd_of_full_hd": float(np.median(np.array(taken["106 tiles, 4K"])[:, 1] / full[:, 1])),
-        "twice_of_full": float(np.median(np.array(taken[TWICE])[:, 1] / full[:, 1])),
-        "ms_by_table": {name: round(_middle(taken[name], 0), 1) for name in shown},
-        "processor_ms_by_table": {name: round(_middle(taken[name], 1), 1) for name in shown},
-        "tiles_read_by_table": {name: taken[name][0][2] for name in shown},
+        "detector_ms": _middle(times["detector"], 0),
+        "detector_processor_ms": _middle(times["detector"], 1),
+        "beside_detector": float(np.median(full[:, 0] / detector_times[:, 0])),
+        "beside_detector_processor": float(np.median(full[:, 1] / detector_times[:, 1])),
+        "uhd_of_full_hd": float(np.median(np.array(times["106 tiles, 4K"])[:, 1] / full[:, 1])),
+        "twice_of_full": float(np.median(np.array(times[TWICE])[:, 1] / full[:, 1])),
+        "ms_by_table": {name: round(_middle(times[name], 0), 1) for name in shown},
+        "processor_ms_by_table": {name: round(_middle(times[name], 1), 1) for name in shown},
+        "tiles_read_by_table": {name: times[name][0][2] for name in shown},
     }
 
 
-def _middle(taken: list[tuple[float, float, int]], which: int) -> float:
-    return float(np.median([one[which] for one in taken]))
+def _middle(times: list[tuple[float, float, int]], which: int) -> float:
+    return float(np.median([values[which] for values in times]))
 
 
 @contextmanager
@@ -91,11 +91,11 @@ def _child(*words: str) -> Iterator[subprocess.Popen[str]]:
     try:
         yield child
     finally:
-        child.communicate()  # the end of its input ends it
+        child.communicate()  # the process exits at the end of its input
 
 
 def _ask(child: subprocess.Popen[str], what: str) -> dict[str, Any]:
-    assert child.stdin is not None  # it was opened so
+    assert child.stdin is not None  # a pipe, see `_child`
     assert child.stdout is not None
     child.stdin.write(what + "\n")
     child.stdin.flush()

@@ -14,9 +14,9 @@ def main(kind: str, files: list[str]) -> None:
     """Answer each line (the name of an image and its number of sets) with the time of the reading, as JSON."""
     work = _reader(files) if kind == "reader" else _detector(files[0])
     for line in sys.stdin:
-        begun_s, worked_s = time.perf_counter(), time.process_time()
+        start_s, processor_start_s = time.perf_counter(), time.process_time()
         tiles = work(line.strip())
-        ms, processor_ms = 1000 * (time.perf_counter() - begun_s), 1000 * (time.process_time() - worked_s)
+        ms, processor_ms = 1000 * (time.perf_counter() - start_s), 1000 * (time.process_time() - processor_start_s)
         print(json.dumps({"ms": ms, "processor_ms": processor_ms, "tiles": tiles}), flush=True)
 
 
@@ -47,11 +47,11 @@ def _detector(file: str) -> Callable[[str], int]:
     network = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
     picture = np.random.default_rng(0).random((1, 3, 640, 640), np.float32)
 
-    def look(_: str) -> int:
+    def detect(_: str) -> int:
         network.run(None, {"picture": picture})
         return 0
 
-    return look
+    return detect
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from tilekeeper.models.evaluation.reliability import bins_of, calibration_error,
 
 JSON_FILE, PAGE_FILE = "bench-vision.json", "bench-vision.md"
 CONFIDENCE = "confidence, "
-"""Begins the name of a topic that says how honest the confidence is on a set."""
+"""Prefix of the topics with the calibration error of a set."""
 
 
 def as_document(measured: Measured, command: str) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def as_document(measured: Measured, command: str) -> dict[str, Any]:
 
 
 def confidence_of(measured: Measured) -> dict[str, dict[str, float]]:
-    """Return for each set of scored tiles how many there are, how many are wrong, and the calibration error."""
+    """Return the number of tiles, of wrong tiles and the calibration error, for each set of scored tiles."""
     topics = {}
     for name, scored in measured.scored.items():
         confidences, right, _ = confidence_arrays(scored, measured.doubtful_below)
@@ -74,7 +74,7 @@ def bench_page(document: Mapping[str, Any]) -> str:
 
 
 def set_lines(details: Mapping[str, Any]) -> list[str]:
-    """Return the table of sets: how much is right, wrong in silence and flagged, and the bound of what is silent."""
+    """Return the table of sets: right tiles, silent errors with their upper bound, and flagged tiles."""
     lines = [*SET_HEAD]
     for name, limits, part in sets_of(details):
         if part is None or "tiles" not in part:
@@ -100,7 +100,7 @@ def _confidence_lines(details: Mapping[str, Any]) -> list[str]:
 
 
 def _who_read(document: Mapping[str, Any]) -> list[str]:
-    """Say whose figures these are: the shipped networks', but for photos that others read."""
+    """Return a sentence about the networks that were measured; photos may be read by other networks."""
     if "photos" not in document["details"]:
         return [SHIPPED_READ]
     others = document["networks"].get("unseen") != document["networks"]["shipped"]

@@ -64,7 +64,7 @@ class PhotoLooks:
 
 def _picture(photo: AnnotatedPhoto) -> np.ndarray:
     image = cv2.imread(str(photo.path), cv2.IMREAD_COLOR)
-    assert image is not None  # it could be opened before
+    assert image is not None  # the file was opened before
     return np.asarray(image, np.uint8)
 
 

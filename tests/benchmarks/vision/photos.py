@@ -1,4 +1,4 @@
-"""Read the real photos, held out from training, as they are and made harder in each way."""
+"""Read the real photos, held out from training, as they are and with each degradation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRAWS = 3
 
 
 class PhotosSeen(Exception):  # noqa: N818, the name says it
-    """The shipped networks were trained on these photos and cannot be measured on them; the message says what to do."""
+    """The shipped networks were trained on these photos and cannot be measured on them; the message names the fix."""
 
 
 def readers_of(networks: pathlib.Path | None) -> dict[str, PictureReader]:

@@ -86,7 +86,7 @@ class Sets:
     racks: pathlib.Path | None = None
     """Racks of held-out designs and printings."""
     strangers: tuple[pathlib.Path, int] | None = None
-    """A folder for such racks that no run has seen, and the seed that draws them."""
+    """A folder for racks that are new in each run, and their seed."""
     filmed: pathlib.Path | None = None
     """Photos whose tiles and empty tables become streams."""
     sequences: int = SEQUENCES

@@ -1,4 +1,4 @@
-"""All that is seen changed at once: what is told and not seen counts, and for how long."""
+"""The bench that changes the whole image at once: phantoms, missed tiles and delays."""
 
 from __future__ import annotations
 
@@ -16,38 +16,40 @@ from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.vision.shipped import load_reader
 
 BEFORE = table_reading("R3 R4 R5 | K8 B8 O8")
-LYING = tuple((tile.label, tile.sighting.quad_px) for tile in BEFORE.tiles)
+TRUE_TILES = tuple((tile.label, tile.sighting.quad_px) for tile in BEFORE.tiles)
 
 
 def pictured(image: np.ndarray) -> Pictured:
-    """A picture with no tiles."""
+    """Return an image without tiles."""
     truth = score.Truth((), (), (), np.zeros((0, 4)), np.zeros((0, 4, 2)))
     return Pictured("a", "s1", truth, None, lambda: image)
 
 
 def test_correct_reading_is_not_stale() -> None:
-    """An identical reading, and a flagged tile that another reader misses."""
-    assert stale(BEFORE, [BEFORE, BEFORE], BEFORE, LYING) == []
+    assert stale(BEFORE, [BEFORE, BEFORE], BEFORE, TRUE_TILES) == []
 
 
 def test_unseen_tile_is_a_phantom_and_unreported_tile_is_listed() -> None:
-    """Both directions of a difference count."""
-    less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
-    assert [fault.split(" at ")[0] for fault in stale(BEFORE, [less, less], BEFORE, LYING[:-1])] == ["phantom orange-8"]
-    assert [fault.split(" at ")[0] for fault in stale(less, [BEFORE, BEFORE], less, LYING)] == ["untold orange-8"]
+    without_last = replace(BEFORE, tiles=BEFORE.tiles[:-1])
+    assert [
+        fault.split(" at ")[0] for fault in stale(BEFORE, [without_last, without_last], BEFORE, TRUE_TILES[:-1])
+    ] == ["phantom orange-8"]
+    assert [fault.split(" at ")[0] for fault in stale(without_last, [BEFORE, BEFORE], without_last, TRUE_TILES)] == [
+        "untold orange-8"
+    ]
 
 
 def test_tile_reported_as_covered_but_seen_by_all_is_wrong() -> None:
-    """With any label; it may be covered if one reader misses it or nothing is known of its place."""
+    """It may be covered if one reading misses it or if its place is an ignored area."""
     last = BEFORE.tiles[-1]
     covered = replace(last, sighting=replace(last.sighting, hidden=True))
-    covered_reading, less = (replace(BEFORE, tiles=(*BEFORE.tiles[:-1], *rest)) for rest in ((covered,), ()))
-    assert [fault.split(" at ")[0] for fault in stale(covered_reading, [BEFORE, BEFORE], BEFORE, LYING)] == [
+    covered_reading, without_last = (replace(BEFORE, tiles=(*BEFORE.tiles[:-1], *rest)) for rest in ((covered,), ()))
+    assert [fault.split(" at ")[0] for fault in stale(covered_reading, [BEFORE, BEFORE], BEFORE, TRUE_TILES)] == [
         "untold orange-8 (covered)"
     ]
-    assert stale(covered_reading, [BEFORE, less], BEFORE, LYING) == []
-    under = (changes.UNTOLD, last.sighting.quad_px)
-    assert stale(covered_reading, [BEFORE, BEFORE], BEFORE, (*LYING[:-1], under)) == []
+    assert stale(covered_reading, [BEFORE, without_last], BEFORE, TRUE_TILES) == []
+    covered_area = (changes.UNTOLD, last.sighting.quad_px)
+    assert stale(covered_reading, [BEFORE, BEFORE], BEFORE, (*TRUE_TILES[:-1], covered_area)) == []
 
 
 @pytest.mark.parametrize("kind", ["shifted", "turned", "zoomed"])
@@ -63,51 +65,50 @@ def test_tile_cut_by_the_edge_is_not_completed(kind: str) -> None:
 
 
 def test_new_cloth_shows_no_tile_of_the_other_table() -> None:
-    """Neighbouring tiles are in each other's surroundings; all of them are painted over."""
+    """Neighbouring tiles are inside each other's margins, and all of them are painted over."""
     quads = [np.array([(x, 300), (x + 40, 300), (x + 40, 360), (x, 360)], float) for x in (400, 440, 480)]
     image = np.full((*changes.SIZE_WH[::-1], 3), 60, np.uint8)
     image[300:360, 400:520] = 230
     other = Shown(image, tuple(("red-3", quad) for quad in quads))
     bare = Shown(np.full_like(image, 120), ())
     assert KINDS["cloth"](bare, other, np.random.default_rng(0)).image_bgr.max() < 70
-    here = Shown(image, other.tiles)
-    under = KINDS["cloth"](here, bare, np.random.default_rng(0)).image_bgr
-    assert (under[300:360, 400:520] == 230).all(), "the tiles themselves are whole, also where they touch"
+    shown = Shown(image, other.tiles)
+    covered_area = KINDS["cloth"](shown, bare, np.random.default_rng(0)).image_bgr
+    assert (covered_area[300:360, 400:520] == 230).all(), "the tiles themselves are whole, also where they touch"
 
 
 def test_true_tile_is_no_phantom_and_absent_tile_is_not_missed() -> None:
-    """A reader of the newest frame alone can be wrong, too."""
-    less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
-    assert stale(BEFORE, [less, less], BEFORE, LYING) == []
-    assert stale(less, [BEFORE, BEFORE], less, LYING[:-1]) == []
+    """A reading of the newest frame alone can be wrong, too."""
+    without_last = replace(BEFORE, tiles=BEFORE.tiles[:-1])
+    assert stale(BEFORE, [without_last, without_last], BEFORE, TRUE_TILES) == []
+    assert stale(without_last, [BEFORE, BEFORE], without_last, TRUE_TILES[:-1]) == []
 
 
 def test_tile_in_an_ignored_area_does_not_count() -> None:
-    """A tile half under a hand may be reported and seen, or not."""
-    less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
-    under = (changes.UNTOLD, BEFORE.tiles[-1].sighting.quad_px)
-    assert stale(BEFORE, [less, less], BEFORE, (*LYING[:-1], under)) == []
-    assert stale(less, [BEFORE, BEFORE], less, (*LYING[:-1], under)) == []
+    """A tile half under a hand may be reported or not."""
+    without_last = replace(BEFORE, tiles=BEFORE.tiles[:-1])
+    covered_area = (changes.UNTOLD, BEFORE.tiles[-1].sighting.quad_px)
+    assert stale(BEFORE, [without_last, without_last], BEFORE, (*TRUE_TILES[:-1], covered_area)) == []
+    assert stale(without_last, [BEFORE, BEFORE], without_last, (*TRUE_TILES[:-1], covered_area)) == []
 
 
 def test_wrong_label_counts_if_it_is_the_old_one() -> None:
-    """Two readings may differ in a label; the label of the previous table was kept by mistake."""
-    now = table_reading("R3 R4 R5 | K8 B8 O9")
-    lying = tuple((tile.label, tile.sighting.quad_px) for tile in now.tiles)
-    assert len(stale(BEFORE, [now, now], BEFORE, lying)) == 1
-    assert stale(BEFORE, [now, now], now, lying) == []
-    assert stale(BEFORE, [now, BEFORE], BEFORE, lying) == []
+    """Two readings may differ in a label, but the label of the previous table must not stay."""
+    later = table_reading("R3 R4 R5 | K8 B8 O9")
+    true_tiles = tuple((tile.label, tile.sighting.quad_px) for tile in later.tiles)
+    assert len(stale(BEFORE, [later, later], BEFORE, true_tiles)) == 1
+    assert stale(BEFORE, [later, later], later, true_tiles) == []
+    assert stale(BEFORE, [later, BEFORE], BEFORE, true_tiles) == []
 
 
 def test_true_label_is_right_whatever_single_readings_say() -> None:
     """In cold light an orange 8 looks red in a single frame."""
-    now = table_reading("R3 R4 R5 | K8 B8 R8")
-    assert stale(BEFORE, [now, now], BEFORE, LYING) == []
+    later = table_reading("R3 R4 R5 | K8 B8 R8")
+    assert stale(BEFORE, [later, later], BEFORE, TRUE_TILES) == []
 
 
 def test_image_of_another_size_is_another_image() -> None:
-    """It contains nothing of the previous one."""
-    assert stale(replace(BEFORE, image_wh=(640, 480)), [BEFORE, BEFORE], BEFORE, LYING) == [
+    assert stale(replace(BEFORE, image_wh=(640, 480)), [BEFORE, BEFORE], BEFORE, TRUE_TILES) == [
         "phantom: all of another picture"
     ]
 
@@ -127,7 +128,7 @@ def test_outlines_move_with_the_image(kind: str) -> None:
 
 
 def test_same_number_gives_the_same_sequence_and_an_empty_table_has_no_errors() -> None:
-    """Three changes, none with a delay."""
+    """None of the three changes has a delay."""
     pictures = [pictured(np.full((720, 1280, 3), level, np.uint8)) for level in (60, 90, 120)]
     followed = [follow_changes(pictures, [3], load_reader(1), Followed()) for _ in range(2)]
     assert followed[0].figures() == followed[1].figures()

@@ -1,4 +1,4 @@
-"""Fouls that a reading hides: what counts as hidden, asked and told; and the shipped networks on pictures of some."""
+"""Counting hidden, flagged and reported fouls, with stand-ins and with the shipped networks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEGAL, FOUL = "R6 K6 B6 | B1 B2 B3", "R9 K6 B6 | B1 B2 B3"
 
 
 def reading(notation: str, doubtful: bool = False, status: str = "ok") -> TableReading:
-    """A reading of these melds; its first tile may be in doubt."""
+    """Return a reading of these melds; its first tile may be doubtful."""
     tiles, rows = [], []
     for meld in parse_table(notation).melds:
         rows.append(tuple(range(len(tiles), len(tiles) + len(meld))))
@@ -35,8 +35,7 @@ def task(kind: str | None) -> Task:
     return Task("a.jpg", Path("a.jpg"), parse_table(FOUL if kind else LEGAL), kind)
 
 
-def test_a_reading_is_a_table() -> None:
-    """Rows are melds, labels are tiles, jokers too."""
+def test_reading_with_a_joker_becomes_a_table() -> None:
     assert table_of(reading("R6 J B6 | B1 B2 B3")) == parse_table("R6 J B6 | B1 B2 B3")
 
 
@@ -54,7 +53,7 @@ def test_a_reading_is_a_table() -> None:
 def test_foul_is_hidden_by_a_legal_reading_without_a_question(
     read: TableReading, hidden: int, asked: int, told: int
 ) -> None:
-    """For whatever reason it is legal; one flagged tile is a question."""
+    """The reading may be legal for any reason, and one flagged tile is a question."""
     count = FoulCount()
     count.add(task("6/9"), read)
     assert (count.hidden, count.asked, count.told) == (hidden, asked, told)
@@ -73,7 +72,7 @@ def test_legal_table_is_legal_flagged_or_accused() -> None:
 
 
 def test_shipped_networks_hide_none_of_twenty_fouls() -> None:
-    """Twenty freshly rendered tables, half of them with similar tiles."""
+    """Twenty tables are rendered; half of the fouls are confusable tiles."""
     reader, rules, count = reader_of(None), rule_set("large-numbers"), FoulCount()
     seed = 0
     while count.fouls < 20:

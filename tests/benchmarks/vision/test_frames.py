@@ -22,7 +22,7 @@ PLAN = Plan(seed=12, turns=1, fouls=0, melds=3, fps=2.5, wh=(640, 360), tile_px=
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    """The shipped networks."""
+    """Return a reader with the shipped networks."""
     return load_reader(2)
 
 
@@ -43,12 +43,12 @@ def test_turn_and_bump_are_read_without_silent_errors(reader: Reader) -> None:
     assert tally.silent == 0, tally.faults
     assert tally.right >= 0.95 * tally.tiles
     assert tally.upright == tally.found
-    assert len(tracks[0] - tracks[1]) <= 1  # a turn takes up a joker at most
+    assert len(tracks[0] - tracks[1]) <= 1  # a turn takes at most one joker
     assert len(tracks[1] - tracks[0]) <= 6
 
 
 def test_measurement_counts_unmoved_tiles(reader: Reader) -> None:
-    """Every table counts in the first frame and after fusion, and a turn is timed against a full reading."""
+    """Every table counts in the first frame and after fusion."""
     measured = Measured()
     follow(PLAN, reader, measured)
     figures = measured.figures()
@@ -58,8 +58,8 @@ def test_measurement_counts_unmoved_tiles(reader: Reader) -> None:
     assert figures["times"]["gate_processor_ms"] > 0
 
 
-def test_the_command_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One short stream: a table for people, JSON for the rest."""
+def test_command_prints_and_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It reads one short stream."""
     out = tmp_path / "frames.json"
     assert main(["--streams", "1", "--turns", "1", "--size", "480x270", "--json", str(out)]) == 0
     figures = json.loads(out.read_text("utf-8"))

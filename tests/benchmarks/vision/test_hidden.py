@@ -1,4 +1,4 @@
-"""Tiles hidden from the detector one by one: what is read all the same, asked about, and what passes in silence."""
+"""Tiles hidden from the detector one by one: read, flagged and silently missed tiles are counted."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
 
 
 def pictured(table: Truth, name: str = "a") -> Pictured:
-    """The table with its truth."""
+    """Return the image of the table with its truth."""
     quads = table.quads_px.astype(np.float64)
     truth = score.Truth(tuple(table.labels), tuple(quads), (False,) * len(quads), np.zeros((0, 4)), quads)
     return Pictured(name, "s1", truth, None, table.picture)
 
 
-def test_hidden_tile_in_a_row_is_read_all_the_same() -> None:
+def test_hidden_tile_in_a_row_is_still_read() -> None:
     """Its neighbours show its place, and the classifier reads its label."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
     hidden = hide_each([pictured(table)], Reader(table, table.classifier))
@@ -36,7 +36,7 @@ def test_hidden_tile_in_a_row_is_read_all_the_same() -> None:
 
 
 def test_questions_without_hidden_tiles_are_counted() -> None:
-    """One uncertain tile is one question in five tiles, whichever tile is hidden."""
+    """One of five tiles is uncertain, and hidden tiles change nothing about that."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080), sure={2: 0.6})
     hidden = hide_each([pictured(table)], Reader(table, table.classifier))
     assert (hidden.shown, hidden.questions, hidden.whether_a_tile) == (5, 1, 0)
@@ -64,11 +64,11 @@ def test_hidden_tile_that_is_classified_as_none_is_a_silent_miss() -> None:
 
 
 def test_limited_number_of_tiles_per_image_and_no_single_tile() -> None:
-    """They are spread evenly; next to a single hidden tile nothing shows the size of tiles."""
+    """The hidden tiles are spread evenly. A single hidden tile leaves nothing that shows the size of tiles."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
-    assert hide_each([pictured(table)], Reader(table, table.classifier), most=2).hidden == 2
-    alone = Truth(table.quads_px[:1], LABELS[:1], table.image_wh)
-    assert hide_each([pictured(alone)], Reader(alone, alone.classifier)).hidden == 0
+    assert hide_each([pictured(table)], Reader(table, table.classifier), max_count=2).hidden == 2
+    single_tile = Truth(table.quads_px[:1], LABELS[:1], table.image_wh)
+    assert hide_each([pictured(single_tile)], Reader(single_tile, single_tile.classifier)).hidden == 0
 
 
 def test_hidden_tile_is_hidden_in_the_view_from_above_too() -> None:
@@ -79,5 +79,5 @@ def test_hidden_tile_is_hidden_in_the_view_from_above_too() -> None:
     hiding = _Hiding(Reader(table, table.classifier), image)
     hiding.outline_px = table.quads_px[2].astype(np.float64)
     hiding.read_scene(Scene(above.warp(image), view=above), TileSet())
-    told_px = hiding.detector.detect(Scene(image)).quads_px
-    assert told_px == pytest.approx(above.to_view(table.quads_px[[0, 1, 3, 4]]), abs=1.5)
+    detected_px = hiding.detector.detect(Scene(image)).quads_px
+    assert detected_px == pytest.approx(above.to_view(table.quads_px[[0, 1, 3, 4]]), abs=1.5)

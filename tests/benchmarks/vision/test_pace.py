@@ -1,4 +1,4 @@
-"""The detector that reading is timed beside has the size that it is said to have, and the two take turns."""
+"""Speed relative to a common detector: it has the published size, and takes turns with the reader."""
 
 import pytest
 from onnx import shape_inference
@@ -10,17 +10,17 @@ pytestmark = pytest.mark.slow
 
 
 def test_detector_has_the_published_weights_and_operations() -> None:
-    """3.2 million weights and 8.7 billion operations at 640 pixels."""
+    """YOLOv8n has 3.2 million weights and 8.7 billion operations at 640 pixels."""
     model, weights = detector()
     graph = shape_inference.infer_shapes(model).graph
     shapes = {value.name: [side.dim_value for side in value.type.tensor_type.shape.dim] for value in graph.value_info}
-    of_weights = {weight.name: weight.dims for weight in graph.initializer}
+    weight_shapes = {weight.name: weight.dims for weight in graph.initializer}
     operations = 0
     for node in graph.node:
         if node.op_type == "Conv":
             _, channels, height, width = shapes[node.output[0]]
-            _, taken, side, other = of_weights[node.input[1]]
-            operations += 2 * taken * side * other * channels * height * width
+            _, inputs, side, other = weight_shapes[node.input[1]]
+            operations += 2 * inputs * side * other * channels * height * width
     assert weights / 1e6 == pytest.approx(3.15, abs=0.02)
     assert operations / 1e9 == pytest.approx(8.7, abs=0.1)
 

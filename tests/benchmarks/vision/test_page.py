@@ -1,4 +1,4 @@
-"""The page of the reader's figures: targets met or not, the bounds, and what earlier runs measured."""
+"""The page of the reader's figures: targets, upper bounds, and the results of earlier runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMMAND = "python -m tests.benchmarks vision"
 
 
 def scored_tiles(count: int, seed: int = 1) -> list[ScoredTile]:
-    """Tiles of all confidences, honest ones."""
+    """Return tiles with calibrated confidences of all values."""
     rng = np.random.default_rng(seed)
     tiles = []
     for confidence in 1 - rng.random(count) ** 4:
@@ -56,22 +56,22 @@ def measured() -> Measured:
 
 
 @pytest.mark.parametrize(("right", "silent", "met"), [(0.995, 0.0, True), (0.9949, 0.0, False), (1.0, 0.01, False)])
-def test_a_target_is_met_where_every_number_is_within_its_bound(right: float, silent: float, met: bool) -> None:
-    """Bounds are themselves within."""
+def test_target_is_met_if_every_number_is_within_its_bound(right: float, silent: float, met: bool) -> None:
+    """A value equal to its bound is within it."""
     row = figure("lamp", HARD, {"right": right, "silent_per_1000": silent, "doubted": 0.03})
     assert row.met is met
     assert row.target == "right ≥ 0.995, silent errors per 1,000 ≤ 0, flagged ≤ 0.03"
 
 
-def test_what_was_not_measured_is_neither_met_nor_missed() -> None:
-    """Nothing at all, or not all that the row needs."""
+def test_figure_without_measurement_is_neither_met_nor_missed() -> None:
+    """Some or all of the numbers of the row are missing."""
     assert figure("lamp", HARD, None).reached == NOT_MEASURED
     assert figure("lamp", HARD, {"right": 1.0}).met is None
     assert figure("fouls", FOULS, {"hidden": 3}).reached == "hidden 3"
 
 
-def test_every_target_has_its_row() -> None:
-    """Also where nothing was measured: one row for each way of being harder, and all the rest."""
+def test_every_target_has_a_row_without_any_measurement() -> None:
+    """There is one row for each degradation."""
     rows = figures_of({})
     assert len(rows) == 21 + len(WAYS)
     assert {row.met for row in rows} == {None}
@@ -82,8 +82,8 @@ def test_every_target_has_its_row() -> None:
     }
 
 
-def test_the_page_has_a_row_for_each_set_and_each_other_figure() -> None:
-    """The commands, whether the target is met, and no list of faults: the JSON has those."""
+def test_page_has_commands_and_a_row_per_figure_and_no_faults() -> None:
+    """The faults are only in the JSON."""
     page = bench_page(as_document(measured(), COMMAND))
     assert f"    {COMMAND} --docs docs" in page
     assert "| photos, a 2700 K lamp | 5000 | 0.9910 | 2 | 1.44 | 10.0 | **not met** |" in page
@@ -92,8 +92,8 @@ def test_the_page_has_a_row_for_each_set_and_each_other_figure() -> None:
     assert "red-1 missed" not in page
 
 
-def test_silent_errors_stand_with_their_bound() -> None:
-    """No silent error seen is not none: the bound depends on how many tiles were read."""
+def test_silent_errors_have_an_upper_bound() -> None:
+    """Without any observed error the bound depends on the number of tiles."""
     photos = {"tiles": 2154, "right": 1.0, "missed_or_misnamed": 0, "invented": 0}
     page = "\n".join(set_lines({"photos": {**photos, "silent_per_1000": 0.0, "doubted": 0.0023}}))
     assert "| photos | 2154 | 1.0000 | 0 | 1.71 | 2.3 | met |" in page
@@ -113,18 +113,18 @@ def test_silent_errors_stand_with_their_bound() -> None:
     ],
     ids=["those that ship", "others", "no photos"],
 )
-def test_the_page_says_who_read_the_photos(
+def test_page_names_the_networks_that_read_the_photos(
     figures: dict[str, dict[str, float]], unseen: str | None, sentence: str
 ) -> None:
-    """Others may be named for them; of photos that nobody read it says nothing."""
+    """Other networks may read the photos; without photos the page does not mention them."""
     networks = {"shipped": {"classifier": "12ab"}} | ({"unseen": {"classifier": unseen}} if unseen else {})
     lines = bench_page(as_document(Measured(figures, networks=networks), COMMAND)).splitlines()
     assert lines[2].startswith(sentence)
     assert ("The shipped networks read every other set" in "\n".join(lines)) == (unseen == "34cd")
 
 
-def test_the_confidence_of_each_set_is_counted() -> None:
-    """Both sets with their tiles; of tiles as sure as they are right the calibration error is small."""
+def test_confidence_of_each_set_is_counted() -> None:
+    """The confidences of the tiles are calibrated, so the calibration error is small."""
     details = as_document(measured(), COMMAND)["details"]
     on_tables = details["confidence, rendered tables, held out"]
     assert on_tables["tiles"] == 3000
@@ -133,8 +133,8 @@ def test_the_confidence_of_each_set_is_counted() -> None:
     assert details["confidence, photos made hard"]["tiles"] == 2000
 
 
-def test_everything_is_written(tmp_path: Path) -> None:
-    """The page, and JSON that names the networks."""
+def test_page_and_json_are_written(tmp_path: Path) -> None:
+    """The JSON has the digests of the networks."""
     all_measured = measured()
     write_docs(tmp_path / "docs", as_document(all_measured, COMMAND))
     assert {path.name for path in (tmp_path / "docs").iterdir()} == {"bench-vision.json", "bench-vision.md"}
@@ -144,8 +144,8 @@ def test_everything_is_written(tmp_path: Path) -> None:
     assert len(document["figures"]) == len(figures_of(all_measured.figures))
 
 
-def test_sets_that_were_not_in_a_run_stay_as_they_were_measured(tmp_path: Path) -> None:
-    """With the command that measured each; what other networks reached does not."""
+def test_earlier_sets_stay_for_the_same_networks(tmp_path: Path) -> None:
+    """They stay with the command that measured them. Figures of other networks are dropped."""
     all_measured = measured()
     first = as_document(all_measured, COMMAND)
     write_docs(tmp_path, first)
@@ -158,5 +158,5 @@ def test_sets_that_were_not_in_a_run_stay_as_they_were_measured(tmp_path: Path) 
     write_docs(tmp_path, both)
     third = with_earlier(as_document(fast, f"{COMMAND} --only streams"), tmp_path)
     assert third["earlier"] == both["earlier"]
-    strangers = Measured(fast.figures, networks={"shipped": {"classifier": "34cd"}})
-    assert with_earlier(as_document(strangers, COMMAND), tmp_path)["details"] == fast.figures
+    other_networks = Measured(fast.figures, networks={"shipped": {"classifier": "34cd"}})
+    assert with_earlier(as_document(other_networks, COMMAND), tmp_path)["details"] == fast.figures

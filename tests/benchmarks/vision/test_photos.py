@@ -1,4 +1,4 @@
-"""Photos never seen: each session by its own reader, the empty tables by all, every way of being harder applied."""
+"""Held-out photos: each session has its own reader, all readers read the empty tables, and photos are degraded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUAD = np.array([[80, 60], [112, 60], [112, 105], [80, 105]], np.float32)
 
 
 class Reader:
-    """Says the same of every picture, and keeps what it was shown."""
+    """A reader that returns the same reading for every image, and stores its images."""
 
     def __init__(self, label: str, quad_px: np.ndarray = QUAD) -> None:
         self.label, self.quad_px = label, quad_px
@@ -45,7 +45,7 @@ def test_each_session_is_read_by_the_reader_that_held_it_out() -> None:
     assert [counts[session].tally.right for session in ("s1", "s2", "pooled")] == [1, 0, 1]
     pooled = counts["pooled"].tally
     assert (pooled.tiles, pooled.photos, pooled.invented, pooled.silent) == (2, 4, 2, 3)
-    assert [one.right for one in counts["pooled"].scored] == [True, False, False, False]
+    assert [scored_tile.right for scored_tile in counts["pooled"].scored] == [True, False, False, False]
 
 
 def test_single_reader_reads_the_empty_tables_once() -> None:
@@ -64,7 +64,7 @@ def test_reader_gets_the_harder_photos() -> None:
 
 
 def test_photos_for_low_cameras_are_read_several_times() -> None:
-    """Each time from another place; all readings count together."""
+    """The place of the camera is different each time, and all readings count together."""
     reader = Reader("red-1")
     pooled = read_photos(PHOTOS, {"s1": reader, "s2": reader}, "low25")["pooled"].tally
     assert (len(reader.shown), pooled.photos, pooled.tiles) == (9, 9, 6)
@@ -72,7 +72,7 @@ def test_photos_for_low_cameras_are_read_several_times() -> None:
 
 
 def test_usual_width_is_the_median_over_photos() -> None:
-    """Photos without tiles do not count; with none at all there is a default."""
+    """Photos without tiles do not count, and there is a default."""
     assert usual_width_px(PHOTOS) == pytest.approx(32)
     assert usual_width_px([photo("3", "background")]) > 0
 
@@ -80,10 +80,10 @@ def test_usual_width_is_the_median_over_photos() -> None:
 def test_folds_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder `s1` means one reader per session; without it one reader reads all."""
     monkeypatch.setattr(photos, "reader_of", lambda folder: Reader(folder.name))
-    one = readers_of(tmp_path)
-    assert len(set(map(id, one.values()))) == 1
+    scored_tile = readers_of(tmp_path)
+    assert len(set(map(id, scored_tile.values()))) == 1
     (tmp_path / "s1").mkdir()
-    assert {session: reader.label for session, reader in readers_of(tmp_path).items()} == {s: s for s in one}
+    assert {session: reader.label for session, reader in readers_of(tmp_path).items()} == {s: s for s in scored_tile}
 
 
 def test_networks_trained_on_photos_are_not_measured_on_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What the networks that ship were measured to reach, in their manifest: what gets there, and what stays."""
+"""Measured scores in the manifest of the shipped networks: which are written, and which stay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EARLIER = {RENDERED: {"right": 0.5}, PHOTOS: {"right": 0.6}}
 
 @pytest.fixture
 def path(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """A manifest of three networks with scores from earlier, which stands in for the shipped one."""
+    """Return a manifest of three networks with older scores, in place of the shipped manifest."""
     manifest: dict[str, Any] = {
         name: {"file": f"{name}.onnx", "sha256": f"{name} 1", "scores": EARLIER, "bits": 8} for name in NETWORKS
     }
@@ -30,13 +30,13 @@ def path(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Pat
 
 
 def measured(path: pathlib.Path, unseen: dict[str, str] | None = None, **figures: Any) -> Measured:
-    """What was measured with the networks of the manifest; `unseen` read the photos, or they themselves."""
+    """Return figures of the networks of the manifest; `unseen` are the networks that read the photos."""
     shipped = digests_of_all(json.loads(path.read_text("utf-8")))
     return Measured(figures, networks={"shipped": shipped, "unseen": unseen or shipped})
 
 
 def written(path: pathlib.Path) -> dict[str, Any]:
-    """The scores of all networks, which are the same for each; nothing else is lost and nothing lies beside it."""
+    """Return the scores, after a check that they are equal for all networks and that nothing else has changed."""
     manifest = json.loads(path.read_text("utf-8"))
     assert [manifest[name]["bits"] for name in NETWORKS] == [8, 8, 8]
     assert manifest["reader"] == {"doubtful_below": 0.9}
@@ -47,7 +47,7 @@ def written(path: pathlib.Path) -> dict[str, Any]:
 
 
 def test_figures_are_written_without_the_list_of_errors(path: pathlib.Path) -> None:
-    """For each network; figures of other sets are not written."""
+    """Each network gets them. Figures of other sets are not written."""
     photos, rendered = {"right": 1.0, "faults": ["a.jpg: red-1 missed"]}, {"right": 0.99, "tight_melds_of": 36}
     record_scores(measured(path, photos=photos, rendered=rendered, fouls={"hidden": 0}))
     assert written(path) == {PHOTOS: {"right": 1.0}, RENDERED: rendered}
@@ -65,7 +65,7 @@ def test_old_scores_stay_only_for_the_same_networks(path: pathlib.Path) -> None:
 
 
 def test_photos_read_by_other_networks_give_no_score(path: pathlib.Path) -> None:
-    """The rendered tables, read by the shipped networks, do."""
+    """The shipped networks read the rendered tables, so these have a score."""
     record_scores(measured(path, {"detector": "another"}, photos={"right": 1.0}, rendered={"right": 0.99}))
     assert written(path) == {PHOTOS: EARLIER[PHOTOS], RENDERED: {"right": 0.99}}
 

@@ -1,4 +1,4 @@
-"""Streams in the bench: what is measured frame by frame comes under the keys that the table of figures asks for."""
+"""Streams in the bench: their figures have the keys of the table of figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilekeeper.models.evaluation.measure import reader_of
 
 
 def one_small(count: int, *_: object) -> Iterator[Plan]:
-    """A stream of one turn on a small picture."""
+    """Yield plans of streams with one turn in a small image."""
     for seed in range(count):
         yield Plan(
             7000 + seed,
@@ -33,8 +33,8 @@ def one_small(count: int, *_: object) -> Iterator[Plan]:
         )
 
 
-def test_a_stream_gives_every_figure_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shipped networks follow a real one; both rows of the table have something to show."""
+def test_stream_gives_every_figure_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shipped networks read one rendered stream."""
     monkeypatch.setattr(streams, "plans", one_small)
     measured = streams.read_streams(reader_of(None), 1)
     assert measured["streams"]["tiles"] > 10
@@ -49,7 +49,7 @@ def test_a_stream_gives_every_figure_of_its_rows(monkeypatch: pytest.MonkeyPatch
 
 
 def test_tiles_of_photos_make_a_stream(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each tile looks as on one of its photos, which the seed decides; the stream is followed like any other."""
+    """The seed chooses a photo for each tile."""
     photos = load_annotated(photos_folder, ["s3", "background"])
     looks = PhotoLooks(photos).draw(1)
     repeated = PhotoLooks(photos).draw(1)

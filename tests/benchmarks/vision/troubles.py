@@ -1,4 +1,4 @@
-"""Count the reported troubles on spoilt images and on good ones: reported, missed, false alarms.
+"""Count reported troubles, missed troubles and false alarms, on spoilt and on good images.
 
     python -m tests.benchmarks.vision.troubles TABLES --count 20 --photos FOLDER
 
@@ -118,7 +118,7 @@ WAYS: dict[str, tuple[Spoil, str]] = {
     "cut": (cut_off, kinds.CUT_OFF),
     "covered": (covered, kinds.IN_THE_WAY),
 }
-"""Ways to spoil an image, and the expected trouble."""
+"""Functions that spoil an image, and the expected trouble."""
 
 
 def tables(folder: pathlib.Path, count: int, seed: int) -> Iterator[Table]:

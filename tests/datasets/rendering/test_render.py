@@ -1,4 +1,4 @@
-"""The command: it goes on where it stopped, and its folder is read as training data and as a test set."""
+"""The render command resumes a stopped run; its folder is training data and a test set."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from tilekeeper.models.training.sources import rendered_sources
 
 
 def test_stopped_run_renders_only_what_is_missing(tmp_path: Path) -> None:
-    """A finished picture is not rendered again, the missing one is, and both readers load the folder."""
+    """Only the missing image is rendered again, and both loaders accept the folder."""
     raytracer.choose_variant("scalar_rgb")
     tiny = {"samples": 1, "wh": (200, 150)}
     render_folder(tmp_path, 2, "train", 4, jobs=1, **tiny)

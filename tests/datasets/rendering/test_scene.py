@@ -1,4 +1,4 @@
-"""Rendered racks: the truth agrees with the pixels, and a seed gives one picture."""
+"""Ray-traced racks: the annotations match the pixels, and the seed determines the image."""
 
 from dataclasses import replace
 
@@ -20,8 +20,8 @@ WH = 320, 240
 
 
 @pytest.fixture(scope="module", autouse=True)
-def interpreted() -> None:
-    """Take the variant that needs no compiler: tiny pictures are faster with it, and the same everywhere."""
+def without_compiler() -> None:
+    """Use the variant without a compiler: tiny images are faster, and equal on every machine."""
     raytracer.choose_variant("scalar_rgb")
 
 
@@ -36,13 +36,13 @@ def rack(printing: Printing) -> Rack:
     return build_rack(np.random.default_rng(2), replace(design, rise_of_height=(0.5, 0.5)), printing)
 
 
-def stand(rack: Rack, printing: Printing, row: int, label: str, raised_mm: float = 0.0) -> PlacedTile:
+def place_tile(rack: Rack, printing: Printing, row: int, label: str, raised_mm: float = 0.0) -> PlacedTile:
     rotation = np.column_stack([[1.0, 0, 0], rack.up, rack.normal])
     high_mm = raised_mm + printing.height_mm / 2
     return PlacedTile(label, 0, rack.rests_mm[row] + rack.up * high_mm, rotation, row, 0)
 
 
-def see(rack: Rack, printing: Printing, tiles: list[PlacedTile]) -> tuple[list[SeenTile], np.ndarray]:
+def render_rack(rack: Rack, printing: Printing, tiles: list[PlacedTile]) -> tuple[list[SeenTile], np.ndarray]:
     """Render tiles on a rack from 25 degrees above, straight from the front."""
     target = tiles[0].position_mm
     away = np.array([0.0, -np.cos(np.radians(25)), np.sin(np.radians(25))]) * 300
@@ -56,9 +56,11 @@ def see(rack: Rack, printing: Printing, tiles: list[PlacedTile]) -> tuple[list[S
 
 
 def test_quad_of_a_whole_tile_lies_on_its_pixels(rack: Rack, printing: Printing) -> None:
-    """The middle of its visible pixels is that of its outline, and all of its face and number is visible."""
-    seen, owner = see(rack, printing, [stand(rack, printing, 0, "red-7", raised_mm=10)])  # above the rim of the ledge
-    (tile,) = seen
+    """The centre of its pixels is the centre of its quad, and all of its face and number is visible."""
+    visible_tiles, owner = render_rack(
+        rack, printing, [place_tile(rack, printing, 0, "red-7", raised_mm=10)]
+    )  # raised above the rim of the rack
+    (tile,) = visible_tiles
     ys, xs = np.nonzero(owner == 0)
     assert np.linalg.norm(tile.quad_px.mean(axis=0) - (xs.mean() + 0.5, ys.mean() + 0.5)) < 1.5
     assert tile.visible > 0.96
@@ -68,24 +70,26 @@ def test_quad_of_a_whole_tile_lies_on_its_pixels(rack: Rack, printing: Printing)
 
 
 def test_row_in_front_hides_a_part_and_the_tile_still_counts(rack: Rack, printing: Printing) -> None:
-    """Its outline stays whole, its visible share falls, and the annotation lists the back row first."""
-    (alone,), _ = see(rack, printing, [stand(rack, printing, 0, "red-7")])
-    seen, owner = see(rack, printing, [stand(rack, printing, 0, "red-7"), stand(rack, printing, 1, "blue-12")])
-    behind = next(tile for tile in seen if tile.tile.label == "red-7")
+    """Its outline stays whole and its visible share falls. The annotation lists the back row first."""
+    (alone,), _ = render_rack(rack, printing, [place_tile(rack, printing, 0, "red-7")])
+    visible_tiles, owner = render_rack(
+        rack, printing, [place_tile(rack, printing, 0, "red-7"), place_tile(rack, printing, 1, "blue-12")]
+    )
+    behind = next(tile for tile in visible_tiles if tile.tile.label == "red-7")
     assert behind.visible < alone.visible - 0.1
     assert np.allclose(behind.quad_px, alone.quad_px)
-    entry, mask = annotate(seen, owner, "00000.jpg", "rack", "three-step")
+    entry, mask = annotate(visible_tiles, owner, "00000.jpg", "rack", "three-step")
     assert [tile["label"] for tile in entry["tiles"]] == ["red-7", "blue-12"]
     assert set(np.unique(mask)) == {0, 1, 2}
     assert (mask == 1).sum() == (owner == 0).sum()
 
 
 def test_tile_upside_down_behind_a_row_is_ignored(rack: Rack, printing: Printing) -> None:
-    """Its number is behind the row in front, so nobody can read it."""
-    hidden = stand(rack, printing, 0, "red-7")
+    """The row in front covers its number, so nobody can read it."""
+    hidden = place_tile(rack, printing, 0, "red-7")
     hidden = replace(hidden, rotation=hidden.rotation @ np.diag([-1.0, -1.0, 1.0]))
-    seen, owner = see(rack, printing, [hidden, stand(rack, printing, 1, "blue-12")])
-    entry, _ = annotate(seen, owner, "00000.jpg", "rack", "three-step")
+    visible_tiles, owner = render_rack(rack, printing, [hidden, place_tile(rack, printing, 1, "blue-12")])
+    entry, _ = annotate(visible_tiles, owner, "00000.jpg", "rack", "three-step")
     assert [tile["label"] for tile in entry["tiles"]] == ["blue-12"]
     assert len(entry["ignore_px"]) == 1
 
@@ -107,7 +111,6 @@ def test_worn_tile_is_yellower_and_darker_than_a_new_one(printing: Printing) -> 
 
 @pytest.mark.parametrize("layout", ["rack", "melds"])
 def test_same_seed_gives_the_same_picture(layout: str) -> None:
-    """Two pictures of one seed are equal in every pixel and in their truth."""
 
     def render() -> Picture:
         return render_picture(np.random.default_rng(8), layout=layout, samples=1, wh=(160, 120))

@@ -1,4 +1,4 @@
-"""Meshes: closed, with normals that point outwards, of the size asked for."""
+"""Meshes of tiles, racks and things: outward normals and the requested sizes."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def normals_of_triangles(solid: Solid) -> np.ndarray:
 
 @pytest.mark.parametrize("name", SOLIDS)
 def test_triangles_face_the_way_of_their_normals(name: str) -> None:
-    """The order of a triangle's corners and the normals at them agree on what is outside."""
+    """The order of a triangle's corners and the normals at its corners point to the same side."""
     solid = SOLIDS[name]
     flat = normals_of_triangles(solid)
     mean = solid.normals[solid.triangles].mean(axis=1)
@@ -32,7 +32,7 @@ def test_triangles_face_the_way_of_their_normals(name: str) -> None:
 
 
 def test_tile_has_its_size_and_its_face_is_flat() -> None:
-    """The box spans what was asked for, and the texture of its front the whole outline."""
+    """The box has the requested size, and the texture of its front spans the whole outline."""
     front, body = rounded_box(26, 37, 9, 2, 1)
     points = np.concatenate([front.points_mm, body.points_mm])
     assert points.max(axis=0) == pytest.approx([13, 18.5, 9], abs=1e-4)
@@ -42,7 +42,7 @@ def test_tile_has_its_size_and_its_face_is_flat() -> None:
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
 def test_each_row_of_a_rack_stands_behind_and_above_the_next(design: RackDesign) -> None:
-    """The back row comes first; a rack stands on the table."""
+    """The back row comes first, and the rack stands on the table."""
     rng = np.random.default_rng(3)
     rack = build_rack(rng, design, draw_printing(rng))
     assert len(rack.rests_mm) == design.steps

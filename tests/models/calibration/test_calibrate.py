@@ -1,4 +1,4 @@
-"""The fit of confidence: it finds what is true of made-up tiles, weighs no sign the wrong way, chooses the point."""
+"""Fitting the confidence: logistic regression with signed weights, forward selection and the flagging threshold."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from tilekeeper.vision.scoring.tileness import chances
 TRUE = {"name_log_odds": 0.8, "others": 0.3}
 
 
-def made_up(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Signs, and whether right, by known weights."""
+def random_samples(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Return random signs, and whether each tile is right, drawn from known weights."""
     rng = np.random.default_rng(seed)
     signs = rng.normal(2, 2, (count, len(SIGNS)))
     weights = np.array([TRUE.get(sign, 0.0) for sign in SIGNS])
@@ -44,22 +44,22 @@ def made_up(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
 
 
 def samples(count: int) -> Samples:
-    signs, right = made_up(count)
+    signs, right = random_samples(count)
     plain = np.full(count, 0.999)
     return Samples(signs, right, np.zeros(count, bool), np.arange(count) // 20, plain, np.zeros(count, bool))
 
 
 def test_fit_recovers_the_true_weights() -> None:
-    """With many tiles; signs without information have weights near 0."""
-    weights, bias = logistic(*made_up(40_000), WAYS)
+    """Signs without information have weights near 0."""
+    weights, bias = logistic(*random_samples(40_000), WAYS)
     assert bias == pytest.approx(1.0, abs=0.2)
     for sign, weight in zip(SIGNS, weights, strict=True):
         assert weight == pytest.approx(TRUE.get(sign, 0.0), abs=0.06)
 
 
 def test_sign_with_a_contrary_weight_is_dropped() -> None:
-    """If surer tiles happen to be wrong more often, the sign has no weight."""
-    signs, right = made_up(5_000)
+    """The samples make tiles with a high value wrong more often, but such a weight may not be negative."""
+    signs, right = random_samples(5_000)
     at = SIGNS.index("others")
     signs[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
     weights, _ = logistic(signs, right, WAYS)
@@ -68,20 +68,20 @@ def test_sign_with_a_contrary_weight_is_dropped() -> None:
 
 
 def test_forward_selection_keeps_only_helpful_signs() -> None:
-    """All signs of the true model, and the ones that are always used."""
+    """The result is the signs of the true model and the signs that are always used."""
     assert helpful(samples(12_000)) == TRUE.keys() | ALWAYS
 
 
 def test_confidence_stays_below_1_without_errors() -> None:
-    """The ridge keeps weights finite."""
-    signs, _ = made_up(300)
+    """The ridge penalty keeps the weights finite."""
+    signs, _ = random_samples(300)
     weights, bias = logistic(signs, np.ones(300, bool), WAYS)
     assert np.isfinite(weights).all()
     assert 0.9 < chances(signs, weights, bias).mean() < 1
 
 
 def test_fit_is_calibrated_in_cross_validation() -> None:
-    """It is better calibrated than the networks themselves."""
+    """Its calibration error is far below that of the networks' own confidence."""
     fitted = fit(samples(20_000))
     plain = samples(20_000)
     assert fitted.error < 0.02
@@ -89,7 +89,7 @@ def test_fit_is_calibrated_in_cross_validation() -> None:
 
 
 def test_threshold_is_the_lowest_within_the_target() -> None:
-    """Or the highest one within the limit of flagged tiles."""
+    """If no threshold reaches the target, it is the highest one within the limit of flagged tiles."""
     easy = [Threshold(0.5, 3.0, 0.001), Threshold(0.9, 0.8, 0.004), Threshold(0.99, 0.0, 0.02)]
     assert choose(easy).at == 0.9
     hard = [Threshold(0.5, 9.0, 0.01), Threshold(0.9, 4.0, MOST_DOUBTED), Threshold(0.99, 0.5, 0.2)]
@@ -98,28 +98,26 @@ def test_threshold_is_the_lowest_within_the_target() -> None:
 
 
 def test_signs_are_gathered_from_real_readings() -> None:
-    """The shipped networks on a rendered table: each told tile has its signs, and nearly all are right."""
+    """The shipped networks read a rendered table; nearly all labels are right."""
     from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
     from tilekeeper.models.evaluation.measure import pictured_entry
 
     table = render_table(np.random.default_rng(3), "train", (640, 480), "melds", 44.0, rough=0.3, hands=False)
     pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
-    nothing = Pictured(
-        "b", "none", Truth((), (), (), np.zeros((0, 4))), None, lambda: np.full((96, 96, 3), 90, np.uint8)
-    )
-    got = gather([pictured, nothing], None)
-    assert got.signs.shape == (len(got.right), len(SIGNS))
-    among, few = ~got.alone, got.signs[:, SIGNS.index("few")]
-    assert np.count_nonzero(among) >= 0.8 * len(table.tiles)
-    assert got.right[among].mean() > 0.8
-    assert set(got.table.tolist()) <= {0, 1}
-    # and each once more as if it lay alone
-    assert np.count_nonzero(got.alone) == np.count_nonzero(among)
-    assert few[got.alone] == pytest.approx(1)
-    assert few[among].max() < 0.5
+    empty = Pictured("b", "none", Truth((), (), (), np.zeros((0, 4))), None, lambda: np.full((96, 96, 3), 90, np.uint8))
+    gathered = gather([pictured, empty], None)
+    assert gathered.signs.shape == (len(gathered.right), len(SIGNS))
+    in_groups, few_values = ~gathered.alone, gathered.signs[:, SIGNS.index("few")]
+    assert np.count_nonzero(in_groups) >= 0.8 * len(table.tiles)
+    assert gathered.right[in_groups].mean() > 0.8
+    assert set(gathered.table.tolist()) <= {0, 1}
+    # each tile gives a second sample as if it was isolated
+    assert np.count_nonzero(gathered.alone) == np.count_nonzero(in_groups)
+    assert few_values[gathered.alone] == pytest.approx(1)
+    assert few_values[in_groups].max() < 0.5
 
 
-def test_tile_kept_for_its_place_gives_no_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unlabelled_tile_in_a_row_gives_no_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """An unreadable tile in a row is flagged with any fit."""
     from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
     from tilekeeper.models.evaluation.measure import pictured_entry
@@ -141,8 +139,8 @@ def test_tile_kept_for_its_place_gives_no_sample(monkeypatch: pytest.MonkeyPatch
 def test_part_of_the_tables_is_made_harder_as_in_one_run() -> None:
     """Random numbers depend on the index of the table, so worker processes change nothing."""
     noise = np.random.default_rng(6).integers(0, 255, (12, 60, 80, 3), np.uint8)
-    nothing = Truth((), (), (), np.zeros((0, 4)))
-    pictures = [Pictured(str(at), "none", nothing, None, lambda at=at: noise[at]) for at in range(12)]
+    empty = Truth((), (), (), np.zeros((0, 4)))
+    pictures = [Pictured(str(at), "none", empty, None, lambda at=at: noise[at]) for at in range(12)]
     whole = [image for image, _ in with_lamps(made_harder(pictures))]
     parts = [
         image
@@ -150,8 +148,8 @@ def test_part_of_the_tables_is_made_harder_as_in_one_run() -> None:
         for image, _ in with_lamps(made_harder(pictures[first : first + 5 + 2 * bool(first)], first=first), first)
     ]
     assert len(parts) == 12
-    assert all(np.array_equal(one, other) for one, other in zip(whole, parts, strict=True))
-    assert any(not np.array_equal(one, plain) for one, plain in zip(whole, noise, strict=True))
+    assert all(np.array_equal(image, part_image) for image, part_image in zip(whole, parts, strict=True))
+    assert any(not np.array_equal(image, plain) for image, plain in zip(whole, noise, strict=True))
 
 
 def test_tables_of_a_part_keep_their_indices() -> None:
@@ -162,32 +160,32 @@ def test_tables_of_a_part_keep_their_indices() -> None:
     table = render_table(np.random.default_rng(3), "train", (640, 480), "melds", 44.0, rough=0.3, hands=False)
     pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
     assert set(gather([pictured], None, first=8).table.tolist()) == {8}
-    bare = Truth((), (), (), np.zeros((0, 4)), np.zeros((0, 4, 2)))
-    nothing = Pictured("b", "none", bare, None, lambda: np.full((96, 96, 3), 90, np.uint8))
-    empty = gather([nothing], None)
+    no_tiles = Truth((), (), (), np.zeros((0, 4)), np.zeros((0, 4, 2)))
+    bare = Pictured("b", "none", no_tiles, None, lambda: np.full((96, 96, 3), 90, np.uint8))
+    empty = gather([bare], None)
     assert empty.signs.shape == (0, len(SIGNS))
     assert features_of([(pictured.load(), pictured.truth)], None, first=8)[2].tolist().count(8) > 3
-    assert len(features_of([(nothing.load(), nothing.truth)], None)[2]) == 0
+    assert len(features_of([(bare.load(), bare.truth)], None)[2]) == 0
 
 
-def test_samples_as_if_alone_do_not_affect_the_threshold() -> None:
-    """Threshold and error are those of tiles among others, however many of these samples are wrong."""
-    them = samples(4000)
+def test_samples_of_isolated_tiles_do_not_affect_the_threshold() -> None:
+    """Only tiles in groups count for the threshold and the error, however many isolated samples are wrong."""
+    plain_samples = samples(4000)
     both = Samples(
-        np.concatenate([them.signs, them.signs]),
-        np.concatenate([them.right, them.right]),
-        np.concatenate([them.asked, ~them.asked]),
-        np.concatenate([them.table, them.table]),
-        np.concatenate([them.plain, them.plain]),
+        np.concatenate([plain_samples.signs, plain_samples.signs]),
+        np.concatenate([plain_samples.right, plain_samples.right]),
+        np.concatenate([plain_samples.asked, ~plain_samples.asked]),
+        np.concatenate([plain_samples.table, plain_samples.table]),
+        np.concatenate([plain_samples.plain, plain_samples.plain]),
         np.arange(8000) >= 4000,
     )
-    one, other = fit(them), fit(both)
-    assert other.point.doubted == pytest.approx(one.point.doubted, abs=0.003)
-    assert other.error == pytest.approx(one.error, abs=0.003)
+    first_fit, second_fit = fit(plain_samples), fit(both)
+    assert second_fit.point.doubted == pytest.approx(first_fit.point.doubted, abs=0.003)
+    assert second_fit.error == pytest.approx(first_fit.error, abs=0.003)
 
 
-def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
-    """Beside what was there; the reader's own limits are kept, and the same weights are read again."""
+def test_recorded_fit_is_read_back_from_the_manifest(tmp_path: Path) -> None:
+    """Other entries of the manifest stay."""
     path = tmp_path / "manifest.json"
     path.write_text(
         json.dumps(
@@ -206,9 +204,9 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     assert manifest["reader"]["doubtful_below"] == pytest.approx(fitted.point.at, abs=1e-5)
     assert manifest["reader"]["confidence"]["fitted_on"] == "made-up tiles"
     assert manifest["reader"]["confidence"]["networks"] == {"detector": "f", "classifier": "n"}
-    back = Confidence.of_manifest(manifest)
-    assert back is not None
-    assert np.allclose(back.weights, fitted.weights, atol=1e-5)
+    loaded = Confidence.of_manifest(manifest)
+    assert loaded is not None
+    assert np.allclose(loaded.weights, fitted.weights, atol=1e-5)
 
 
 def test_shipped_fit_belongs_to_the_shipped_networks() -> None:

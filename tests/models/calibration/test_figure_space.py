@@ -1,4 +1,4 @@
-"""The space of figures is found again in features made from a known one."""
+"""Fitting the glyph space: features drawn from a known space give that space again."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tilekeeper.vision.types import NUMBERS
 FEATURES, SPREAD = 24, 8.0
 
 
-def tables_of(count: int = 120, of_each: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Features, numbers and tables; printings differ along the first three features alone, tiles along all."""
+def tables_of(count: int = 120, copies: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return features, numbers, tables and means; printings vary in three features, tiles in all."""
     rng = np.random.default_rng(2)
     usual = rng.normal(size=(NUMBERS, FEATURES)) * 5
     features, numbers, tables = [], [], []
@@ -26,14 +26,14 @@ def tables_of(count: int = 120, of_each: int = 4) -> tuple[np.ndarray, np.ndarra
         for number in range(NUMBERS):
             printing = np.zeros(FEATURES)
             printing[:3] = rng.normal(size=3) * np.sqrt(SPREAD)
-            features.append(usual[number] + printing + rng.normal(size=(of_each, FEATURES)))
-            numbers += [number] * of_each
-            tables += [table] * of_each
+            features.append(usual[number] + printing + rng.normal(size=(copies, FEATURES)))
+            numbers += [number] * copies
+            tables += [table] * copies
     return np.concatenate(features), np.array(numbers), np.array(tables), usual
 
 
 def test_axes_of_printings_are_found() -> None:
-    """Three axes, scaled by the variance within one number on one table; the others carry no information."""
+    """Three axes carry information. They are scaled by the variance within one number on one table."""
     features, numbers, tables, usual = tables_of()
     space = fit_space(features, numbers, tables)
     assert space.axes.shape == (FEATURES, AXES)

@@ -1,4 +1,4 @@
-"""The shipped crops are cut from rendered tables as the reader cuts tiles, and come back with their truth."""
+"""Guard crops are cropped from rendered tables as the reader crops tiles, and are stored with their labels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> list[Source]:
 
 
 def test_guard_crops_round_trip(sources: list[Source], tmp_path: Path) -> None:
-    """Labels are exact, images as WebP stores them."""
+    """Labels are equal; images have the losses of WebP."""
     crops = crops_of(sources, 30, np.random.default_rng(1))
     assert len(crops) == 30
     labels = {(number, ink) for number, ink in zip(crops.numbers, crops.inks, strict=True) if number < 13}
@@ -39,12 +39,12 @@ def test_guard_crops_round_trip(sources: list[Source], tmp_path: Path) -> None:
         if "-" in label
     }
     write(tmp_path / FILE, {"held": crops.at(np.arange(10)), "check": crops})
-    back = load_shipped_crops(tmp_path)
-    assert (len(back.held), len(back.check)) == (10, 30)
+    loaded = load_shipped_crops(tmp_path)
+    assert (len(loaded.held), len(loaded.check)) == (10, 30)
     for field in ("numbers", "inks", "turned"):
-        assert np.array_equal(getattr(back.check, field), getattr(crops, field))
-    off = np.abs(back.check.crops.astype(int) - crops.crops)
-    assert off.mean() < 8
+        assert np.array_equal(getattr(loaded.check, field), getattr(crops, field))
+    differences = np.abs(loaded.check.crops.astype(int) - crops.crops)
+    assert differences.mean() < 8
 
 
 def test_some_crops_are_upside_down_and_some_are_non_tiles(sources: list[Source]) -> None:
@@ -62,7 +62,6 @@ def test_too_few_tiles_exit_with_an_error(sources: list[Source]) -> None:
 
 @pytest.mark.parametrize(("data", "message"), [(None, "missing"), (b"", "damaged"), (b"PK\x03\x04 cut", "damaged")])
 def test_unreadable_file_of_crops_raises_an_error(tmp_path: Path, data: bytes | None, message: str) -> None:
-    """A missing file and a damaged one."""
     if data is not None:
         (tmp_path / FILE).write_bytes(data)
     with pytest.raises(ModelsMissing, match=message):

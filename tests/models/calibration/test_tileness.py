@@ -1,4 +1,4 @@
-"""The fit of what tells tiles: it asks about what real readings hold, and finds what made-up samples were made by."""
+"""Fitting tile or no tile: logistic regression on the signs of candidates in real readings."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tilekeeper.vision.scoring.tileness import SIGNS, TileOrNot, chances
 WEIGHTS = {"some_tile": 0.8, "tint": -2.0, "rim": 1.5}
 
 
-def made_up(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Signs, and what is a tile, by known weights."""
+def random_samples(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return random signs, and which samples are tiles, drawn from known weights."""
     rng = np.random.default_rng(4)
     signs = rng.normal(1, 1.5, (count, len(SIGNS)))
     return signs, rng.random(count) < chances(signs, np.array([WEIGHTS.get(sign, 0.0) for sign in SIGNS]), 1.0)
@@ -26,24 +26,24 @@ def made_up(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_fit_recovers_the_true_weights_of_the_samples() -> None:
     """Signs without information have weights near 0."""
-    fitted = fit_tile_or_not(*made_up(20_000))
+    fitted = fit_tile_or_not(*random_samples(20_000))
     for sign, weight in zip(SIGNS, fitted.weights, strict=True):
         assert weight == pytest.approx(WEIGHTS.get(sign, 0.0), abs=0.12)
 
 
 def test_cross_validation_ignores_a_sign_of_one_table() -> None:
-    """A sign that only one table has does not help where that table is held out."""
-    signs, true = made_up(2_000)
+    """A sign that helps on one table only does not help when that table is held out."""
+    signs, true = random_samples(2_000)
     tables = np.arange(2_000) // 200
-    said = left_out(signs, true, tables, WAYS)
-    assert ((said > 0.5) == true).mean() > 0.8
+    chances_left_out = left_out(signs, true, tables, WAYS)
+    assert ((chances_left_out > 0.5) == true).mean() > 0.8
     changed = signs.copy()
     changed[:, SIGNS.index("size")] = np.where(tables == 3, 5.0 * ~true, 0.0)
-    assert np.allclose(left_out(changed, true, tables, WAYS)[tables == 3], said[tables == 3], atol=0.1)
+    assert np.allclose(left_out(changed, true, tables, WAYS)[tables == 3], chances_left_out[tables == 3], atol=0.1)
 
 
 def test_signs_are_gathered_from_real_readings() -> None:
-    """The shipped networks on a dark table full of other things: what is asked about is there, with its truth."""
+    """The shipped networks read a dark table full of other things. Each candidate has signs and its truth."""
     table = render_table(
         np.random.default_rng(8), "train", (1280, 960), "melds", 34.0, rough=1.0, hands=False, things=9
     )
@@ -59,23 +59,23 @@ def test_signs_are_gathered_from_real_readings() -> None:
     assert true.any()
 
 
-def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
-    """Beside what was there, with how many it was fitted on."""
+def test_written_fit_is_read_back_from_the_manifest(tmp_path: Path) -> None:
+    """Other entries of the manifest stay, and the entry has the number of samples."""
     path = tmp_path / "manifest.json"
     path.write_text(
         json.dumps({"detector": {"sha256": "f"}, "classifier": {"sha256": "n"}, "reader": {"sure_score": 0.4}})
     )
-    signs, true = made_up(3_000)
+    signs, true = random_samples(3_000)
     fitted = fit_tile_or_not(signs, true)
     is_left_out = np.arange(3_000) < 30
     write_tile_or_not(fitted, true, is_left_out, path, "made-up finds")
     manifest = json.loads(path.read_text())
     assert manifest["reader"]["sure_score"] == 0.4
-    kept = manifest["reader"]["tile_or_not"]
-    assert kept["fitted_on"] == "made-up finds"
-    assert (kept["tiles"], kept["no_tiles"]) == (np.count_nonzero(true), np.count_nonzero(~true))
-    assert kept["tiles_left_out"] + kept["no_tiles_left_out"] == 30
-    assert kept["tiles_left_out"] == np.count_nonzero(true[:30])
-    back = TileOrNot.of_manifest(manifest)
-    assert back is not None
-    assert np.allclose(back.weights, fitted.weights, atol=1e-5)
+    entry = manifest["reader"]["tile_or_not"]
+    assert entry["fitted_on"] == "made-up finds"
+    assert (entry["tiles"], entry["no_tiles"]) == (np.count_nonzero(true), np.count_nonzero(~true))
+    assert entry["tiles_left_out"] + entry["no_tiles_left_out"] == 30
+    assert entry["tiles_left_out"] == np.count_nonzero(true[:30])
+    loaded = TileOrNot.of_manifest(manifest)
+    assert loaded is not None
+    assert np.allclose(loaded.weights, fitted.weights, atol=1e-5)

@@ -1,4 +1,4 @@
-"""Photos made harder: each way does what it is named for, the truth goes with it, and the same comes out each time."""
+"""Degraded photos: each degradation has its measured effect, moves the truth along, and is deterministic."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def rng() -> np.random.Generator:
 
 
 def box(left: float, top: float, width: float, height: float) -> np.ndarray:
-    """An outline, clockwise from the top left, in the pixel centres that it covers."""
+    """Return an outline, clockwise from the top left, through the centres of its corner pixels."""
     right, bottom = left + width - 1, top + height - 1
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
 
 
 def picture(*boxes: np.ndarray) -> np.ndarray:
-    """White tiles on dark wood."""
+    """Draw white tiles on dark wood."""
     image = np.full((300, 400, 3), (30, 45, 60), np.uint8)
-    for one in boxes:
-        cv2.fillConvexPoly(image, np.round(one).astype(np.int32), (240, 240, 240))
+    for tile in boxes:
+        cv2.fillConvexPoly(image, np.round(tile).astype(np.int32), (240, 240, 240))
     return image
 
 
@@ -66,36 +66,36 @@ def truth(*boxes: np.ndarray) -> Truth:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_truth_moves_with_its_tile(way: str) -> None:
-    """In each way the outline contains the bright tile and nothing else."""
+    """After each degradation the outline contains the bright tile and nothing else."""
     tile = box(150, 100, 50, 70)
-    image, there = Harder(way, 50).apply(3, Pictured("a", "s1", truth(tile), None, lambda: picture(tile)))
+    image, changed = Harder(way, 50).apply(3, Pictured("a", "s1", truth(tile), None, lambda: picture(tile)))
     inside = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillConvexPoly(inside, np.round(there.outlines_px[0]).astype(np.int32), 1)
+    cv2.fillConvexPoly(inside, np.round(changed.outlines_px[0]).astype(np.int32), 1)
     core, around = cv2.erode(inside, np.ones((5, 5))), cv2.dilate(inside, np.ones((9, 9)))
     light = image.max(axis=2).astype(float)
     assert light[core > 0].mean() > 2 * light[around == 0].mean()
     grown = cv2.dilate(inside, np.ones((5, 5))) - cv2.dilate(inside, np.ones((3, 3)))
     assert light[core > 0].mean() > 1.4 * light[grown > 0].mean()
-    assert there.quads_px is not None
-    assert np.allclose(there.quads_px[0], there.outlines_px[0], atol=1e-3)
+    assert changed.quads_px is not None
+    assert np.allclose(changed.quads_px[0], changed.outlines_px[0], atol=1e-3)
 
 
 def test_result_depends_on_seed_way_and_image() -> None:
     """The same arguments give the same image."""
     tile = box(150, 100, 50, 70)
     pictured = Pictured("a", "s1", truth(tile), None, lambda: picture(tile))
-    one, repeated, other = (Harder("dark", 50).apply(index, pictured)[0] for index in (1, 1, 2))
-    assert np.array_equal(one, repeated)
-    assert not np.array_equal(one, other)
+    first, repeated, other = (Harder("dark", 50).apply(index, pictured)[0] for index in (1, 1, 2))
+    assert np.array_equal(first, repeated)
+    assert not np.array_equal(first, other)
 
 
 def test_median_tile_becomes_16_px_wide() -> None:
-    """From any larger size; smaller tiles are not enlarged."""
+    """Tiles smaller than that are not enlarged."""
     for width, factor in ((64, 0.25), (10, 1.0)):
         tile = box(20, 20, width, 1.4 * width)
         image, homography = small(rng(), picture(tile), width)
         assert image.shape[:2] == (300 * factor, 400 * factor)
-        # the outer edges of the picture stay its outer edges
+        # the outer edges of the image stay its outer edges
         corner = cv2.perspectiveTransform(np.array([[[-0.5, -0.5], [399.5, 299.5]]]), homography)[0]
         assert np.allclose(corner, [[-0.5, -0.5], [400 * factor - 0.5, 300 * factor - 0.5]])
 
@@ -121,7 +121,7 @@ def test_dark_image_has_a_third_of_the_light_and_shot_noise() -> None:
 
 
 def test_shake_blurs_by_a_tenth_of_a_tile_without_a_shift() -> None:
-    """A point becomes a centred line of that length; no light is lost."""
+    """A point becomes a centred line of that length, and no light is lost."""
     image = np.zeros((61, 61, 3), np.uint8)
     image[30, 30] = 255
     light = to_linear(shaken(rng(), image, 120.0)[0])[..., 0]
@@ -142,7 +142,6 @@ def test_shadow_leaves_a_fifth_of_the_light() -> None:
 
 
 def test_overexposure_doubles_the_light_and_clips_white() -> None:
-    """A grey gets twice the light."""
     grey, pale = (to_linear(blown(rng(), np.full((2, 2, 3), level, np.uint8), 40)[0])[0, 0, 0] for level in (100, 220))
     assert grey == pytest.approx(STOP * float(to_linear(np.full((1, 1, 3), 100, np.uint8))[0, 0, 0]), rel=0.02)
     assert pale == pytest.approx(1)
@@ -150,7 +149,7 @@ def test_overexposure_doubles_the_light_and_clips_white() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_tilt_of_45_degrees_shortens_one_side_by_root_two(seed: int) -> None:
-    """A small square in the middle keeps the side along the axis; nothing is cut off."""
+    """A small square in the middle keeps its side along the axis, and no corner is outside the image."""
     square = np.array([[[199, 149], [200, 149], [200, 150], [199, 150]]], np.float64)
     image, homography = aslant(np.random.default_rng(seed), picture(), 40)
     mapped = cv2.perspectiveTransform(square, homography)[0].astype(np.float32)
@@ -162,7 +161,10 @@ def test_tilt_of_45_degrees_shortens_one_side_by_root_two(seed: int) -> None:
 
 @pytest.mark.parametrize("elevation", LOW_DEG)
 def test_low_camera_shows_near_tiles_four_times_as_large(elevation: float) -> None:
-    """The middle keeps its width and shrinks in height by the sine of the elevation; nothing is cut off."""
+    """The middle keeps its width and shrinks in height by the sine of the elevation.
+
+    No corner is outside the image.
+    """
     image, homography = lowered(elevation)(rng(), picture(), 50)
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert (corners >= -0.01).all()
@@ -170,7 +172,7 @@ def test_low_camera_shows_near_tiles_four_times_as_large(elevation: float) -> No
     middle = np.array([[199.5, 149.5]])
 
     def step(at: np.ndarray) -> np.ndarray:
-        """How a small square of the photo is seen there: its sides, by the singular values of the change."""
+        """Return the scale factors at a point, the singular values of the local affine map."""
         ends = (at + np.array([[0, 0], [0.01, 0], [0, 0.01]]))[None]
         mapped = cv2.perspectiveTransform(ends, homography)[0]
         return np.linalg.svd((mapped[1:] - mapped[0]) / 0.01, compute_uv=False)
@@ -184,7 +186,7 @@ def test_low_camera_shows_near_tiles_four_times_as_large(elevation: float) -> No
 
 @pytest.mark.parametrize("seed", range(4))
 def test_phone_shows_the_whole_photo_on_640_by_480(seed: int) -> None:
-    """Upright or sideways; tiles are never enlarged."""
+    """The phone is upright or sideways, and tiles are never enlarged."""
     image, homography = held(np.random.default_rng(seed), picture(), 50)
     assert sorted(image.shape[:2]) == [480, 640]
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
@@ -195,7 +197,7 @@ def test_phone_shows_the_whole_photo_on_640_by_480(seed: int) -> None:
 
 
 def test_measured_lamps_change_white_by_white_balance_and_shift_reds() -> None:
-    """White keeps its brightest channel for any white balance; black stays black."""
+    """White keeps its brightest channel with any white balance, and black stays black."""
     image = np.array([[[255, 255, 255], [0, 0, 0], [40, 30, 200]]], np.uint8)
     lit = np.array([spectral(np.random.default_rng(seed), image, 40)[0][0] for seed in range(80)])
     assert (lit[:, 0].max(axis=1) >= 254).all()
@@ -209,7 +211,7 @@ def test_measured_lamps_change_white_by_white_balance_and_shift_reds() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_rolling_shutter_shears_the_image(seed: int) -> None:
-    """Rows keep their height; points move as the homography says, blurred along rows; nothing is cut off."""
+    """Rows keep their height. Points move as the homography says and are blurred along the rows."""
     image = picture()
     points = np.array([[80, 40], [320, 40], [200, 150], [80, 260], [320, 260]])
     image[points[:, 1], points[:, 0]] = 255
@@ -233,11 +235,11 @@ def test_rolling_shutter_shears_the_image(seed: int) -> None:
 def test_tile_too_flat_to_read_is_ignored() -> None:
     """A tile 8 px high becomes an ignored box; one 30 px high stays, with its index in the rows."""
     cut = replace(truth(box(0, 0, 40, 8), box(50, 50, 40, 31), box(90, 50, 40, 31)), cut=(False, False, True))
-    there = ignore_illegible(cut)
-    assert there.cut == (True, False, True)
-    assert there.ignored_px.tolist() == [[0, 0, 39, 7]]
-    whole = [Prediction("red-1", there.outlines_px[1], doubtful=False)]
-    assert match(there, whole) == [None, 0, None]
+    changed = ignore_illegible(cut)
+    assert changed.cut == (True, False, True)
+    assert changed.ignored_px.tolist() == [[0, 0, 39, 7]]
+    whole = [Prediction("red-1", changed.outlines_px[1], doubtful=False)]
+    assert match(changed, whole) == [None, 0, None]
 
 
 def test_width_is_the_median_short_side_of_whole_tiles() -> None:
@@ -248,29 +250,30 @@ def test_width_is_the_median_short_side_of_whole_tiles() -> None:
 
 
 def test_ignored_boxes_move_too() -> None:
-    """They become bounding boxes."""
+    """The moved boxes are bounding boxes."""
     shift = np.array([[2, 0, 10], [0, 2, 20], [0, 0, 1]], float)
-    there = transform_truth(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
-    assert there.ignored_px.tolist() == [[12, 24, 16, 28]]
-    assert there.quads_px is None
+    changed = transform_truth(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
+    assert changed.ignored_px.tolist() == [[12, 24, 16, 28]]
+    assert changed.quads_px is None
 
 
 def test_tile_read_beyond_the_photo_is_no_false_detection() -> None:
-    """A second one there is, and so is one inside the photo next to a cut tile."""
+    """Two read tiles at one place give one false detection, and so does a tile next to a cut tile."""
     photo = replace(truth(box(0, 0, 21, 29), box(40, 86, 21, 15)), cut=(False, True))
-    there = ignore_beyond(photo, (100, 100), np.eye(3))
+    changed = ignore_beyond(photo, (100, 100), np.eye(3))
 
-    def invented(*places: tuple[float, float]) -> int:
+    def count_false_detections(*places: tuple[float, float]) -> int:
         tally = Tally()
-        tally.add("a.jpg", there, [Prediction("red-1", np.asarray(box(x, y, 21, 29), float), False) for x, y in places])
+        tally.add(
+            "a.jpg", changed, [Prediction("red-1", np.asarray(box(x, y, 21, 29), float), False) for x, y in places]
+        )
         return tally.invented
 
-    assert invented((40, 90)) == invented((90, 40), (40, 90), (-20, 40), (40, -20)) == 0
-    assert (invented((62, 80)), invented((40, 90), (70, 90))) == (1, 1)
-    assert median_width_px(there) == median_width_px(photo)
+    assert count_false_detections((40, 90)) == count_false_detections((90, 40), (40, 90), (-20, 40), (40, -20)) == 0
+    assert (count_false_detections((62, 80)), count_false_detections((40, 90), (70, 90))) == (1, 1)
+    assert median_width_px(changed) == median_width_px(photo)
 
 
 def test_linear_light_round_trips() -> None:
-    """For every level."""
     levels = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
     assert np.array_equal(to_srgb(to_linear(levels)), levels)

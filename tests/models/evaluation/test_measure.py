@@ -1,4 +1,4 @@
-"""Measuring: what is true of photos and of rendered tables, and what is counted of readings of them."""
+"""Measuring readings: the truth of photos and rendered tables, and the counts of right tiles and melds."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
 def quad(x: float, y: float) -> np.ndarray:
-    """An upright tile 40 px wide about `x, y`."""
+    """Return an upright tile 40 px wide at `x, y`."""
     half = np.array([20, 28])
     return (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half + (x, y)).astype(np.float32)
 
 
 class KnowingReader:
-    """Knows each picture by the brightness of its first pixel, and reads what it was told of it."""
+    """A reader that knows each image by the brightness of its first pixel and returns a given reading."""
 
     def __init__(self, truths: dict[int, tuple[list[tuple[str, np.ndarray]], list[tuple[int, ...]]]]) -> None:
         self.truths = truths
@@ -38,7 +38,7 @@ class KnowingReader:
 
 
 def grey(folder: Path, name: str, brightness: int) -> Path:
-    """A plain picture that the reader knows."""
+    """Write a plain image that the reader knows."""
     path = folder / name
     cv2.imwrite(str(path), np.full((160, 200, 3), brightness, np.uint8))
     return path
@@ -53,13 +53,13 @@ def test_rows_are_known_without_a_gap() -> None:
     assert measure.true_rows([], np.zeros((0, 4, 2))) is None
 
 
-def entry(name: str, layout: str, tiles: list[tuple[str, float, float, int]], **more: object) -> dict:
-    """A rendered table's truth; tiles are label, x, y, row."""
+def entry(name: str, layout: str, tiles: list[tuple[str, float, float, int]], **extra: object) -> dict:
+    """Return the truth of a rendered table; tiles are label, x, y, row."""
     listed = [
         {"label": label, "polygon_px": quad(x, y).tolist(), "cut": False, "row": row, "visible": 1.0}
         for label, x, y, row in tiles
     ]
-    return {"file": name, "width": 200, "height": 160, "session": layout, "tiles": listed, "ignore_px": [], **more}
+    return {"file": name, "width": 200, "height": 160, "session": layout, "tiles": listed, "ignore_px": [], **extra}
 
 
 def test_rendered_tables_are_scored_with_melds(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_misses_on_an_image_with_a_bad_status_count_separately() -> None:
 
 
 def test_truth_of_a_photo_is_its_published_outlines() -> None:
-    """Outlines have any number of corners; our own quads must not measure themselves."""
+    """Outlines have any number of corners. The quads were fitted by this project, so they are no truth."""
     outline = np.array([[0, 0], [40, 0], [44, 30], [40, 56], [0, 56]], np.float32)
     photo = AnnotatedPhoto(
         Path("a.jpg"), "a.jpg", "s1", (200, 160), (AnnotatedTile("joker", outline, quad(9, 9), True),)

@@ -1,4 +1,4 @@
-"""Reflections of lamps lie on tiles, on as many as they should, and nowhere else."""
+"""Reflections of lamps are added to a fixed share of the tiles and nowhere else."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ GREY = 120
 
 
 def truth(count: int) -> Truth:
-    """Tiles 30 px wide, far apart."""
+    """Return distant tiles 30 px wide."""
     first = np.array([[60, 60], [90, 60], [90, 102], [60, 102]])
     quads = [first + np.array([150 * k, 0]) for k in range(count)]
     return Truth(("red-1",) * count, tuple(quads), (False,) * count, np.zeros((0, 4)), np.array(quads))

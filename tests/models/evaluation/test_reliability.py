@@ -1,4 +1,4 @@
-"""How honest a confidence is: bins, their intervals, and what thresholds let pass."""
+"""Reliability of the confidence: bins, Wilson intervals, calibration error and silent errors by threshold."""
 
 from __future__ import annotations
 
@@ -56,15 +56,19 @@ def test_wilson_interval_contains_the_share(tiles: int, right: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "of", "most"), [(0, 2154, 0.00171), (1, 1000, 0.00556), (10, 100, 0.17622), (3, 3, 1.0), (0, 1, 0.975)]
+    ("count", "total", "upper_bound"),
+    [(0, 2154, 0.00171), (1, 1000, 0.00556), (10, 100, 0.17622), (3, 3, 1.0), (0, 1, 0.975)],
 )
-def test_no_observed_error_still_has_an_upper_bound(count: int, of: int, most: float) -> None:
-    """The bounds are those of tables of the Clopper-Pearson interval."""
-    assert share_at_most(count, of) == pytest.approx(most, abs=1e-5)
+def test_no_observed_error_still_has_an_upper_bound(count: int, total: int, upper_bound: float) -> None:
+    """The bounds are those of published tables of the Clopper-Pearson interval."""
+    assert share_at_most(count, total) == pytest.approx(upper_bound, abs=1e-5)
 
 
 def test_thresholds_count_flagged_tiles_and_silent_errors() -> None:
-    """Silent errors per 10,000 read tiles, flagged ones as a share of the right ones; other doubts stay."""
+    """Silent errors count per 10,000 read tiles, flagged tiles as a share of the right ones.
+
+    A tile that is flagged for another reason stays flagged.
+    """
     confidences = np.array([0.3, 0.6, 0.95, 0.99])
     right = np.array([False, True, False, True])
     is_flagged = np.array([False, False, False, True])
@@ -75,7 +79,7 @@ def test_thresholds_count_flagged_tiles_and_silent_errors() -> None:
 
 
 def test_scored_tiles_become_arrays() -> None:
-    """A false detection is wrong; a doubt above the threshold has another reason than confidence."""
+    """A false detection is wrong. A tile above the threshold is flagged only for another reason."""
     tiles = [
         scored("red-1", "red-1", 0.99, False),
         scored("red-1", "red-7", 0.99, True),

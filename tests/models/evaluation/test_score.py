@@ -1,4 +1,4 @@
-"""The scorer: what is found, right, invented, exact, silent and doubted, and that the published script agrees."""
+"""The scorer counts found, right, false, exact, silent and flagged tiles, and the published script agrees."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NO_BOXES = np.zeros((0, 4))
 
 
 def quad(x: float, y: float, width: float = 20.0) -> np.ndarray:
-    """An upright tile about `x, y`."""
+    """Return an upright tile at `x, y`."""
     half = np.array([width / 2, 0.7 * width])
     return np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half + (x, y)
 
 
 def truth_of(*places: tuple[float, float], cut: frozenset[int] = frozenset(), boxes: np.ndarray = NO_BOXES) -> Truth:
-    """Tiles red-1, red-2 ... at places."""
+    """Return the truth of tiles red-1, red-2 ... at these places."""
     quads = tuple(quad(x, y) for x, y in places)
     labels = tuple(f"red-{i + 1}" for i in range(len(places)))
     corners = np.array(quads).reshape(-1, 4, 2)
@@ -30,7 +30,7 @@ def truth_of(*places: tuple[float, float], cut: frozenset[int] = frozenset(), bo
 
 
 def figures_of(truth: Truth, *predictions: Prediction) -> dict[str, float]:
-    """The figures of one picture."""
+    """Return the figures of one image."""
     tally = Tally()
     tally.add("a.jpg", truth, predictions)
     return tally.figures()
@@ -61,7 +61,7 @@ ALL = (
 def test_each_kind_of_outcome_is_counted(
     what: str, predictions: tuple[Prediction, ...], wanted: tuple[int, ...]
 ) -> None:
-    """Found, right, false detections, exact, silent and flagged, per tile (exact per image)."""
+    """`wanted` is found, right, false, exact (per image), silent and flagged."""
     tally = Tally()
     tally.add("a.jpg", ROW, predictions)
     assert (tally.found, tally.right, tally.invented, tally.exact, tally.silent, tally.doubted) == wanted
@@ -70,7 +70,7 @@ def test_each_kind_of_outcome_is_counted(
 
 
 def test_nearer_one_of_two_read_tiles_matches() -> None:
-    """In any order; the other one is a false detection."""
+    """The order does not matter, and the other tile is a false detection."""
     far, near = Prediction("red-9", quad(26, 20), False), Prediction("red-1", quad(21, 20), False)
     for predictions in ((far, near), (near, far)):
         figures = figures_of(truth_of((20, 20)), *predictions)
@@ -79,13 +79,13 @@ def test_nearer_one_of_two_read_tiles_matches() -> None:
 
 
 def test_cut_tiles_do_not_count() -> None:
-    """Missed, misread or right, they change no figure, and a read tile on them is no false detection."""
+    """A cut tile may be missed, misread or right, and a read tile at its place is no false detection."""
     truth = truth_of((20, 20), (42, 20), cut=frozenset({1}))
-    one = Prediction("red-1", quad(20, 20), False)
+    right_tile = Prediction("red-1", quad(20, 20), False)
     for predictions in (
-        (one,),
-        (one, Prediction("red-2", quad(42, 20), False)),
-        (one, Prediction("red-7", quad(42, 20), False)),
+        (right_tile,),
+        (right_tile, Prediction("red-2", quad(42, 20), False)),
+        (right_tile, Prediction("red-7", quad(42, 20), False)),
     ):
         figures = figures_of(truth, *predictions)
         assert figures["tiles"] == 1
@@ -94,7 +94,7 @@ def test_cut_tiles_do_not_count() -> None:
 
 
 def test_cut_tile_takes_no_match_from_a_whole_one() -> None:
-    """Also if the read tile is nearer to the middle of the cut one, which comes first."""
+    """The read tile is nearer to the centre of the cut tile, which comes first."""
     truth = truth_of((20, 20), (22, 22), cut=frozenset({0}))
     prediction = Prediction("red-2", quad(20, 20), False)
     assert match(truth, [prediction]) == [None, 0]
@@ -102,7 +102,7 @@ def test_cut_tile_takes_no_match_from_a_whole_one() -> None:
 
 
 def test_ignored_box_excuses_false_detections_but_no_misses() -> None:
-    """True tiles in it still count."""
+    """True tiles in the box still count."""
     truth = truth_of((20, 20), boxes=np.array([[0.0, 0.0, 100.0, 40.0]]))
     stray = Prediction("red-7", quad(80, 30), False)
     assert figures_of(truth, Prediction("red-1", quad(20, 20), False), stray)["exact"] == 1
@@ -111,7 +111,7 @@ def test_ignored_box_excuses_false_detections_but_no_misses() -> None:
 
 
 def test_images_without_tiles_have_figures() -> None:
-    """No division by zero for an empty table, and for no table at all."""
+    """Neither an empty table nor an empty tally divides by zero."""
     assert figures_of(truth_of())["exact"] == 1
     assert figures_of(truth_of(), Prediction("joker", quad(5, 5), True))["exact"] == 0
     assert Tally().figures()["right"] == 0
@@ -128,7 +128,7 @@ def test_corner_error_is_in_widths_and_separate_from_the_way_up() -> None:
 
 
 def test_matches_map_true_tiles_to_read_tiles() -> None:
-    """None where a tile is missed; each read tile matches once."""
+    """A missed tile has None, and each read tile matches once."""
     predictions = [Prediction("red-3", quad(64, 20), False), Prediction("red-1", quad(20, 20), False)]
     assert match(ROW, predictions) == [1, None, 0]
     both = Truth(("red-1", "red-2"), (quad(20, 20), quad(22, 20)), (False, False), NO_BOXES)
@@ -151,7 +151,7 @@ def test_matches_map_true_tiles_to_read_tiles() -> None:
     ],
 )
 def test_melds_are_right_only_as_a_whole(what: str, read_rows: list[tuple[int, ...]], right: bool) -> None:
-    """All melds in order and no others; a meld equals its mirror image."""
+    """All melds must be complete and in order. A meld equals its mirror image."""
     assert rows_right([(0, 1, 2), (3, 4)], read_rows, [0, 1, 2, 3, 4], frozenset()) is right
 
 
@@ -162,7 +162,7 @@ def test_melds_are_compared_by_true_indices() -> None:
 
 
 def test_cut_and_ignored_tiles_are_removed_from_melds() -> None:
-    """Single or in a row."""
+    """They may be single or in a row."""
     cut = frozenset({2})
     for matches, read in (([0, 1, None], [(0, 1)]), ([0, 1, 2], [(0, 1, 2)]), ([0, 1, 2], [(0, 1), (2,)])):
         assert rows_right([(0, 1, 2)], read, matches, cut)
@@ -174,15 +174,15 @@ def test_cut_and_ignored_tiles_are_removed_from_melds() -> None:
 
 @pytest.fixture
 def script(photos_folder: Path) -> Path:
-    """The published scorer, beside the photos."""
+    """Return the published scorer, beside the photos."""
     path = photos_folder.parent / "score_reading.py"
     if not path.is_file():
         pytest.skip(f"no score_reading.py in {path.parent}")
     return path
 
 
-def made_up_reading(rng: np.random.Generator, tiles: list[dict]) -> list[dict]:
-    """A reading with every kind of fault: missed, misnamed, doubted, shifted, doubled and invented tiles."""
+def random_reading(rng: np.random.Generator, tiles: list[dict]) -> list[dict]:
+    """Return a reading with missed, misread, flagged, shifted, duplicate and false tiles."""
     read = []
     for tile in tiles:
         polygon = np.array(tile["polygon_px"])
@@ -201,13 +201,13 @@ def made_up_reading(rng: np.random.Generator, tiles: list[dict]) -> list[dict]:
 def test_published_script_gives_the_same_figures_on_the_real_photos(
     script: Path, photos_folder: Path, tmp_path: Path
 ) -> None:
-    """On random readings of all 204 photos with some ignored boxes."""
+    """The readings of all 204 photos are random, with some ignored boxes."""
     rng = np.random.default_rng(11)
     photos = json.loads((photos_folder / "photos.json").read_text("utf-8"))["photos"]
     tally, readings = Tally(), []
     for photo in photos:
         photo["ignore_px"] = [[0, 0, 300, 200]] if rng.random() < 0.4 else []
-        read = made_up_reading(rng, photo["tiles"])
+        read = random_reading(rng, photo["tiles"])
         readings.append({"file": f"images/{photo['file']}", "tiles": read})
         truth = Truth(
             tuple(t["label"] for t in photo["tiles"]),
@@ -220,8 +220,8 @@ def test_published_script_gives_the_same_figures_on_the_real_photos(
         )
     (tmp_path / "truth.json").write_text(json.dumps({"photos": photos}), "utf-8")
     (tmp_path / "readings.json").write_text(json.dumps({"photos": readings}), "utf-8")
-    words = [sys.executable, str(script), str(tmp_path / "truth.json"), str(tmp_path / "readings.json")]
-    *faults, line = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    arguments = [sys.executable, str(script), str(tmp_path / "truth.json"), str(tmp_path / "readings.json")]
+    *faults, line = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.splitlines()
     figures = tally.figures()
     assert line == (
         f"photos {figures['photos']} tiles {figures['tiles']} found {figures['found']:.4f} "

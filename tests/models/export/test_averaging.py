@@ -1,4 +1,4 @@
-"""Tests that means of networks are means. Needs PyTorch."""
+"""Averaging the weights of networks. Needs PyTorch."""
 
 import pytest
 
@@ -7,7 +7,7 @@ average = pytest.importorskip("tilekeeper.models.export.averaging")
 
 
 def network(value: float) -> dict:
-    """One weight, one variance and one count."""
+    """Return one weight, one variance and one counter."""
     return {
         "weight": torch.full((2, 3), value),
         "running_var": torch.full((3,), value),
@@ -16,7 +16,7 @@ def network(value: float) -> dict:
 
 
 def test_each_weight_is_averaged_and_counters_stay() -> None:
-    """Counters are those of the first network."""
+    """Counters come from the first network."""
     mean = average.mean_of([network(1.0), network(2.0), network(6.0)])
     assert mean["weight"].unique().tolist() == [3.0]
     assert int(mean["num_batches_tracked"]) == 10

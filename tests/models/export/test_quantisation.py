@@ -1,4 +1,4 @@
-"""Networks of 8 bits say what the plain ones say, and take bytes; runs with the extra `train`."""
+"""Quantisation: 8-bit networks give nearly the output of the float networks. Needs the extra `train`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tilekeeper.vision.manifest import read_manifest  # noqa: E402
 
 
 def squares(count: int, rows: int, columns: int) -> np.ndarray:
-    """Squares of pictures with large and small things in them, of any colour."""
+    """Return images with large and small coloured blocks, in space-to-depth form."""
     rng = np.random.default_rng(7)
     coarse = rng.integers(0, 256, (count, rows // 12, columns // 12, 12)).repeat(12, axis=1).repeat(12, axis=2)
     return np.clip(coarse + rng.normal(0, 12, coarse.shape), 0, 255).astype(np.uint8)
@@ -40,7 +40,7 @@ def squares(count: int, rows: int, columns: int) -> np.ndarray:
 def test_8_bit_network_gives_nearly_the_same_output(
     tmp_path: Path, net: type[torch.nn.Module], name: str, sample: torch.Tensor, shown: tuple[int, int, int]
 ) -> None:
-    """It takes the same bytes without conversion to floats; quantising it again is refused."""
+    """The network takes the same bytes without a conversion to floats. It cannot be quantised again."""
     torch.manual_seed(4)
     trained = net()
     torch.save({"best": trained.state_dict()}, tmp_path / "net.pt")
@@ -48,21 +48,21 @@ def test_8_bit_network_gives_nearly_the_same_output(
     export(net(), tmp_path / "net.pt", sample, name, file)
     inputs = squares(*shown)
     plain = onnxruntime.InferenceSession(str(file)).run(None, {name: inputs[:1]})[0]
-    said_by, before = tmp_path / "net.new", file.read_bytes()
-    assert len(quantise(file, inputs, said_by)) == 64
+    quantised_file, before = tmp_path / "net.new", file.read_bytes()
+    assert len(quantise(file, inputs, quantised_file)) == 64
     assert file.read_bytes() == before
-    assert said_by.stat().st_size < len(before)
-    graph = onnx.load(str(said_by)).graph
+    assert quantised_file.stat().st_size < len(before)
+    graph = onnx.load(str(quantised_file)).graph
     assert not {"Cast", "Div", "Sub", "Pad"} & {node.op_type for node in graph.node}
-    said = onnxruntime.InferenceSession(str(said_by)).run(None, {name: inputs[:1]})[0]
-    assert np.abs(said - plain).mean() < 0.06 * np.abs(plain - plain.mean()).mean()
+    answer = onnxruntime.InferenceSession(str(quantised_file)).run(None, {name: inputs[:1]})[0]
+    assert np.abs(answer - plain).mean() < 0.06 * np.abs(plain - plain.mean()).mean()
     with pytest.raises(ValueError, match="8 bits already"):
-        quantise(said_by, inputs, file)
+        quantise(quantised_file, inputs, file)
 
 
 @pytest.fixture
 def plain(tmp_path: Path) -> Path:
-    """A folder of networks that have learnt nothing, as they were exported; they are no networks of 8 bits yet."""
+    """Return a folder of untrained float networks as they are exported."""
     torch.manual_seed(4)
     manifest = {"reader": {"doubtful_below": 0.9}}
     for net, name, sample, shown in (
@@ -78,24 +78,24 @@ def plain(tmp_path: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """What every file of a folder holds, by name."""
+    """Return the contents of every file of a folder, by name."""
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def test_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing changes before the last one is made, also after an error; then the manifest says 8 bits for all."""
+    """An error before the last network is made changes nothing. Then the manifest has 8 bits for all."""
     shown = {"detector": squares(4, PART, PART), "classifier": squares(40, 36, 24)}
     monkeypatch.setattr(module, "record_inputs", lambda folder, pictures: shown)
     before = contents(plain)
 
-    def interrupted(network: Path, inputs: np.ndarray, target: Path) -> str:
+    def interrupt_second(network: Path, inputs: np.ndarray, target: Path) -> str:
         assert contents(plain).items() >= before.items()
         if network.name == "classifier.onnx":
             raise KeyboardInterrupt
         return quantise(network, inputs, target)
 
     with monkeypatch.context() as patched:
-        patched.setattr(module, "quantise", interrupted)
+        patched.setattr(module, "quantise", interrupt_second)
         with pytest.raises(KeyboardInterrupt):
             quantise_all(plain, [])
     assert contents(plain) == before
@@ -110,7 +110,7 @@ def test_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch: py
 
 
 def test_unselected_networks_stay_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One network can be made again next to 8-bit ones."""
+    """The other networks may be 8-bit networks already."""
     monkeypatch.setattr(module, "record_inputs", lambda folder, pictures: {"detector": squares(4, PART, PART)})
     before = contents(plain)
     quantise_all(plain, [], ["detector"])
@@ -130,7 +130,7 @@ def test_folder_with_an_8_bit_network_is_refused_first(plain: Path, monkeypatch:
 
 
 def test_network_without_input_is_named() -> None:
-    """On an empty table the detector finds nothing for the other networks."""
+    """On an empty table the detector finds no crops for the other networks."""
     bare = Pictured(
         "bare", "none", Truth((), (), (), np.zeros((0, 4))), None, lambda: np.full((96, 128, 3), 90, np.uint8)
     )
@@ -142,10 +142,10 @@ def test_network_without_input_is_named() -> None:
 
 
 def test_command_reports_an_error_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a traceback for errors that a person can fix."""
+    """A person can fix the error, so there is no traceback."""
     (tmp_path / "photos.json").write_text(json.dumps({"photos": []}), "utf-8")
-    words = ["quantise", str(Path(module.__file__).parents[1]), "--tables", str(tmp_path)]
-    monkeypatch.setattr("sys.argv", words)
-    monkeypatch.setattr(module.logging, "disable", lambda level: None)  # it would last for all tests
+    arguments = ["quantise", str(Path(module.__file__).parents[1]), "--tables", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", arguments)
+    monkeypatch.setattr(module.logging, "disable", lambda level: None)  # the setting would last for all later tests
     with pytest.raises(SystemExit, match=r"quantise: .*detector\.onnx is in 8 bits already"):
         module.main()

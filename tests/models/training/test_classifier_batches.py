@@ -1,4 +1,4 @@
-"""The classifier's training batches: mixed as asked, and what a verifier and tables full of other things add."""
+"""Training batches of the classifier and the verifier: the shares of photos, tables, drawn tiles and clutter."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tilekeeper.vision.recognition.classifier import CROP_WH
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 
-class Thirteens:
-    """Draws nothing but black thirteens."""
+class ThirteensStudio:
+    """A studio that draws only black 13s."""
 
     def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
         self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
@@ -25,14 +25,14 @@ class Thirteens:
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep only a few tiles drawn one by one, so that a test need not wait for thousands."""
+def few_drawn_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Store only a few drawn tiles, because drawing thousands takes long."""
     monkeypatch.setattr(classifier_batches, "KEPT_DRAWN_TILES", 48)
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_drawn_tiles")
 def test_drawn_tiles_alone_make_batches() -> None:
-    """Without tables and photos; batches have the shapes for training and follow the seed."""
+    """Batches without tables and photos have the shapes for training and follow the seed."""
     first, repeated, other = (
         [next(fed) for _ in range(3)] for fed in (batches(SampleOptions(24), seed) for seed in (4, 4, 5))
     )
@@ -46,38 +46,40 @@ def test_drawn_tiles_alone_make_batches() -> None:
         assert ((inks >= 0) == (numbers < JOKER)).all()
         assert not turned[numbers == NOT_A_TILE].any()
     assert all(
-        np.array_equal(a, b) for one, two in zip(first, repeated, strict=True) for a, b in zip(one, two, strict=True)
+        np.array_equal(a, b)
+        for batch, same_batch in zip(first, repeated, strict=True)
+        for a, b in zip(batch, same_batch, strict=True)
     )
     assert not np.array_equal(first[0][0], other[0][0])
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_drawn_tiles")
 def test_verifier_learns_from_crops_of_which_the_classifier_is_unsure(repository: Path) -> None:
-    """The less certain half of the same crops, none of them upside down."""
+    """It gets the less certain half of the crops."""
     classifier = repository / "models" / "classifier.onnx"
     doubt = uncertainty_of(classifier)
-    plain, unsure = (next(batches(SampleOptions(64, unsure=one), 4)) for one in (None, classifier))
+    plain, unsure = (next(batches(SampleOptions(64, unsure=network), 4)) for network in (None, classifier))
     assert len(unsure[0]) == 64
-    taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
-    assert np.isfinite(taught).all()
-    assert np.median(taught) > np.median(usual)
+    verifier_doubt, classifier_doubt = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
+    assert np.isfinite(verifier_doubt).all()
+    assert np.median(verifier_doubt) > np.median(classifier_doubt)
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_drawn_tiles")
 def test_photos_tables_and_drawn_tiles_have_their_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Photos have their share; the rest is half tables, half drawn tiles, or all drawn tiles without tables."""
+    """The rest is half tables and half drawn tiles, or all drawn tiles if there are no tables."""
     monkeypatch.setattr(classifier_batches, "photo_sources", lambda folder, leave_out: ["photos"])
     monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
 
-    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Red fives of photos and blue sevens of tables."""
+    def collected(sources: list[str], rng: object, **options: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return red 5s for photos and blue 7s for tables."""
         number, ink = (4, 3) if sources[0] == "photos" else (6, 1)
         crops = np.full((len(sources), STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
         return crops, np.full(len(sources), number), np.full(len(sources), ink)
 
     monkeypatch.setattr(classifier_batches, "collect_crops", collected)
 
-    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", ThirteensStudio)
 
     def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
         _, numbers, inks, turned, _ = next(
@@ -87,7 +89,7 @@ def test_photos_tables_and_drawn_tiles_have_their_shares(tmp_path: Path, monkeyp
         assert sorted(set(zip(numbers.tolist(), inks.tolist(), strict=True)) - {(4, 3), (6, 1), (12, 0)}) == [
             (NOT_A_TILE, -1)
         ]
-        aslant = numbers == NOT_A_TILE  # cut out lying on their sides: a few of each
+        aslant = numbers == NOT_A_TILE  # sideways crops of some tiles
         assert 0.5 * ASLANT < aslant.mean() < 2 * ASLANT
         assert not turned[aslant].any()
         return [float((numbers[~aslant] == number).mean()) for number in (4, 6, 12)]
@@ -98,7 +100,7 @@ def test_photos_tables_and_drawn_tiles_have_their_shares(tmp_path: Path, monkeyp
 
 
 def test_store_replaces_its_oldest_crops() -> None:
-    """One after the other, starting again at the first."""
+    """The store is a ring buffer."""
     store = classifier_batches._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
 
     def drawn(*values: int) -> list[tuple[np.ndarray, int, int]]:
@@ -112,35 +114,35 @@ def test_store_replaces_its_oldest_crops() -> None:
     assert store.crops[:, 0, 0, 0].tolist() == [6, 2, 3, 4, 5]
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_drawn_tiles")
 def test_cluttered_tables_give_only_non_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their tiles are dropped, and the false detections have their share."""
     monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
     monkeypatch.setattr(classifier_batches, "ASLANT", 0.0)
 
-    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Blue sevens, and twice as many places that are no tile."""
+    def collected(sources: list[str], rng: object, **options: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return blue 7s and twice as many non-tiles."""
         crops = np.full((30, STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
         is_tile = np.arange(30) % 3 == 0
         return crops, np.where(is_tile, 6, NOT_A_TILE), np.where(is_tile, 1, -1)
 
     monkeypatch.setattr(classifier_batches, "collect_crops", collected)
 
-    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", ThirteensStudio)
     numbers = next(batches(SampleOptions(500, clutter=(Path("clutter"),)), 1))[1]
     assert set(numbers.tolist()) == {12, NOT_A_TILE}
     assert (numbers == NOT_A_TILE).mean() == pytest.approx(CLUTTER / (1 + CLUTTER), abs=0.04)
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_drawn_tiles")
 def test_scenes_without_tiles_have_their_share_and_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All crops are non-tiles; a new scene is drawn every few batches."""
+    """All their crops are non-tiles, and a new scene is drawn every few batches."""
     drawn = []
 
     class Scenes:
-        """Draws grey places, and counts."""
+        """A studio that draws grey crops and counts its scenes."""
 
-        def __init__(self, *how: object) -> None:
+        def __init__(self, *options: object) -> None:
             pass
 
         def draw_crops(self) -> list[np.ndarray]:
@@ -151,18 +153,18 @@ def test_scenes_without_tiles_have_their_share_and_are_replaced(monkeypatch: pyt
     monkeypatch.setattr(classifier_batches, "KEPT_SCENE_CROPS", 20)
     monkeypatch.setattr(classifier_batches, "detector_of", lambda detector: lambda image: [])
     monkeypatch.setattr(classifier_batches, "ASLANT", 0.0)
-    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", ThirteensStudio)
     fed = batches(SampleOptions(500, detector=Path("detector.onnx"), scenes=True), 1)
     numbers = next(fed)[1]
     assert set(numbers.tolist()) == {12, NOT_A_TILE}
     assert (numbers == NOT_A_TILE).mean() == pytest.approx(SCENES / (1 + SCENES), abs=0.04)
-    begun = len(drawn)
+    scene_count = len(drawn)
     for _ in range(classifier_batches.SCENE_INTERVAL_BATCHES):
         next(fed)
-    assert (begun, len(drawn)) == (5, 6)
+    assert (scene_count, len(drawn)) == (5, 6)
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few_drawn_tiles")
 def test_each_worker_process_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
     """Together they load each table once and keep as many drawn tiles as one process."""
     tables = [Path(str(at)) for at in range(7)]
@@ -175,13 +177,13 @@ def test_each_worker_process_keeps_its_share(monkeypatch: pytest.MonkeyPatch) ->
 
     drawn: list[int] = []
 
-    class Counting(Thirteens):
+    class CountingStudio(ThirteensStudio):
         def draw_crops(self, count: int) -> list[tuple[np.ndarray, int, int]]:
             drawn.append(count)
             return super().draw_crops(count)
 
     monkeypatch.setattr(classifier_batches, "collect_crops", collect)
-    monkeypatch.setattr(classifier_batches, "FaceStudio", Counting)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", CountingStudio)
     for part in range(3):
         next(batches(SampleOptions(4, (Path("a"),), part=(part, 3)), 4))
     assert sorted(path for paths in shares for path in paths) == sorted(tables)

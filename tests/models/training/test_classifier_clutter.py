@@ -1,4 +1,4 @@
-"""Tests that drawn scenes are new each time, and that what the detector takes for tiles in them is cut out."""
+"""Clutter for training: scenes without tiles, cropped at false detections and at random places."""
 
 import numpy as np
 
@@ -8,31 +8,31 @@ from tilekeeper.models.training.classifier_samples import STORE_WH, cut_out
 QUAD = np.array([[100, 100], [150, 100], [150, 170], [100, 170]], np.float32)
 
 
-def studio(seed: int, finds: int, images: list[np.ndarray] | None = None) -> ClutterStudio:
-    """A studio whose detector takes the same place for a tile, `finds` times, and keeps what it was shown."""
+def studio(seed: int, detection_count: int, images: list[np.ndarray] | None = None) -> ClutterStudio:
+    """Return a studio whose detector finds `detection_count` nearby quads and stores its images."""
 
-    def look(image: np.ndarray) -> list[np.ndarray]:
+    def detect(image: np.ndarray) -> list[np.ndarray]:
         if images is not None:
             images.append(image)
-        return [QUAD + 2 * i for i in range(finds)]
+        return [QUAD + 2 * i for i in range(detection_count)]
 
-    return ClutterStudio(np.random.default_rng(seed), look)
+    return ClutterStudio(np.random.default_rng(seed), detect)
 
 
 def test_each_scene_gives_detections_and_random_crops() -> None:
-    """Up to a maximum of detections, all as crops of the usual size."""
-    for finds in (0, 3, 40):
-        crops = studio(1, finds).draw_crops()
-        assert len(crops) == min(finds, MAX_DETECTIONS) + RANDOM_CROPS
+    """The number of detections is limited, and all crops have the usual size."""
+    for detection_count in (0, 3, 40):
+        crops = studio(1, detection_count).draw_crops()
+        assert len(crops) == min(detection_count, MAX_DETECTIONS) + RANDOM_CROPS
         assert all(crop.shape == (STORE_WH[1], STORE_WH[0], 3) and crop.dtype == np.uint8 for crop in crops)
 
 
 def test_scenes_differ_except_with_the_same_seed() -> None:
-    """Scenes have the given size, many objects, and are new each time."""
+    """Each scene has the given size."""
     images: list[np.ndarray] = []
-    one = studio(2, 1, images)
-    one.draw_crops()
-    one.draw_crops()
+    source = studio(2, 1, images)
+    source.draw_crops()
+    source.draw_crops()
     studio(2, 1, images).draw_crops()
     first, second, repeated = images
     assert first.shape == (SCENE_WH[1], SCENE_WH[0], 3)

@@ -1,4 +1,4 @@
-"""Tiles drawn one by one: named by what is drawn, in the right shares, lying where a stored crop has its tile."""
+"""Drawn training crops: labels, shares of jokers and non-tiles, and the place of the tile in the crop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def studio(seed: int) -> FaceStudio:
 
 @pytest.fixture
 def faces(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Face]]:
-    """Every face that is drawn, in order, with its label: the crop's own tile is drawn last."""
+    """Return every drawn face with its label, in order; the tile of a crop is drawn last."""
     drawn: list[tuple[str, Face]] = []
     real = classifier_faces.draw_face
 
@@ -38,27 +38,27 @@ def faces(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Face]]:
 
 
 def one_by_one(seed: int, count: int, faces: list[tuple[str, Face]]) -> list[tuple[Drawn, str, Face]]:
-    """Crops, each of a set of its own, with the label and the face of the tile that was drawn for it."""
+    """Return crops with the label and the face of their tile; each crop has its own printing."""
     source, crops = studio(seed), []
     for _ in range(count):
-        (one,) = source.draw_crops(1)
-        crops.append((one, *faces[-1]))
+        (crop,) = source.draw_crops(1)
+        crops.append((crop, *faces[-1]))
     return crops
 
 
-def likeness(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0)) -> float:
-    """How alike the crop's tile and a face are, 1 for the same, all channels of the face's inner part."""
-    high, wide = face.alpha.shape
-    outline = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
+def correlation(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0)) -> float:
+    """Return the correlation of the crop's tile with a face, over all channels of the inner part."""
+    height, width = face.alpha.shape
+    outline = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
     view = cv2.getPerspectiveTransform(QUAD + np.float32(shift), outline)
-    middle = cv2.warpPerspective(crop, view, (wide, high))[high // 10 : -high // 10, wide // 10 : -wide // 10]
+    middle = cv2.warpPerspective(crop, view, (width, height))[height // 10 : -height // 10, width // 10 : -width // 10]
     return float(
-        np.corrcoef(middle.ravel(), face.bgr[high // 10 : -high // 10, wide // 10 : -wide // 10].ravel())[0, 1]
+        np.corrcoef(middle.ravel(), face.bgr[height // 10 : -height // 10, width // 10 : -width // 10].ravel())[0, 1]
     )
 
 
 def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> None:
-    """Number and ink are those of the face; jokers have no ink, and a face-down tile is a non-tile."""
+    """Jokers have no ink, and a face-down tile is a non-tile."""
     counts = Counter()
     for (crop, number, ink), label, _ in one_by_one(3, 110, faces):
         assert crop.shape == (WH[1], WH[0], 3)
@@ -77,46 +77,48 @@ def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> 
 
 
 def test_prints_are_bent_and_edges_are_not() -> None:
-    """About half the faces are changed, inside; their outermost pixels and their mean colour stay."""
+    """About half the faces are bent; their outermost pixels and their mean colour stay."""
     printed = np.full((92, 64, 3), 220, np.uint8)
     cv2.putText(printed, "8", (12, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (20, 20, 20), 6)
     bgr = printed.astype(np.float32)
     rng = np.random.default_rng(4)
     bent = [classifier_faces._bend_print(rng, bgr) for _ in range(60)]
-    changed = [one for one in bent if not np.array_equal(one, bgr)]
+    changed = [crop for crop in bent if not np.array_equal(crop, bgr)]
     assert 15 < len(changed) < 45
-    for one in changed:
-        assert one.shape == bgr.shape
-        assert np.array_equal(one[[0, -1]], bgr[[0, -1]])
-        assert one.mean() == pytest.approx(bgr.mean(), abs=8)
-    assert max(np.abs(one - bgr).mean() for one in changed) > 3
+    for crop in changed:
+        assert crop.shape == bgr.shape
+        assert np.array_equal(crop[[0, -1]], bgr[[0, -1]])
+        assert crop.mean() == pytest.approx(bgr.mean(), abs=8)
+    assert max(np.abs(crop - bgr).mean() for crop in changed) > 3
 
 
 def test_tile_fills_the_quad_of_the_stored_crop(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
-    """To a fraction of a pixel; a place between two tiles shows no whole face."""
+    """The error is a fraction of a pixel. A crop between two tiles shows no whole face."""
     monkeypatch.setattr(classifier_faces, "_bend_print", lambda rng, bgr: bgr)
     tiles = between = 0
     for (crop, number, _), label, face in one_by_one(8, 90, faces):
         if label == BLANK or face.bgr.std() < 12:
             continue
-        here = likeness(crop, face)
+        score = correlation(crop, face)
         if number == NOT_A_TILE:
             between += 1
-            assert here < 0.75
+            assert score < 0.75
         else:
             tiles += 1
-            assert here > 0.9
-            beside = [likeness(crop, face, shift) for shift in ((1.5, 0), (-1.5, 0), (0, 1.5), (0, -1.5))]
-            assert here > max(beside)
+            assert score > 0.9
+            shifted_scores = [correlation(crop, face, shift) for shift in ((1.5, 0), (-1.5, 0), (0, 1.5), (0, -1.5))]
+            assert score > max(shifted_scores)
     assert tiles > 50
     assert between > 2
 
 
 def test_kinds_of_crops_have_their_shares(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jokers, face-down tiles and gaps have their shares; all numbers and inks are equally frequent."""
-    monkeypatch.setattr(FaceStudio, "_put", lambda *what: None)  # what is drawn is counted, so none need be painted
+    """All numbers and inks are equally frequent."""
+    monkeypatch.setattr(
+        FaceStudio, "_put", lambda *arguments: None
+    )  # the labels are counted, so painting is not needed
     source = studio(1)
-    drawn = [one for _ in range(250) for one in source.draw_crops(16)]
+    drawn = [crop for _ in range(250) for crop in source.draw_crops(16)]
     numbers = np.array([number for _, number, _ in drawn])
     inks = np.array([ink for _, _, ink in drawn])
     places = BLANKS + (1 - BLANKS) * BETWEEN
@@ -128,15 +130,14 @@ def test_kinds_of_crops_have_their_shares(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.bincount(inks[plain], minlength=4) / plain.sum() == pytest.approx(np.full(4, 0.25), abs=0.03)
 
 
-def test_the_same_seed_draws_the_same_tiles() -> None:
-    """Crops and names follow the seed alone, another seed gives others."""
+def test_same_seed_draws_the_same_tiles() -> None:
     first, repeated, other = (studio(seed).draw_crops(12) for seed in (5, 5, 6))
     assert all(np.array_equal(a[0], b[0]) and a[1:] == b[1:] for a, b in zip(first, repeated, strict=True))
     assert not all(np.array_equal(a[0], b[0]) for a, b in zip(first, other, strict=True))
 
 
 def test_each_group_has_a_printing_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All tiles of a group share it; it comes from the training pool and has stretched figures."""
+    """All tiles of a group share it, and its digits are stretched."""
     printings: list[Printing] = []
     real = classifier_faces.draw_face
 
@@ -145,11 +146,11 @@ def test_each_group_has_a_printing_of_its_own(monkeypatch: pytest.MonkeyPatch) -
         return real(printing, label, width_px, seed)
 
     monkeypatch.setattr(classifier_faces, "draw_face", draw)
-    source, stretches = studio(2), []
+    source, digit_stretches = studio(2), []
     for _ in range(12):
         printings.clear()
         assert len(source.draw_crops(4)) == 4
         assert len({id(printing) for printing in printings}) == 1
-        stretches.append(printings[0].digit_stretch)
-    assert len(set(stretches)) == 12
-    assert np.std(np.log(stretches)) > 0.08
+        digit_stretches.append(printings[0].digit_stretch)
+    assert len(set(digit_stretches)) == 12
+    assert np.std(np.log(digit_stretches)) > 0.08

@@ -1,4 +1,4 @@
-"""The processes that feed a training: batches arrive, and an end of all of them is said."""
+"""Worker processes that feed a training: batches arrive, and the end of all workers is an error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tilekeeper.models.training.sources import RENDERED, Source
 
 
 def test_batches_come_from_other_processes_until_closed(tmp_path: Path) -> None:
-    """Two spawned processes make other samples from other seeds, and are gone after closing."""
+    """Two worker processes with different seeds give different samples."""
     path = tmp_path / "a.png"
     cv2.imwrite(str(path), np.random.default_rng(1).integers(0, 255, (200, 300, 3), np.uint8))
     quads = np.array([[[100, 50], [150, 50], [150, 120], [100, 120]]], np.float32)
@@ -42,5 +42,5 @@ def test_dead_workers_raise_an_error(capfd: pytest.CaptureFixture[str], monkeypa
 
 
 def iter_nothing(count: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Make no batch at all."""
+    """Yield no batch."""
     return iter(())

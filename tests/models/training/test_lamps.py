@@ -1,4 +1,4 @@
-"""Lamps tint as black bodies do, and what lies in their light keeps what a camera can keep of it."""
+"""Light of lamps: black bodies and measured spectra, with the white balance of a camera."""
 
 import json
 
@@ -45,7 +45,7 @@ def test_nothing_gets_darker_than_black() -> None:
 
 
 TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.95]])
-SEEN = json.loads(LAMPS_FILE.read_text("utf-8"))
+MEASURED = json.loads(LAMPS_FILE.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -53,27 +53,35 @@ SEEN = json.loads(LAMPS_FILE.read_text("utf-8"))
     [("FL2", (0.3721, 0.3751)), ("FL11", (0.3805, 0.3769)), ("LED-B1", (0.4560, 0.4078)), ("LED-B5", (0.3118, 0.3236))],
 )
 def test_lamps_of_measured_spectra_have_the_colour_that_the_cie_gives(lamp: str, xy: tuple[float, float]) -> None:
-    """White as a camera sees it that sees as people do and mends nothing (CIE 15:2018, tables of illuminants)."""
-    (measured,) = (one for one in SEEN if (one["lamp"], one["camera"], one["mended"]) == (lamp, "eye", 0))
+    """The camera has the sensitivity of the eye and no white balance (CIE 15:2018, tables of illuminants)."""
+    (measured,) = (
+        lamp_entry
+        for lamp_entry in MEASURED
+        if (lamp_entry["lamp"], lamp_entry["camera"], lamp_entry["mended"]) == (lamp, "eye", 0)
+    )
     white = TO_XYZ @ np.array(measured["to_lamp"]) @ np.ones(3)
     assert (white[0] / white.sum(), white[1] / white.sum()) == pytest.approx(xy, abs=0.003)
 
 
 def test_white_is_corrected_by_none_half_or_all() -> None:
     whites = measured_lamps() @ np.ones(3)
-    mended = np.array([one["mended"] for one in SEEN])
+    balance_shares = np.array([lamp_entry["mended"] for lamp_entry in MEASURED])
     assert whites.max(axis=1) == pytest.approx(1, abs=1e-4)
-    assert whites[mended == 1] == pytest.approx(1, abs=1e-4)
-    least = [whites[mended == share].min(axis=1) for share in (0, 0.5, 1)]
-    assert 0.05 < least[0].min() < 0.2
-    assert ((least[0] <= least[1] + 1e-4) & (least[1] <= least[2] + 1e-4)).all()
+    assert whites[balance_shares == 1] == pytest.approx(1, abs=1e-4)
+    darkest_channels = [whites[balance_shares == share].min(axis=1) for share in (0, 0.5, 1)]
+    assert 0.05 < darkest_channels[0].min() < 0.2
+    assert (
+        (darkest_channels[0] <= darkest_channels[1] + 1e-4) & (darkest_channels[1] <= darkest_channels[2] + 1e-4)
+    ).all()
 
 
 def test_reds_differ_under_white_balanced_lamps() -> None:
     """Reds and oranges keep their hue but differ by more than white suggests."""
     red, orange = (np.tile(np.float32(bgr), (1, 1, 1)) for bgr in ([40, 30, 200], [30, 120, 235]))
-    mended = [lamp for lamp, one in zip(measured_lamps(), SEEN, strict=True) if one["mended"] == 1]
-    reds, oranges = (np.array([relight(ink, lamp)[0, 0] for lamp in mended]) for ink in (red, orange))
+    balanced_lamps = [
+        lamp for lamp, lamp_entry in zip(measured_lamps(), MEASURED, strict=True) if lamp_entry["mended"] == 1
+    ]
+    reds, oranges = (np.array([relight(ink, lamp)[0, 0] for lamp in balanced_lamps]) for ink in (red, orange))
     assert np.ptp(reds, axis=0).max() > 15
     assert (oranges[:, 1] > reds[:, 1] + 20).mean() > 0.9
     assert (reds[:, 2] > reds[:, 1]).all()
@@ -83,7 +91,9 @@ def test_good_lamp_with_white_balance_hardly_changes_reds() -> None:
     """LED-V1 renders reds well (CIE 15:2018); a larger change would be an error of the camera model."""
     red = np.tile(np.float32([40, 30, 200]), (1, 1, 1))
     good = [
-        lamp for lamp, one in zip(measured_lamps(), SEEN, strict=True) if (one["lamp"], one["mended"]) == ("LED-V1", 1)
+        lamp
+        for lamp, lamp_entry in zip(measured_lamps(), MEASURED, strict=True)
+        if (lamp_entry["lamp"], lamp_entry["mended"]) == ("LED-V1", 1)
     ]
     assert len(good) == 2
     for lamp in good:

@@ -1,4 +1,4 @@
-"""The networks, their losses, their checkpoints and their export; runs where PyTorch is installed."""
+"""The networks, their losses, checkpoints and export. Needs PyTorch."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ from tilekeeper.vision.types import WHITE  # noqa: E402
 def test_network_outputs_have_the_shapes_for_the_reader(
     net: type[torch.nn.Module], shape: tuple[int, ...], wanted: tuple[int, ...]
 ) -> None:
-    """Nine maps at a quarter of the size; twenty logits and eight offsets per crop; together within 6 MB of float32."""
+    """The detector has nine maps at a quarter of the size, the classifier twenty logits and eight offsets.
+
+    Together they have less than 6 MB of float32.
+    """
     with torch.no_grad():
         assert net().eval()(torch.rand(shape)).shape == wanted
     assert sum(p.numel() for both in (DetectorNet(), ClassifierNet()) for p in both.parameters()) * 4 < 6e6
 
 
 def targets() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """One tile in the middle of 16 × 16 cells, all corners at 1."""
+    """Return the targets of one tile in the middle of 16 × 16 cells, with all corner offsets 1."""
     heat, count, corners = torch.zeros(1, 16, 16), torch.ones(1, 16, 16), torch.zeros(1, 9, 16, 16)
     heat[0, 8, 8] = 1
     corners[0, :, 8, 8] = 1
@@ -61,7 +64,7 @@ def test_detector_loss_is_lowest_for_the_truth() -> None:
 
 
 def test_ignored_cells_cost_nothing() -> None:
-    """Neither a false detection nor wrong corners where `count` is 0."""
+    """Cells with a `count` of 0 may have a false detection and wrong corners."""
     heat, count, corners = targets()
     count[0, 2, 2] = 0
     corners[0, :, 2, 2] = 1
@@ -71,19 +74,19 @@ def test_ignored_cells_cost_nothing() -> None:
     maps[0, 1:, 8, 8] = 1
     plain = train_detector.loss_of(maps, heat, count, corners)
     maps[0, :, 2, 2] = 50
-    other = train_detector.loss_of(maps, heat, count, corners)
-    assert [float(part) for part in other] == pytest.approx([float(part) for part in plain])
+    right_weights = train_detector.loss_of(maps, heat, count, corners)
+    assert [float(part) for part in right_weights] == pytest.approx([float(part) for part in plain])
 
 
 def classifier_loss(
     logits: torch.Tensor, number: int, ink: int, turned: bool, corners: torch.Tensor | None = None
 ) -> float:
-    words = torch.tensor([number]), torch.tensor([ink]), torch.tensor([turned])
-    return float(train_classifier.loss_of(logits, *words, torch.zeros(1, 8) if corners is None else corners))
+    labels = torch.tensor([number]), torch.tensor([ink]), torch.tensor([turned])
+    return float(train_classifier.loss_of(logits, *labels, torch.zeros(1, 8) if corners is None else corners))
 
 
 def test_classifier_loss_ignores_undefined_targets() -> None:
-    """No ink of jokers, no number of upside-down tiles, no way up and no corners of non-tiles."""
+    """Undefined are inks of jokers, numbers of upside-down tiles, and directions and corners of non-tiles."""
     sure = torch.zeros(1, 28)
     sure[0, [6, 17]] = 20
     sure[0, 19] = -20
@@ -91,18 +94,18 @@ def test_classifier_loss_ignores_undefined_targets() -> None:
     assert classifier_loss(sure, 7, 2, False) > 10
     assert classifier_loss(sure, 6, 1, False) > 10
     assert classifier_loss(sure, 6, 2, True) > 5
-    on_head = sure.clone()
-    on_head[0, 19] = 20
-    assert classifier_loss(on_head, 8, 2, True) < 1
+    upside_down = sure.clone()
+    upside_down[0, 19] = 20
+    assert classifier_loss(upside_down, 8, 2, True) < 1
     joker, none = torch.zeros(1, 28), torch.zeros(1, 28)
     joker[0, 13] = none[0, 14] = 20
     joker[0, 19] = -20
     assert classifier_loss(joker, 13, -1, False) < 1
     both = torch.cat([sure, none])
-    words = torch.tensor([6, 14]), torch.tensor([2, -1]), torch.tensor([False, False]), torch.zeros(2, 8)
-    plain = float(train_classifier.loss_of(both, *words))
+    labels = torch.tensor([6, 14]), torch.tensor([2, -1]), torch.tensor([False, False]), torch.zeros(2, 8)
+    plain = float(train_classifier.loss_of(both, *labels))
     both[1, 15:] = torch.tensor([30.0, 0, 0, 0, 30, *[9] * 8])
-    assert float(train_classifier.loss_of(both, *words)) == pytest.approx(plain)
+    assert float(train_classifier.loss_of(both, *labels)) == pytest.approx(plain)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -124,7 +127,7 @@ def test_classifier_loss_includes_the_corners_of_every_tile(turned: bool) -> Non
 
 
 def test_photos_have_their_share_of_the_crops() -> None:
-    """A rendered table gives two crops; a single kind has all of them."""
+    """If there are only photos or only rendered tables, they have all the weight."""
 
     def source(session: str) -> Source:
         nothing = np.zeros((0, 4, 2), np.float32)
@@ -141,7 +144,7 @@ def test_photos_have_their_share_of_the_crops() -> None:
 
 
 def test_training_resumes_from_its_checkpoint(tmp_path: Path) -> None:
-    """Weights, average, optimiser, time and step return; a start takes only the averaged weights."""
+    """Weights, average, optimiser, time and step are restored. A new start takes only the averaged weights."""
     out = tmp_path / "deep" / "classifier.pt"
     training = Training.begin(ClassifierNet(), 1e-3, out, None)
     for _ in range(2):
@@ -152,28 +155,30 @@ def test_training_resumes_from_its_checkpoint(tmp_path: Path) -> None:
     training.save(out, 12.5)
     resumed = Training.begin(ClassifierNet(), 1e-3, out, None)
     assert (resumed.step, resumed.spent_s) == (2, 12.5)
-    for one, other in zip(training.net.state_dict().values(), resumed.net.state_dict().values(), strict=True):
-        assert torch.equal(one, other)
+    for left_weights, right_weights in zip(
+        training.net.state_dict().values(), resumed.net.state_dict().values(), strict=True
+    ):
+        assert torch.equal(left_weights, right_weights)
     assert resumed.optimiser.state_dict()["state"].keys() == training.optimiser.state_dict()["state"].keys()
     tuned = Training.begin(ClassifierNet(), 1e-3, tmp_path / "new.pt", out)
     assert tuned.step == 0
-    for one, other in zip(training.average.module.parameters(), tuned.net.parameters(), strict=True):
-        assert torch.equal(one, other)
+    for left_weights, right_weights in zip(training.average.module.parameters(), tuned.net.parameters(), strict=True):
+        assert torch.equal(left_weights, right_weights)
 
 
 @pytest.mark.parametrize(
-    ("net", "name", "sample", "other"),
+    ("net", "name", "sample", "right_weights"),
     [(DetectorNet, "picture", PICTURE, (1, 128, 32, 3)), (ClassifierNet, "crops", CROPS, (7, 72, 48, 3))],
 )
 def test_exported_network_equals_the_trained_one(
-    tmp_path: Path, net: type[torch.nn.Module], name: str, sample: torch.Tensor, other: tuple[int, ...]
+    tmp_path: Path, net: type[torch.nn.Module], name: str, sample: torch.Tensor, right_weights: tuple[int, ...]
 ) -> None:
-    """For squares of bytes of another size than at export; the classifier returns its features, too."""
+    """The input has another size than at export. The classifier also returns its features."""
     trained = net().eval()
     torch.save({"best": trained.state_dict()}, tmp_path / "net.pt")
     assert len(export(net(), tmp_path / "net.pt", sample, name, tmp_path / "net.onnx")) == 64
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
-    pixels = np.random.default_rng(2).integers(0, 256, other, np.uint8)
+    pixels = np.random.default_rng(2).integers(0, 256, right_weights, np.uint8)
     answer, *features = session.run(None, {name: space_to_depth(pixels)})
     batch = torch.tensor(pixels[..., ::-1].copy()).permute(0, 3, 1, 2) / (1 if name == "picture" else WHITE)
     with torch.no_grad():
@@ -185,10 +190,10 @@ def test_exported_network_equals_the_trained_one(
 
 
 def test_widened_classifier_starts_with_the_same_output() -> None:
-    """All its channels can learn."""
+    """All its new channels have gradients."""
     torch.manual_seed(3)
     classifier = ClassifierNet()
-    for _ in range(3):  # so that no running mean is 0
+    for _ in range(3):  # gives running means other than 0
         classifier(torch.rand(8, 3, 72, 48))
     crops = torch.rand(6, 3, 72, 48)
     wide = widened(classifier.eval()).eval()
@@ -201,14 +206,14 @@ def test_widened_classifier_starts_with_the_same_output() -> None:
 
 
 def test_networks_are_averaged_weight_by_weight() -> None:
-    """Counts stay whole, and networks of different shapes are refused."""
+    """Counters stay integers, and networks of different shapes are refused."""
     torch.manual_seed(4)
-    one, other = ClassifierNet().state_dict(), ClassifierNet().state_dict()
-    mean = mean_of([one, other])
+    left_weights, right_weights = ClassifierNet().state_dict(), ClassifierNet().state_dict()
+    mean = mean_of([left_weights, right_weights])
     for name, value in mean.items():
-        assert value.dtype == one[name].dtype
+        assert value.dtype == left_weights[name].dtype
         if value.is_floating_point():
-            assert torch.allclose(value, (one[name] + other[name]) / 2)
+            assert torch.allclose(value, (left_weights[name] + right_weights[name]) / 2)
     ClassifierNet().load_state_dict(mean)
     with pytest.raises(ValueError, match="one shape"):
-        mean_of([one, ClassifierNet(VERIFIER).state_dict()])
+        mean_of([left_weights, ClassifierNet(VERIFIER).state_dict()])

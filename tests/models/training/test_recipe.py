@@ -1,4 +1,4 @@
-"""The recipe of the networks that ship: what it renders, and what it finds in its work folder."""
+"""The training recipe of the shipped networks: its commands, and checks of its work folder."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tilekeeper.models.training.recipe import CLUTTERED, TABLES, Recipe
 
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """The commands that would be run."""
+    """Record the commands instead of running them."""
     commands: list[tuple[object, ...]] = []
-    monkeypatch.setattr(recipe, "_run", lambda *words: commands.append(words))
+    monkeypatch.setattr(recipe, "_run", lambda *arguments: commands.append(arguments))
     return commands
 
 
 def rendered(folder: Path, count: int) -> None:
-    """List so many tables in a folder."""
+    """Write a list of this many tables into a folder."""
     folder.mkdir()
     (folder / "photos.json").write_text(json.dumps({"photos": [{}] * count}), "utf-8")
 
@@ -30,7 +30,7 @@ def test_only_missing_tables_are_rendered(tmp_path: Path, commands: list[tuple[o
     rendered(tmp_path / "train", TABLES)
     (tmp_path / "clutter").mkdir()
     Recipe(tmp_path).render()
-    assert [words[:4] for words in commands] == [
+    assert [arguments[:4] for arguments in commands] == [
         ("datasets.synthesis.scene.tables", tmp_path / "clutter", "--count", CLUTTERED)
     ]
 
@@ -39,7 +39,7 @@ def test_only_missing_tables_are_rendered(tmp_path: Path, commands: list[tuple[o
 def test_work_folder_with_another_number_of_tables_is_refused(
     tmp_path: Path, commands: list[tuple[object, ...]], tables: int, cluttered: int
 ) -> None:
-    """The message names the folder and both numbers; nothing is overwritten."""
+    """The message names the folder and both numbers, and nothing is overwritten."""
     rendered(tmp_path / "train", tables)
     rendered(tmp_path / "clutter", cluttered)
     wrong = ("train", tables, TABLES) if tables != TABLES else ("clutter", cluttered, CLUTTERED)
@@ -49,13 +49,13 @@ def test_work_folder_with_another_number_of_tables_is_refused(
 
 
 def test_share_scales_tables_and_minutes(tmp_path: Path, commands: list[tuple[object, ...]]) -> None:
-    """A hundredth of the tables, and of the minutes of every cycle."""
-    tried = Recipe(tmp_path, share=0.01)
-    tried.render()
-    assert [words[3] for words in commands] == [18, 4]
+    """A share of 0.01 renders a hundredth of the tables and trains a hundredth of the minutes."""
+    short_recipe = Recipe(tmp_path, share=0.01)
+    short_recipe.render()
+    assert [arguments[3] for arguments in commands] == [18, 4]
     commands.clear()
-    tried._turns("classifier", (100, 50))
-    assert [words[words.index("--minutes") + 1] for words in commands] == [1, 0.5]
+    short_recipe._turns("classifier", (100, 50))
+    assert [arguments[arguments.index("--minutes") + 1] for arguments in commands] == [1, 0.5]
     assert "--start" not in commands[0]
     assert commands[1][commands[1].index("--start") + 1] == tmp_path / "classifier-turn-1.pt"
 
@@ -63,38 +63,40 @@ def test_share_scales_tables_and_minutes(tmp_path: Path, commands: list[tuple[ob
 def test_shipped_verifier_is_a_weighted_mean_of_the_last_cycle(
     tmp_path: Path, commands: list[tuple[object, ...]]
 ) -> None:
-    """Once the weights before it, twice those after it; it starts from the end of the rounded cycles."""
+    """The cycle starts from the last quantisation-aware cycle; its result has twice the weight of its start."""
     Recipe(tmp_path)._train_verifier(tmp_path)
     evening = tmp_path / "verifier-evening.pt"
-    *_, learnt, averaged = commands
-    before = learnt[learnt.index("--start") + 1]
+    *_, fine_tuning, averaging = commands
+    before = fine_tuning[fine_tuning.index("--start") + 1]
     assert before == tmp_path / f"verifier-rounded-{len(recipe.VERIFIER_ROUNDED)}.pt"
-    assert learnt[learnt.index("--out") + 1] == evening
-    assert averaged[:4] == ("models.export.averaging", before, evening, evening)
-    assert averaged[4:] == ("--out", tmp_path / "verifier.pt")
+    assert fine_tuning[fine_tuning.index("--out") + 1] == evening
+    assert averaging[:4] == ("models.export.averaging", before, evening, evening)
+    assert averaging[4:] == ("--out", tmp_path / "verifier.pt")
 
 
-def test_docstring_of_the_recipe_has_the_total_time() -> None:
-    """The sum of the minutes of all cycles; classifier and detector start at the same time."""
-    first = max(sum(recipe.DETECTOR_TURNS), recipe.CLASSIFIER_TURNS[0])
+def test_docstring_of_the_recipe_states_the_total_time() -> None:
+    """Classifier and detector start at the same time."""
+    first_minutes = max(sum(recipe.DETECTOR_TURNS), recipe.CLASSIFIER_TURNS[0])
     detector = recipe.DETECTOR_LAST + recipe.DETECTOR_ROUNDED
     verifier = sum(recipe.VERIFIER_TURNS + recipe.VERIFIER_ROUNDED)
     verifier += recipe.VERIFIER_CLUTTERED + recipe.VERIFIER_LAST + recipe.VERIFIER_EVENING
-    assert f"training {first + sum(recipe.CLASSIFIER_TURNS[1:]) + detector + verifier}:" in (recipe.__doc__ or "")
+    assert f"training {first_minutes + sum(recipe.CLASSIFIER_TURNS[1:]) + detector + verifier}:" in (
+        recipe.__doc__ or ""
+    )
 
 
 def test_export_uses_pretrained_weights_for_untrained_networks(
     tmp_path: Path, commands: list[tuple[object, ...]]
 ) -> None:
-    """A classifier trained alone is exported with the shipped other networks; no trained network is an error."""
-    work, to = tmp_path / "work", tmp_path / "models"
+    """If only the classifier was trained, the other networks are pretrained. Without a trained network it fails."""
+    work, models_folder = tmp_path / "work", tmp_path / "models"
     work.mkdir()
-    to.mkdir()
+    models_folder.mkdir()
     with pytest.raises(SystemExit, match="holds no trained network"):
-        Recipe(work, to).export()
+        Recipe(work, models_folder).export()
     (work / "classifier.pt").touch()
-    Recipe(work, to).export()
+    Recipe(work, models_folder).export()
     exported = commands[0]
     assert exported[exported.index("--classifier") + 1] == work / "classifier.pt"
     assert exported[exported.index("--detector") + 1] == recipe.MODELS / "pretrained" / "detector.pt"
-    assert [words[0] for words in commands[1:]] == ["models.export.quantisation", "models.export.averaging"]
+    assert [arguments[0] for arguments in commands[1:]] == ["models.export.quantisation", "models.export.averaging"]

@@ -12,7 +12,7 @@ from tilekeeper.models.training.rounding import STEPS, WEIGHT_STEPS, round_as_sh
 
 @pytest.fixture
 def net() -> torch.nn.Sequential:
-    """Two convolutions, the second of which is the output layer; the weights of the first differ widely by channel."""
+    """Return two convolutions; the second is the output layer, and the first has very different channels."""
     torch.manual_seed(3)
     layers = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU(), torch.nn.Conv2d(4, 2, 1))
     with torch.no_grad():
@@ -37,7 +37,7 @@ def test_hidden_weights_are_rounded_by_channel_and_output_weights_stay(net: torc
 
 
 def test_layer_inputs_are_rounded_to_steps_and_zero_is_one_of_them(net: torch.nn.Sequential) -> None:
-    """A single outlier is cut off: a range that includes it would make all steps too wide."""
+    """A single outlier is clipped, because a range that includes it would make all steps too wide."""
     inputs: list[torch.Tensor] = []
     round_as_shipped(net, output=net[2])
     net[2].register_forward_pre_hook(lambda _, arguments: inputs.append(arguments[0].detach()))

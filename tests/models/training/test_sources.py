@@ -1,4 +1,4 @@
-"""Pictures with truth for training: photos by session, rendered tables, what is sure and what is hidden."""
+"""Annotated images for training: photos by session and rendered tables, with certain tiles and ignored boxes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tilekeeper.models.training.sources import RENDERED, photo_sources, rendered
 
 
 def test_rendered_tables_round_trip(tmp_path: Path) -> None:
-    """Whole tiles are certain; covered and tiny ones are ignored boxes; cut ones are uncertain tiles."""
+    """Whole tiles are certain, cut tiles are uncertain, and covered or tiny tiles are ignored boxes."""
     square = np.array([[10, 10], [30, 10], [30, 38], [10, 38]], np.float32)
     image = np.random.default_rng(1).integers(0, 255, (120, 160, 3), np.uint8)
     table = RenderedTable(
@@ -53,7 +53,7 @@ def test_table_without_tiles_is_a_source(tmp_path: Path) -> None:
 
 @pytest.fixture
 def few_photos(photos_folder: Path, tmp_path: Path) -> Path:
-    """A folder of two photos of each session, beside them the listing."""
+    """Return a folder with two photos of each session and their list."""
     photos = json.loads((photos_folder / "photos.json").read_text("utf-8"))["photos"]
     by_session: dict[str, list[dict]] = {}
     for photo in photos:
@@ -65,15 +65,15 @@ def few_photos(photos_folder: Path, tmp_path: Path) -> Path:
 
 
 def test_held_out_sessions_are_absent(few_photos: Path) -> None:
-    """Holding out a session and the empty tables leaves three; holding out nothing gives all five."""
-    kept = photo_sources(few_photos, frozenset({"s2", "background"}))
-    assert [source.session for source in kept].count("s1") == 2
-    assert {source.session for source in kept} == {"s1", "s3", "s4"}
+    """Three of five sessions remain if one session and the empty tables are held out."""
+    remaining = photo_sources(few_photos, frozenset({"s2", "background"}))
+    assert [source.session for source in remaining].count("s1") == 2
+    assert {source.session for source in remaining} == {"s1", "s3", "s4"}
     assert {source.session for source in photo_sources(few_photos)} == {"s1", "s2", "s3", "s4", "background"}
 
 
 def test_photos_have_upright_quads_labels_and_cut_flags(few_photos: Path) -> None:
-    """As many clockwise quads as labels; cut tiles are uncertain; photos of empty tables have none."""
+    """Quads are clockwise, and cut tiles are uncertain."""
     listing = {p["file"]: p for p in json.loads((few_photos / "photos.json").read_text("utf-8"))["photos"]}
     for source in photo_sources(few_photos):
         listed = listing[source.path.name]["tiles"]
@@ -85,7 +85,7 @@ def test_photos_have_upright_quads_labels_and_cut_flags(few_photos: Path) -> Non
 
 
 def test_width_of_a_quad_is_the_mean_of_top_and_bottom() -> None:
-    """In pixels, for any direction of the tile."""
+    """The width is in pixels; the tile may have any direction."""
     corners = np.array([[0, 0], [20, 0], [30, 50], [0, 50]], np.float32)
     assert widths_px(corners[None]).tolist() == [25]
     assert widths_px(corners[None, :, ::-1]).tolist() == [25]

@@ -86,7 +86,7 @@ def picture_of(wh: tuple[int, int], boxes: list[tuple[int, int, int, int]]) -> n
 
 
 def test_training_targets_decode_to_their_quads() -> None:
-    """To a tenth of a pixel, each tile once, in order."""
+    """Each tile is decoded once, with an error below a tenth of a pixel."""
     rng = np.random.default_rng(2)
     for width in (12.0, 25.0, 60.0):
         places = [(x, y) for y in np.arange(50, 290, 1.9 * width) for x in np.arange(50, 290, 1.9 * width)]
@@ -118,7 +118,7 @@ def test_decoding_empty_maps_gives_empty_arrays() -> None:
     assert scores.shape == (0,)
 
 
-def test_of_two_quads_of_one_tile_the_higher_score_is_kept() -> None:
+def test_two_quads_of_one_tile_leave_the_higher_score() -> None:
     """Tiles that touch or overlap a little stay."""
     quads = np.array([tile(50, 50, 20), tile(53, 51, 20), tile(71, 50, 20), tile(50, 74, 20, np.pi / 2)])
     assert non_maximum_suppression(quads, np.array([0.5, 0.9, 0.8, 0.7])) == [1, 2, 3]
@@ -226,9 +226,9 @@ def test_second_search_scales_small_tiles_to_the_wanted_width(wh: tuple[int, int
     assert len(detections) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
-    in_first_look = tile_px * min(SEARCH_SIDE_PX, max(wh)) / max(wh)
-    assert (len(session.shapes) == 6) is (in_first_look < MIN_SINGLE_SEARCH_TILE_PX)
-    assert tile_px * side_px / max(wh) <= max(SECOND_SEARCH_TILE_PX, in_first_look) + 0.1
+    first_search_px = tile_px * min(SEARCH_SIDE_PX, max(wh)) / max(wh)
+    assert (len(session.shapes) == 6) is (first_search_px < MIN_SINGLE_SEARCH_TILE_PX)
+    assert tile_px * side_px / max(wh) <= max(SECOND_SEARCH_TILE_PX, first_search_px) + 0.1
     for quad_px in detections:
         nearest = min(boxes, key=lambda box: abs(box[0] - quad_px[0, 0]) + abs(box[1] - quad_px[0, 1]))
         x, y, w, h = nearest
@@ -237,7 +237,7 @@ def test_second_search_scales_small_tiles_to_the_wanted_width(wh: tuple[int, int
 
 
 def test_image_without_detection_is_searched_once_more() -> None:
-    """At full size or enlarged, unless it was searched at its own size."""
+    """The second search is at full size or enlarged. An image that was searched at full size is not searched again."""
     small, as_it_is, large = SeeingSession(), SeeingSession(), SeeingSession()
     assert TileDetector(small).detect(Scene(picture_of((640, 480), []))).scores.size == 0
     assert TileDetector(large).detect(Scene(picture_of((1600, 1200), []))).scores.size == 0
@@ -252,7 +252,7 @@ def test_image_without_detection_is_searched_once_more() -> None:
 )
 def test_peaks_below_the_given_score_are_no_detections(chance: float, min_score: float, count: int) -> None:
 
-    class Unsure:
+    class OnePeakSession:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
             planes = planes_in(inputs["picture"])
             maps = empty_maps(*planes.shape[2:])
@@ -261,15 +261,15 @@ def test_peaks_below_the_given_score_are_no_detections(chance: float, min_score:
                 maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    detections = TileDetector(Unsure(), min_score).detect(Scene(np.zeros((240, 320, 3), np.uint8)))
+    detections = TileDetector(OnePeakSession(), min_score).detect(Scene(np.zeros((240, 320, 3), np.uint8)))
     assert detections.scores.tolist() == pytest.approx([chance] * count)
     if min_score == MIN_DETECTION_SCORE:
-        assert len(TileDetector(Unsure()).detect(Scene(np.zeros((240, 320, 3), np.uint8))).scores) == count
+        assert len(TileDetector(OnePeakSession()).detect(Scene(np.zeros((240, 320, 3), np.uint8))).scores) == count
 
 
 def test_tile_with_its_centre_outside_the_image_is_left_out() -> None:
 
-    class Beyond:
+    class OutsideSession:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
             maps = empty_maps(*planes_in(inputs["picture"]).shape[2:])
             maps[0, 10, [4, maps.shape[2] - 1]] = 4.0
@@ -277,7 +277,7 @@ def test_tile_with_its_centre_outside_the_image_is_left_out() -> None:
                 maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    detections = TileDetector(Beyond()).detect(Scene(np.zeros((192, 200, 3), np.uint8))).quads_px
+    detections = TileDetector(OutsideSession()).detect(Scene(np.zeros((192, 200, 3), np.uint8))).quads_px
     assert len(detections)
     assert all(0 <= quad_px.mean(axis=0)[0] < 200 for quad_px in detections)
 
@@ -299,7 +299,6 @@ def test_network_input_has_all_channels_and_a_repeated_edge() -> None:
 
 
 def test_training_targets_are_a_quarter_of_the_crop() -> None:
-    """That is the stride of the detector."""
     heat, count, corners = draw_targets(np.zeros((0, 4, 2)), np.zeros(0, bool), NOTHING_HIDDEN)
     assert heat.shape == count.shape == (CROP_PX // STRIDE_PX, CROP_PX // STRIDE_PX)
     assert corners.shape == (9, *heat.shape)

@@ -11,21 +11,21 @@ from tests.vision.detection.test_detector import empty_maps, tile
 from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, TileDetector, _are_figures
 from tilekeeper.vision.scene import Scene
 
-LOGOS = (0.5, 0.6)
-"""How surely logos are found, and how surely the large tiles that they are on, where these are too large for a look."""
+FULL_SIZE_SCORES = (0.5, 0.6)
+"""Scores of a logo and of the large tile under it, in a search at full size, for which the tile is too large."""
 WIDTH_PX = 136
 PLACES = [(x, y) for y in (200, 480) for x in (160, 340, 520, 700)]
 
 
 @dataclass
 class SeeingLogos:
-    """Finds large tiles with high scores at half size, and in the first search three 10 px logos on each.
+    """Finds large tiles with high scores at half size, and at full size three 10 px logos on each.
 
-    Logos may also be further below, where no tile is.
+    `below_px` moves the logos down, off the tiles.
     """
 
     tiles: float = 0.9
-    logos: float = LOGOS[0]
+    logos: float = FULL_SIZE_SCORES[0]
     below_px: int = 0
     sizes: list[int] = field(default_factory=list)
 
@@ -35,7 +35,9 @@ class SeeingLogos:
         scale = columns / 1024
         maps = empty_maps(rows, columns)
         for x, y in PLACES:
-            self._find(maps, tile(x * scale, y * scale, WIDTH_PX * scale), LOGOS[1] if scale > 0.9 else self.tiles)
+            self._find(
+                maps, tile(x * scale, y * scale, WIDTH_PX * scale), FULL_SIZE_SCORES[1] if scale > 0.9 else self.tiles
+            )
             for low in (50, 62, 74) if scale > 0.9 else ():
                 self._find(maps, tile(x - 20, y + low + self.below_px, 10), self.logos)
         return [maps[None]]
@@ -49,7 +51,7 @@ class SeeingLogos:
 
 
 def test_logos_on_large_tiles_are_dropped_and_do_not_change_the_scale() -> None:
-    """It is searched at half size, and not at twice the size."""
+    """The image is searched at half size, and not at twice the size."""
     session = SeeingLogos()
     detections = list(TileDetector(session).detect(Scene(np.zeros((768, 1024, 3), np.uint8))).quads_px)
     assert session.sizes == [1024, 512, 256]
@@ -72,9 +74,9 @@ def test_small_tiles_beside_a_large_detection_stay() -> None:
     """Only a quad on a higher-scored one is its glyph."""
     small = np.array([tile(300 + 30 * index, 300, 24) for index in range(4)])
     wide, beside = tile(300, 300, 120)[None], tile(700, 300, 120)[None]
-    exactly = tile(300, 300, 72)[None]
+    barely_three_times = tile(300, 300, 72)[None]
     cases = ((wide, 0.5, 0.7, 5), (wide, 0.95, 0.7, 3), (beside, 0.95, 0.7, 5), (wide, 0.95, 0.85, 5))
-    for large, chance, small_score, remaining in (*cases, (exactly, 0.95, 0.7, 5)):
+    for large, chance, small_score, remaining in (*cases, (barely_three_times, 0.95, 0.7, 5)):
         quads, scores = np.concatenate([small, large]), np.array([small_score] * 4 + [chance])
         assert np.count_nonzero(~_are_figures(quads, scores)) == remaining
     assert not _are_figures(np.zeros((3, 4, 2), np.float32), np.full(3, 0.5)).any()

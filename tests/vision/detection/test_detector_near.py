@@ -29,7 +29,7 @@ class KeepingSession(SeeingSession):
 
 @pytest.mark.parametrize("wh", [(1920, 1080), (1280, 720), (1000, 700), (1024, 768)])
 def test_parts_have_the_pixels_and_tiles_of_the_whole_image(wh: tuple[int, int]) -> None:
-    """Whether the parts are cropped before or after the resize."""
+    """The order of cropping and resizing does not matter."""
     width, height = wh
     corners = [(120, 90), (170, 90), (width - 300, height - 200), (width // 2, height // 2)]
     image = picture_of(wh, [(x, y, *TILE_WH) for x, y in corners])

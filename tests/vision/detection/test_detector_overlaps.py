@@ -77,11 +77,11 @@ def tiles(draw: st.DrawFn) -> np.ndarray:
 
 @given(st.lists(st.tuples(tiles(), st.sampled_from([0.3, 0.5, 0.7, 0.9])), min_size=1, max_size=12))
 def test_result_equals_the_slow_reference(detections: list[tuple[np.ndarray, float]]) -> None:
-    """Also with equal scores."""
+    """Scores may be equal."""
     quads = np.array([quad for quad, _ in detections])
     scores = np.array([score for _, score in detections])
     wanted, nearest = suppress_slowly(quads, scores)
-    assume(nearest > 1e-3)  # single precision may decide this either way
+    assume(nearest > 1e-3)  # single precision may decide such a case either way
     assert non_maximum_suppression(quads, scores) == wanted
 
 

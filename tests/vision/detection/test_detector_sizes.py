@@ -18,7 +18,7 @@ def row_of_quads(count: int, width: float) -> np.ndarray:
 
 @pytest.mark.parametrize("share", [0.1, 0.4, 0.75])
 def test_collapsed_quads_get_the_size_of_their_neighbours(share: float) -> None:
-    """Centre and direction stay; slightly smaller quads stay."""
+    """Centres and directions do not change, nor do slightly smaller quads."""
     true = row_of_quads(8, 40.0)
     detected = true.copy()
     for index in (1, 4, 7):
@@ -33,7 +33,7 @@ def test_collapsed_quads_get_the_size_of_their_neighbours(share: float) -> None:
 
 
 def test_oversized_quads_get_the_size_of_their_neighbours() -> None:
-    """A slightly larger one stays."""
+    """A slightly larger quad does not change."""
     true = row_of_quads(8, 40.0)
     detected = true.copy()
     detected[3] = true[3].mean(axis=0) + 1.5 * (true[3] - true[3].mean(axis=0))
@@ -44,9 +44,9 @@ def test_oversized_quads_get_the_size_of_their_neighbours() -> None:
 
 
 def test_few_quads_and_distant_small_ones_stay() -> None:
-    few = row_of_quads(3, 40.0)
-    few[1] = few[1].mean(axis=0) + 0.3 * (few[1] - few[1].mean(axis=0))
-    assert np.array_equal(equalise_sizes(few, np.ones(3)), few)
+    few_quads = row_of_quads(3, 40.0)
+    few_quads[1] = few_quads[1].mean(axis=0) + 0.3 * (few_quads[1] - few_quads[1].mean(axis=0))
+    assert np.array_equal(equalise_sizes(few_quads, np.ones(3)), few_quads)
     both = np.concatenate([row_of_quads(9, 60.0), row_of_quads(9, 20.0) + np.float32(2000)])
     assert np.array_equal(equalise_sizes(both, np.ones(18)), both)
     assert equalise_sizes(np.zeros((0, 4, 2), np.float32), np.zeros(0)).shape == (0, 4, 2)

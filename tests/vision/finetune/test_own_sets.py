@@ -37,10 +37,10 @@ def own_set(name: str = "our old set", fitted_for: str = "ab12", seed: int = 0) 
 def test_stored_set_is_loaded_unchanged_by_any_spelling_of_its_name(tmp_path: Path) -> None:
     kept = own_set()
     save_own_set(tmp_path, kept)
-    found = load_own_set(tmp_path, " Our  old SET")
-    assert np.array_equal(found.layer.weight, kept.layer.weight)
-    assert np.array_equal(found.layer.bias, kept.layer.bias)
-    assert (found.name, found.fitted_for, found.examples, found.fitted_at) == (
+    loaded = load_own_set(tmp_path, " Our  old SET")
+    assert np.array_equal(loaded.layer.weight, kept.layer.weight)
+    assert np.array_equal(loaded.layer.bias, kept.layer.bias)
+    assert (loaded.name, loaded.fitted_for, loaded.examples, loaded.fitted_at) == (
         "our old set",
         "ab12",
         20,
@@ -57,7 +57,7 @@ def test_set_with_the_same_name_is_replaced(tmp_path: Path) -> None:
 
 
 def test_names_with_equal_ascii_letters_get_different_files() -> None:
-    """No name leaves the folder."""
+    """No file name leaves the folder."""
     names = [file_name(name) for name in ("our set", "our-set", "../our set", "наши", "我們的")]
     assert len(set(names)) == len(names)
     assert all("/" not in name and ".." not in name and name.isascii() for name in names)

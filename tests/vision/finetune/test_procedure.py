@@ -82,7 +82,9 @@ def test_fit_on_twenty_crops_makes_nothing_worse_and_is_deterministic(
     features, shipped = feature_extractor(sessions.classifier), load_shipped_layer(sessions.manifest)
     steps: list[tuple[int, int]] = []
     twenty = rendered.at(np.arange(20))
-    layer, measured = adapt(twenty, features, shipped, crops, report_progress=lambda done, of: steps.append((done, of)))
+    layer, measured = adapt(
+        twenty, features, shipped, crops, report_progress=lambda done, total: steps.append((done, total))
+    )
     assert measured.own == 20
     assert measured.own_after >= measured.own_before
     assert not measured.shipped_worse
@@ -98,9 +100,9 @@ def test_fit_on_twenty_crops_makes_nothing_worse_and_is_deterministic(
 
 
 def test_misread_printing_is_learned(sessions: Sessions, rendered: LabelledCrops, crops: ShippedCrops) -> None:
-    """Fours labelled as tens are read as tens afterwards, also crops outside the examples.
+    """4s that a person labels 10 are read as 10s after the fit.
 
-    No real printing is as odd; a network that reads every printing must still learn from people here.
+    No real printing is so unusual, but the shipped network reads every real printing correctly.
     """
     check_crops = load_shipped_crops().check
     resembles_four = check_crops.at(np.flatnonzero((check_crops.numbers == 3) & ~check_crops.turned)[:20])
@@ -127,13 +129,13 @@ def test_too_few_crops_are_refused(sessions: Sessions, rendered: LabelledCrops, 
 
 def test_upside_down_crops_are_turned_and_upright_ones_stay(sessions: Sessions, rendered: LabelledCrops) -> None:
     wrong = rendered.at(np.flatnonzero(rendered.numbers < 13)[:16])
-    heads = LabelledCrops(wrong.crops.copy(), wrong.numbers, wrong.inks, wrong.turned)
-    heads.crops[::2] = heads.crops[::2, ::-1, ::-1]
-    assert np.array_equal(turn_upright(heads, feature_extractor(sessions.classifier)).crops, wrong.crops)
+    half_turned = LabelledCrops(wrong.crops.copy(), wrong.numbers, wrong.inks, wrong.turned)
+    half_turned.crops[::2] = half_turned.crops[::2, ::-1, ::-1]
+    assert np.array_equal(turn_upright(half_turned, feature_extractor(sessions.classifier)).crops, wrong.crops)
 
 
 def test_result_knows_when_crops_got_worse() -> None:
-    """More than half a percent of the shipped crops, or any own crop."""
+    """The limits are 0.5 % of the shipped crops and no own crop."""
     assert not AdaptationResult(20, 10, 10, 1000, 990, 985).shipped_worse
     assert AdaptationResult(20, 10, 10, 1000, 990, 984).shipped_worse
     assert not AdaptationResult(20, 10, 10, 1000, 990, 984).own_worse
@@ -167,7 +169,7 @@ def test_unknown_label_is_refused(label: str) -> None:
 
 
 def test_upside_down_crop_is_correct_whatever_its_number() -> None:
-    """Jokers need no ink, non-tiles no direction."""
+    """Jokers need no correct ink, and non-tiles need no correct direction."""
     lessons = LabelledCrops(
         np.zeros((4, 72, 48, 3), np.uint8),
         np.array([3, 3, 13, 14]),

@@ -17,7 +17,7 @@ def layer(seed: int = 0) -> LastLayer:
 
 
 def features(count: int, seed: int) -> np.ndarray:
-    """Return features as a network has them: none below 0, many 0."""
+    """Return features after a ReLU, of which about half are 0."""
     drawn = np.random.default_rng(seed).normal(0, 0.5, (count, FEATURES))
     return np.maximum(drawn, 0).astype(np.float32)
 

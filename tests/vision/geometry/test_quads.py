@@ -84,7 +84,7 @@ def test_quad_across_the_edge_is_inside_by_its_visible_share(left: float, share:
 
 
 def test_covered_share_is_the_largest_overlap() -> None:
-    """Whatever the size of the other quad, in both directions."""
+    """The other quad may have any size, and its corners may run clockwise or not."""
     halves = SQUARE + np.float32([5, 0])
     distant, around = SQUARE + np.float32([40, 0]), (SQUARE - np.float32([9, 9])) * 20
     assert geometry.covered_share(SQUARE[0], np.concatenate([distant, halves])) == pytest.approx(0.5)

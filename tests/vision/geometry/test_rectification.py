@@ -54,15 +54,15 @@ def shape_error(quads: np.ndarray, width: float) -> float:
 @pytest.mark.parametrize("elevation_deg", [20, 25, 30, 35])
 @pytest.mark.parametrize("heading", [0.0, 1.1, 4.0])
 def test_rectified_tiles_have_one_size_and_shape(elevation_deg: float, heading: float) -> None:
-    """Also those that were not used for the fit."""
+    """Tiles that were not used for the fit have the same size and shape."""
     camera = seen_from(elevation_deg, heading)
-    found = fit_rectification(warp(SPREAD, camera), PICTURE)
-    assert found is not None
-    shown = found.to_view(warp(SPREAD, camera))
-    width = float(np.median(np.linalg.norm(shown[:, 1] - shown[:, 0], axis=1)))
-    assert shape_error(shown, width) < 0.02
-    assert shape_error(found.to_view(warp(FAR, camera)), width) < 0.05
-    assert found.to_image(shown) == pytest.approx(warp(SPREAD, camera), abs=0.1)
+    rectification = fit_rectification(warp(SPREAD, camera), PICTURE)
+    assert rectification is not None
+    in_view = rectification.to_view(warp(SPREAD, camera))
+    width = float(np.median(np.linalg.norm(in_view[:, 1] - in_view[:, 0], axis=1)))
+    assert shape_error(in_view, width) < 0.02
+    assert shape_error(rectification.to_view(warp(FAR, camera)), width) < 0.05
+    assert rectification.to_image(in_view) == pytest.approx(warp(SPREAD, camera), abs=0.1)
 
 
 def test_some_too_square_quads_do_not_change_the_fit() -> None:
@@ -70,19 +70,19 @@ def test_some_too_square_quads_do_not_change_the_fit() -> None:
     quads = warp(SPREAD, camera)
     for indices in (0, 5, 9):
         quads[indices] = quads[indices].mean(axis=0) + 20 * tiles([(0, 0, 0.7)])[0]
-    found = fit_rectification(quads, PICTURE)
-    assert found is not None
-    shown = found.to_view(warp(SPREAD, camera))
-    assert shape_error(shown, float(np.median(np.linalg.norm(shown[:, 1] - shown[:, 0], axis=1)))) < 0.1
+    rectification = fit_rectification(quads, PICTURE)
+    assert rectification is not None
+    in_view = rectification.to_view(warp(SPREAD, camera))
+    assert shape_error(in_view, float(np.median(np.linalg.norm(in_view[:, 1] - in_view[:, 0], axis=1)))) < 0.1
 
 
 def test_two_tiles_give_an_approximate_rectification() -> None:
-    """The horizon stays at its default; the heights are no longer a third."""
+    """The horizon stays at its default, but the foreshortening is corrected."""
     camera = seen_from(20)
-    found = fit_rectification(warp(SPREAD[[5, 10]], camera), PICTURE)
-    assert found is not None
+    rectification = fit_rectification(warp(SPREAD[[5, 10]], camera), PICTURE)
+    assert rectification is not None
     assert (
-        foreshortening_ratios(found.to_view(warp(SPREAD, camera))).max()
+        foreshortening_ratios(rectification.to_view(warp(SPREAD, camera))).max()
         < 1.4
         < foreshortening_ratios(warp(SPREAD, camera)).min()
     )
@@ -100,11 +100,11 @@ def test_view_shows_image_points_and_the_usual_colour_outside() -> None:
     quads = warp(SPREAD, camera)
     x, y = quads[6].mean(axis=0).astype(int)
     picture[y - 6 : y + 7, x - 6 : x + 7] = (10, 200, 30)
-    found = fit_rectification(quads, picture)
-    assert found is not None
-    view = found.warp(picture)
-    assert view.shape == (found.view_wh[1], found.view_wh[0], 3)
-    u, v = found.to_view(np.array([[x, y]], np.float32))[0].round().astype(int)
+    rectification = fit_rectification(quads, picture)
+    assert rectification is not None
+    view = rectification.warp(picture)
+    assert view.shape == (rectification.view_wh[1], rectification.view_wh[0], 3)
+    u, v = rectification.to_view(np.array([[x, y]], np.float32))[0].round().astype(int)
     assert view[v, u].tolist() == [10, 200, 30]
     assert {tuple(colour) for colour in view[[0, 0, -1, -1], [0, -1, 0, -1]].tolist()} == {(90, 90, 90)}
 
@@ -112,22 +112,22 @@ def test_view_shows_image_points_and_the_usual_colour_outside() -> None:
 def test_outline_across_the_horizon_is_cut_there() -> None:
     view = Rectification((200, 100), np.array([[1.0, 0, 0], [0, 1, 0], [0, 0.01, 0.0]]), (300, 200), (0, 0, 0))
     across = np.array([[-50, -80], [250, -80], [250, 150], [-50, 150]], np.float32)
-    shown = view.outline_in_view(across)
-    assert len(shown)
-    assert (shown >= 0).all()
-    assert (shown < (300, 200)).all()
+    in_view = view.outline_in_view(across)
+    assert len(in_view)
+    assert (in_view >= 0).all()
+    assert (in_view < (300, 200)).all()
     assert not len(view.outline_in_view(across - (0, 400)))
 
 
 def test_tile_cut_by_the_image_edge_is_half_shown() -> None:
-    """It is entirely within the view."""
+    """The tile is entirely within the view."""
     view = Rectification(WH, np.array([[1.0, 0, 200], [0, 1, 100], [0, 0, 1]]), (2000, 1500), (0, 0, 0))
     quads = np.array([[200, 300], [300, 300]])[:, None] + 50 * tiles([(0, 0, 0)])[0]
     assert view.shares_shown(quads.astype(np.float32)) == pytest.approx([0.5, 1.0])
 
 
 def test_single_leaning_tile_makes_the_rectification_a_guess() -> None:
-    """A single tile alone as well; on the table of a low camera most tiles agree."""
+    """A table with only one tile also gives a guess. Before a low camera most tiles agree."""
     leaning = tiles([(0, 0, 0)])[0] * (1, 0.5)
     from_above = WIDTH * np.concatenate([SPREAD, leaning[None]]) + (800, 600)
     firm = fit_rectification(from_above, PICTURE)
@@ -146,20 +146,20 @@ def test_single_leaning_tile_makes_the_rectification_a_guess() -> None:
 
 def test_tiles_too_small_to_be_read_are_in_the_view() -> None:
     small = warp(SPREAD, seen_from(25)) * 0.1
-    found = fit_rectification(small, PICTURE)
-    assert found is not None
-    assert min(found.view_wh) > 10
+    rectification = fit_rectification(small, PICTURE)
+    assert rectification is not None
+    assert min(rectification.view_wh) > 10
 
 
 def test_view_knows_which_boxes_it_shows() -> None:
     camera = seen_from(30)
     quads = warp(SPREAD, camera)
-    found = fit_rectification(quads, PICTURE)
-    assert found is not None
+    rectification = fit_rectification(quads, PICTURE)
+    assert rectification is not None
     around = np.concatenate([quads.min(axis=(0, 1)), quads.max(axis=(0, 1))])
-    assert found.shows(around[None])
-    assert found.shows(np.zeros((0, 4)))
-    assert not found.shows(np.array([[-900.0, -900.0, 10.0, 10.0]]))
+    assert rectification.shows(around[None])
+    assert rectification.shows(np.zeros((0, 4)))
+    assert not rectification.shows(np.array([[-900.0, -900.0, 10.0, 10.0]]))
 
 
 def test_guess_stretches_the_height_and_shows_the_whole_image() -> None:
@@ -182,7 +182,7 @@ def test_overlapping_tiles_of_a_row_are_trimmed_to_their_distance() -> None:
     "beside", [(41, 0), (3, 2), (30, 29), (0, 45)], ids=["apart", "found twice", "corner to corner", "row below"]
 )
 def test_quads_outside_the_row_trim_nothing(beside: tuple[float, float]) -> None:
-    """Neither do quads without area, and a single tile stays."""
+    """Quads without area trim nothing, and a single tile is not trimmed."""
     two = centred_corners(1.4) * 40 + np.array([(0, 0), beside])[:, None]
     assert trim_overlaps(two) == pytest.approx(two)
     assert trim_overlaps(two[:0]).shape == (0, 4, 2)
@@ -198,7 +198,7 @@ def test_rows_of_too_square_quads_are_rectified_by_their_overlaps() -> None:
     as_wide = np.linalg.norm(down, axis=1) / TILE_ASPECT / np.linalg.norm(across, axis=1)
     square = rows.mean(axis=1)[:, None] + (rows - rows.mean(axis=1)[:, None]) * [1, as_wide.mean()]
     assert foreshortening_ratios(square).max() < 1.3
-    found = fit_rectification(square, PICTURE)
-    assert found is not None
-    shown = found.to_view(rows)
-    assert shape_error(shown, float(np.median(np.linalg.norm(shown[:, 1] - shown[:, 0], axis=1)))) < 0.15
+    rectification = fit_rectification(square, PICTURE)
+    assert rectification is not None
+    in_view = rectification.to_view(rows)
+    assert shape_error(in_view, float(np.median(np.linalg.norm(in_view[:, 1] - in_view[:, 0], axis=1)))) < 0.15

@@ -31,8 +31,8 @@ def test_plane_shape_equals_each_tiles_shape(tilt):
     assert plane.aspect == pytest.approx(1.4)
     assert np.median(plane.misfits(quads)) < 0.05
     shapes = plane.shapes(centres_px(quads), quads)
-    off = np.linalg.norm(shapes - quads, axis=2).mean(axis=1) / widths_px(quads)
-    assert np.median(off) < 0.03
+    errors = np.linalg.norm(shapes - quads, axis=2).mean(axis=1) / widths_px(quads)
+    assert np.median(errors) < 0.03
 
 
 def test_askew_quad_is_straightened_and_the_rest_stays():
@@ -43,8 +43,8 @@ def test_askew_quad_is_straightened_and_the_rest_stays():
     is_sure[3] = False
     straight = straighten(bent, is_sure)
     assert np.array_equal(np.delete(straight, 3, axis=0), np.delete(bent, 3, axis=0).astype(np.float32))
-    before, after = (np.linalg.norm(each[3] - quads[3], axis=1).mean() for each in (bent, straight))
-    assert after < 0.75 * before  # its direction comes from the bent quad, and is a little off
+    before, after = (np.linalg.norm(quads_px[3] - quads[3], axis=1).mean() for quads_px in (bent, straight))
+    assert after < 0.75 * before  # the direction still comes from the bent quad, so an error remains
 
 
 def test_rotated_quads_contain_the_tiles_own_direction():
@@ -58,11 +58,11 @@ def test_rotated_quads_contain_the_tiles_own_direction():
 
 def test_tile_of_another_size_keeps_its_size():
     quads = tiles_on_table(0.5)
-    odd = quads.copy()
-    odd[0] = quads[0].mean(axis=0) + 2 * (quads[0] - quads[0].mean(axis=0))
-    plane = fit_plane(odd)
-    assert plane.size_deviations(odd)[0] == pytest.approx(np.log(2), abs=0.08)
-    assert np.array_equal(straighten(odd, np.arange(len(odd)) > 0)[0], odd[0])
+    with_large = quads.copy()
+    with_large[0] = quads[0].mean(axis=0) + 2 * (quads[0] - quads[0].mean(axis=0))
+    plane = fit_plane(with_large)
+    assert plane.size_deviations(with_large)[0] == pytest.approx(np.log(2), abs=0.08)
+    assert np.array_equal(straighten(with_large, np.arange(len(with_large)) > 0)[0], with_large[0])
 
 
 def test_tiles_on_a_rack_are_not_straightened():
@@ -75,8 +75,8 @@ def test_few_or_random_tiles_have_no_plane():
     assert fit_plane(tiles_on_table(0.3, count=2)) is None
     rng = np.random.default_rng(5)
     quads = tiles_on_table(0.3)
-    anyhow = quads.mean(axis=1, keepdims=True) + (quads - quads.mean(axis=1, keepdims=True)) @ rng.normal(
+    random_quads = quads.mean(axis=1, keepdims=True) + (quads - quads.mean(axis=1, keepdims=True)) @ rng.normal(
         0, 1, (len(quads), 2, 2)
     )
-    assert fit_plane(anyhow) is None
-    assert np.array_equal(straighten(anyhow, np.ones(len(quads), bool)), anyhow)
+    assert fit_plane(random_quads) is None
+    assert np.array_equal(straighten(random_quads, np.ones(len(quads), bool)), random_quads)

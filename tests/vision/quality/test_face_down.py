@@ -15,7 +15,7 @@ FACE, TABLE = (225, 240, 245), (40, 60, 90)
 
 
 def pictured(face_down_mm: list[np.ndarray], tilt_deg: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """An image of two rows of tiles and some face-down ones; the quads of the former and of the latter."""
+    """Return an image of two rows of tiles and some face-down tiles, the quads of the rows and the face-down quads."""
     up = seen_by_camera([*row_mm((-60, -120), 4), *row_mm((-60, 120), 4)], tilt_deg)
     down = seen_by_camera(face_down_mm, tilt_deg) if face_down_mm else np.zeros((0, 4, 2), np.float32)
     image = Truth(up, ["red-1"] * len(up), (1920, 1080)).picture()
@@ -30,7 +30,7 @@ LYING = [tile_mm((-150, 0), 20), tile_mm((-60, 0), 77), tile_mm((40, 5), -35), t
 
 @pytest.mark.parametrize("tilt_deg", [0, 30])
 def test_face_down_tile_is_found_at_its_place(tilt_deg: float) -> None:
-    """It is turned any way; a weak detection shows only its place, not its size or direction."""
+    """The tile has any direction; the weak detection gives only its place, not its size or direction."""
     image, up, down = pictured(LYING, tilt_deg)
     peaks = np.array(
         [(quad - quad.mean(axis=0)) * 0.5 @ [[0.6, 0.8], [-0.8, 0.6]] + quad.mean(axis=0) for quad in down]
@@ -45,7 +45,7 @@ def test_face_down_tile_is_found_at_its_place(tilt_deg: float) -> None:
 
 
 def test_touching_face_down_tiles_are_separate() -> None:
-    """The pool is pushed together, with grooves between the tiles."""
+    """The tiles of the pool touch each other, with grooves between them."""
     image, up, down = pictured([*row_mm((-60, -20), 4), *row_mm((-60, 20), 4)])
     assert len(tiles_face_down(Scene(image), down, up, np.ones(len(up), bool))) == 8
 

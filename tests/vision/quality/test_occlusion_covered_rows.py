@@ -13,7 +13,7 @@ TABLE = "R3 R4 R5 | K8 B8 O8"
 
 
 def covered(meld: int, position: int, tiles: int = 1) -> TableReading:
-    """The table with a thing over some tiles of a row, from a position on."""
+    """Return the table with a cover over `tiles` places of a row, from `position` on."""
     x, y = tile_corner_px(meld, position)
     width_px, height_px = tiles * TILE_WH[0], TILE_WH[1]
     region = np.array([(x, y), (x + width_px, y), (x + width_px, y + height_px), (x, y + height_px)], np.float32)

@@ -13,7 +13,7 @@ WH = (1280, 960)
 FLOOR, IVORY = (38, 44, 60), (214, 232, 238)
 NO_TILES = np.zeros((0, 4, 2), np.float32)
 MELDS = [(470, 400), (700, 520), (560, 620)]
-"""Where melds begin on the table, each of four tiles in a row, in pixels."""
+"""Left top corners of melds of four tiles each, in pixels."""
 TABLE = np.array([(150, 90), (1130, 110), (1200, 900), (90, 880)])
 RACKS = [
     [(420, 120), (860, 125), (860, 180), (420, 175)],
@@ -24,13 +24,13 @@ RACKS = [
 
 
 def tile_quads() -> np.ndarray:
-    """The corners of all tiles on the table."""
+    """Return the corners of all tiles on the table."""
     corners = np.array([(0, 0), (34, 0), (34, 46), (0, 46)])
     return np.array([corners + np.array((x + 36 * place, y)) for x, y in MELDS for place in range(4)], np.float32)
 
 
 def scene(cloth: tuple[int, int, int], racks: bool = True, seed: int = 1) -> np.ndarray:
-    """A table from above on a dark floor, lit from one side, with melds in the middle and racks at the rims."""
+    """Draw a table from above on a dark floor, lit from one side, with melds in the middle and racks at the rims."""
     rng = np.random.default_rng(seed)
     image = np.full((WH[1], WH[0], 3), FLOOR, np.float32)
     cv2.fillPoly(image, [TABLE], cloth)
@@ -45,7 +45,7 @@ def scene(cloth: tuple[int, int, int], racks: bool = True, seed: int = 1) -> np.
 
 
 def inside(corners: tuple[tuple[float, float], ...], points: np.ndarray) -> np.ndarray:
-    """Which points `(N, 2)`, in pixels, are in an area."""
+    """Return which points `(N, 2)`, in pixels, are in an area."""
     area = (np.array(corners) * WH).astype(np.float32)
     return np.array([cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in points])
 
@@ -77,14 +77,11 @@ def test_image_without_a_surface_has_no_play_area():
 
 
 BOARD = np.array([(330, 270), (960, 255), (1010, 760), (300, 745)])
-"""A playing mat in the middle of the table, seen a little askew, on which the melds lie."""
+"""A slightly turned playing mat in the middle of the table, under the melds."""
 
 
 def mat_scene(extra: np.ndarray) -> np.ndarray:
-    """The table with racks at its rims, a dark green mat in its middle, and `extra` tiles `(N, 4, 2)` beside the melds.
-
-    Melds lie on the mat.
-    """
+    """Draw the table with a dark green mat under the melds, and `extra` tiles `(N, 4, 2)` beside them."""
     image = scene((150, 170, 190)).astype(np.float32)
     mat = np.zeros(image.shape[:2], np.uint8)
     cv2.fillPoly(mat, [BOARD], 1)
@@ -97,7 +94,7 @@ def mat_scene(extra: np.ndarray) -> np.ndarray:
 
 
 def tile_at(x_px: float, y_px: float) -> np.ndarray:
-    """The corners `(4, 2)` of a tile around a point."""
+    """Return the corners `(4, 2)` of a tile around a point."""
     return np.array([(-17, -23), (17, -23), (17, 23), (-17, 23)], np.float32) + np.float32((x_px, y_px))
 
 
@@ -106,7 +103,7 @@ def test_mat_on_the_table_is_the_play_area():
     assert corners is not None
     area = (np.array(corners) * WH).astype(np.float32)
     shared, _ = cv2.intersectConvexConvex(cv2.convexHull(area), BOARD.astype(np.float32))
-    # as much of the mat as of the area, and nothing else
+    # the area and the mat are almost equal
     assert shared / cv2.contourArea(BOARD) > 0.9
     assert shared / cv2.contourArea(area) > 0.95
     assert inside(corners, tile_quads().reshape(-1, 2)).all()
@@ -126,7 +123,7 @@ def test_tile_across_the_rim_extends_the_play_area(place):
 
 
 def test_tile_that_hardly_touches_the_area_crosses_its_rim():
-    """It may be on a rack; people see the rim and can move a corner."""
+    """The tile may be on a rack, so the area does not grow. A person sees the rim and can move a corner."""
     tile = tile_at(640, 768)
     corners = find_play_area(mat_scene(tile[None]), np.concatenate([tile_quads(), tile[None]]))
     assert corners is not None
@@ -136,20 +133,20 @@ def test_tile_that_hardly_touches_the_area_crosses_its_rim():
 
 
 def test_rim_through_many_tiles_is_mistaken():
-    """Tiles hardly touch the rim all along it: the surface is not a mat."""
+    """Many tiles cross the rim, so the surface is no mat, and no play area is returned."""
     tiles = np.array([tile_at(360 + 85 * at, 758 + 2 * at) for at in range(7)])
     assert find_play_area(mat_scene(tiles), np.concatenate([tile_quads(), tiles])) is None
 
 
 def test_recorded_table_gets_no_play_area():
-    """The grain of its wood ends the surface in the middle, so a rim would leave out melds."""
+    """The wood grain ends the detected surface in the middle of the table, and its rim would leave out melds."""
     demo = demo_path()
     assert demo is not None
     film = cv2.VideoCapture(str(demo))
     cues = json.loads(demo.with_suffix(".json").read_text("utf-8"))
     for still in cues["stills"][:3]:
         film.set(cv2.CAP_PROP_POS_FRAMES, still["last_frame"])
-        there, image = film.read()
-        assert there
+        has_frame, image = film.read()
+        assert has_frame
         tiles = np.array([quad for meld in still["quads_px"] for quad in meld], np.float32)
         assert find_play_area(image, tiles) is None

@@ -48,7 +48,7 @@ def test_likely_tile_has_the_certainty_of_its_best_label(
         pytest.param({"none": 0.01, "joker": 0.8}, False, id="hardly a number"),
     ],
 )
-def test_sure_tile_with_any_number_is_surely_numbered(chances: dict[str, float], numbered: bool) -> None:
+def test_certain_number_tile_is_surely_numbered_even_if_unreadable(chances: dict[str, float], numbered: bool) -> None:
     assert appearance(**chances).is_surely_numbered.tolist() == [numbered]
 
 

@@ -48,13 +48,13 @@ def test_crop_shows_the_pixels_of_its_quad(width: float, turn: float) -> None:
     wanted = places_px(quad)
     for axis in (0, 1):
         places = wanted[..., axis]
-        # as steep as bytes allow, for the best resolution
+        # the steepest ramp that fits into bytes gives the best resolution
         steepness = 240 / (places.max() - places.min() + 8)
         ramp = np.clip((np.indices((size, size))[1 - axis] - places.min() + 4) * steepness, 0, 255)
         crop = crop_tiles(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0][0]
-        off = (crop[..., 0] / steepness + places.min() - 4 - places) / (width / TILE_PX)  # in pixels of the crop
-        assert abs(off.mean()) < 0.15
-        assert np.abs(off).max() < 0.5
+        error_px = (crop[..., 0] / steepness + places.min() - 4 - places) / (width / TILE_PX)  # in pixels of the crop
+        assert abs(error_px.mean()) < 0.15
+        assert np.abs(error_px).max() < 0.5
 
 
 def test_crop_of_a_tile_in_perspective_is_rectangular() -> None:
@@ -124,8 +124,8 @@ def test_white_balance_removes_the_colour_of_the_light(light: tuple[float, float
 
 def test_white_balance_is_per_crop_and_clips_glare_at_1_6() -> None:
     crops = random_crops()
-    alone = np.concatenate([whiten(crop[None]) for crop in crops])
-    assert np.array_equal(whiten(crops), alone)
+    first_only = np.concatenate([whiten(crop[None]) for crop in crops])
+    assert np.array_equal(whiten(crops), first_only)
     crops[0] = 0
     crops[1, 50:54] = 5000
     white = whiten(crops)
@@ -135,14 +135,14 @@ def test_white_balance_is_per_crop_and_clips_glare_at_1_6() -> None:
     assert white.dtype == np.float32
 
 
-@pytest.mark.parametrize("around", [0.0, 90.0, 255.0])
-def test_white_balance_ignores_the_table_around_the_tile(around: float) -> None:
+@pytest.mark.parametrize("table_level", [0.0, 90.0, 255.0])
+def test_white_balance_ignores_the_table_around_the_tile(table_level: float) -> None:
     crops = random_crops()
     beside = np.ones(crops.shape[1:3], bool)
     (x0, y0), (x1, y1) = np.ceil(INNER[0]).astype(int), np.floor(INNER[2]).astype(int)
     beside[y0:y1, x0:x1] = False
     on_table = crops.copy()
-    on_table[:, beside] = around
+    on_table[:, beside] = table_level
     assert np.array_equal(whiten(on_table)[:, ~beside], whiten(crops)[:, ~beside])
 
 
@@ -165,44 +165,44 @@ def test_network_input_is_white_balanced_and_outputs_are_probabilities() -> None
     image = np.full((200, 200, 3), 180, np.uint8)
     image[85:115, 90:110] = (20, 20, 170)
     session = StandInSession()
-    names = TileClassifier(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
+    appearances = TileClassifier(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
     assert session.planes.shape == (2, 3, 72, 48)
     red, green, blue = session.planes[0][:, 36, 24] / WHITE
     assert red == pytest.approx(170 / 180, abs=0.02)
     assert green == pytest.approx(20 / 180, abs=0.02)
     assert blue == pytest.approx(20 / 180, abs=0.02)
-    assert names.number_log_probs.shape == (2, 15)
-    assert names.ink_log_probs.shape == (2, 4)
-    assert np.exp(names.number_log_probs).sum(axis=1) == pytest.approx(1)
-    assert np.exp(names.ink_log_probs).sum(axis=1) == pytest.approx(1)
-    assert names.upside_down_log_odds.tolist() == [-3.5, 2.5]
-    assert names.quads_px.shape == (2, 4, 2)
-    assert names.quads_px.dtype == np.float32
-    assert names.ink_colours.shape == (2, 3)
+    assert appearances.number_log_probs.shape == (2, 15)
+    assert appearances.ink_log_probs.shape == (2, 4)
+    assert np.exp(appearances.number_log_probs).sum(axis=1) == pytest.approx(1)
+    assert np.exp(appearances.ink_log_probs).sum(axis=1) == pytest.approx(1)
+    assert appearances.upside_down_log_odds.tolist() == [-3.5, 2.5]
+    assert appearances.quads_px.shape == (2, 4, 2)
+    assert appearances.quads_px.dtype == np.float32
+    assert appearances.ink_colours.shape == (2, 3)
     assert (JOKER, NOT_A_TILE) == (13, 14)
 
 
 def test_no_quads_need_no_network_call() -> None:
     session = StandInSession()
-    names = TileClassifier(session)(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
-    assert names.number_log_probs.shape == (0, 15)
-    assert names.ink_log_probs.shape == (0, 4)
-    assert names.upside_down_log_odds.shape == (0,)
-    assert names.quads_px.shape == (0, 4, 2)
-    assert names.ink_colours.shape == (0, 3)
+    appearances = TileClassifier(session)(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+    assert appearances.number_log_probs.shape == (0, 15)
+    assert appearances.ink_log_probs.shape == (0, 4)
+    assert appearances.upside_down_log_odds.shape == (0,)
+    assert appearances.quads_px.shape == (0, 4, 2)
+    assert appearances.ink_colours.shape == (0, 3)
     assert session.planes.size == 0
 
 
-class Says:
+class StandInLogits:
     """Returns the given logits for its crops, in order, and counts them."""
 
     def __init__(self, *answers: dict[int, float]) -> None:
         self.answers = answers
-        self.shown = -1
+        self.crop_count = -1
 
     def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        self.shown = len(inputs["crops"])
-        logits = np.zeros((self.shown, 28), np.float32)
+        self.crop_count = len(inputs["crops"])
+        logits = np.zeros((self.crop_count, 28), np.float32)
         for row, answer in zip(logits, self.answers, strict=True):
             row[list(answer)] = list(answer.values())
         return [logits]
@@ -210,27 +210,27 @@ class Says:
 
 SURE = {3: 12.0, 15: 12.0, 19: -5.0}
 """A black 4, upright."""
-TORN = {3: 12.0, 10: 11.5, 15: 12.0, 19: -5.0}
+AMBIGUOUS = {3: 12.0, 10: 11.5, 15: 12.0, 19: -5.0}
 """A black 4 or 11."""
-ON_ITS_HEAD = {3: 1.0, 15: 1.0, 19: 5.0}
+UPSIDE_DOWN = {3: 1.0, 15: 1.0, 19: 5.0}
 NO_TILE = {14: 12.0, 19: -5.0}
-HARDLY_A_TILE = {14: 12.0, 10: 11.0, 19: -5.0}
+UNLIKELY_TILE = {14: 12.0, 10: 11.0, 19: -5.0}
 UNKNOWN_INK = {3: 12.0, 15: 12.0, 16: 11.0, 19: -5.0}
 
 
 def test_verifier_gets_only_uncertain_crops_and_its_output_counts() -> None:
-    """Certain tiles, certain non-tiles and upside-down crops are left out."""
+    """Certain tiles, certain non-tiles and upside-down crops do not reach it."""
     image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 6)
-    first = Says(SURE, TORN, ON_ITS_HEAD, NO_TILE, HARDLY_A_TILE, UNKNOWN_INK)
-    second = Says({3: 20.0, 15: 20.0, 19: -5.0, 20: 0.2}, {10: 20.0, 15: 20.0}, {3: 20.0, 16: 20.0})
-    alone, both = TileClassifier(first)(image, quads), TileClassifier(first, second)(image, quads)
-    assert second.shown == 3
-    same = [0, 2, 3]
-    assert np.array_equal(both.number_log_probs[same], alone.number_log_probs[same])
-    assert np.array_equal(both.quads_px[same], alone.quads_px[same])
-    assert np.exp(alone.number_log_probs[1, 3]) == pytest.approx(0.62, abs=0.01)
+    first = StandInLogits(SURE, AMBIGUOUS, UPSIDE_DOWN, NO_TILE, UNLIKELY_TILE, UNKNOWN_INK)
+    second = StandInLogits({3: 20.0, 15: 20.0, 19: -5.0, 20: 0.2}, {10: 20.0, 15: 20.0}, {3: 20.0, 16: 20.0})
+    first_only, both = TileClassifier(first)(image, quads), TileClassifier(first, second)(image, quads)
+    assert second.crop_count == 3
+    unverified = [0, 2, 3]
+    assert np.array_equal(both.number_log_probs[unverified], first_only.number_log_probs[unverified])
+    assert np.array_equal(both.quads_px[unverified], first_only.quads_px[unverified])
+    assert np.exp(first_only.number_log_probs[1, 3]) == pytest.approx(0.62, abs=0.01)
     assert np.exp(both.number_log_probs[1, 3]) == pytest.approx(1, abs=0.01)
-    assert both.quads_px[1, 0, 0] - alone.quads_px[1, 0, 0] == pytest.approx(0.2 * 60, abs=0.1)
+    assert both.quads_px[1, 0, 0] - first_only.quads_px[1, 0, 0] == pytest.approx(0.2 * 60, abs=0.1)
     assert both.number_log_probs[4].argmax() == 10
     assert both.ink_log_probs[5].argmax() == 1
     for log_probs in (both.number_log_probs, both.ink_log_probs):
@@ -238,18 +238,22 @@ def test_verifier_gets_only_uncertain_crops_and_its_output_counts() -> None:
 
 
 def test_verifier_gets_every_joker() -> None:
-    """Sideways numbers resemble one."""
+    """Sideways numbers resemble a joker."""
     image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 2)
-    names = TileClassifier(Says({JOKER: 30.0, 19: -5.0}, SURE), second := Says({NOT_A_TILE: 20.0}))(image, quads)
-    assert second.shown == 1
-    assert names.number_log_probs.argmax(axis=1).tolist() == [NOT_A_TILE, 3]
+    appearances = TileClassifier(
+        StandInLogits({JOKER: 30.0, 19: -5.0}, SURE), second := StandInLogits({NOT_A_TILE: 20.0})
+    )(image, quads)
+    assert second.crop_count == 1
+    assert appearances.number_log_probs.argmax(axis=1).tolist() == [NOT_A_TILE, 3]
 
 
 def test_verifier_is_not_called_for_certain_crops() -> None:
-    second = Says()
-    names = TileClassifier(Says(SURE), second)(np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)]))
-    assert names.number_log_probs.argmax() == 3
-    assert second.shown == -1
+    second = StandInLogits()
+    appearances = TileClassifier(StandInLogits(SURE), second)(
+        np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)])
+    )
+    assert appearances.number_log_probs.argmax() == 3
+    assert second.crop_count == -1
 
 
 def test_huge_quad_that_barely_touches_the_image_gives_a_crop() -> None:
@@ -259,7 +263,7 @@ def test_huge_quad_that_barely_touches_the_image_gives_a_crop() -> None:
 
 
 def test_byte_white_balance_equals_that_of_training() -> None:
-    """Also for crops that are not contiguous in memory."""
+    """The crops may be non-contiguous in memory."""
     crops = random_crops().astype(np.uint8)
     crops[1, 50:54] = 255
     planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)

@@ -38,7 +38,7 @@ def dotted(quad_px: np.ndarray, wh: tuple[int, int]) -> np.ndarray:
     return np.repeat(np.round(235 * (1 - np.minimum(dark, 1))).astype(np.uint8)[..., None], 3, axis=2)
 
 
-class SeesDots:
+class DotSession:
     """A perfect network that measures the distance of the dark dots from the crop's corners."""
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -53,7 +53,7 @@ class SeesDots:
         return [logits]
 
 
-class Says:
+class ConstantOffsets:
     """Returns the same corner offsets for every crop."""
 
     def __init__(self, shifts: np.ndarray | float) -> None:
@@ -72,18 +72,18 @@ def test_corrected_corners_are_on_the_dots(width: float, turn: float, far_side: 
     size = round(2.6 * width) + 40
     true = quad_of(size / 2 + 0.3, size / 2 - 0.2, width, turn, far_side)
     corrected = np.array([detected_quad(true, seed) for seed in range(6)])
-    result = TileClassifier(SeesDots())(dotted(true, (size, size)), corrected).quads_px
+    result = TileClassifier(DotSession())(dotted(true, (size, size)), corrected).quads_px
     assert np.abs(corrected - true).max() > 0.05 * width
-    off = (result - true) / width
-    assert np.linalg.norm(off, axis=2).max() < 0.012
-    assert np.abs(off.mean(axis=(0, 1))).max() < 0.004  # a fifth of a crop pixel
+    errors = (result - true) / width
+    assert np.linalg.norm(errors, axis=2).max() < 0.012
+    assert np.abs(errors.mean(axis=(0, 1))).max() < 0.004  # 0.2 pixels of the crop
 
 
 def test_zero_offsets_keep_the_corners() -> None:
     quads = np.array(
         [quad_of(50, 60, 20), quad_of(200, 150, 130, 2.0, 0.7), quad_of(-30, 40, 50), quad_of(900, 900, 200, 0.3)]
     )
-    read = TileClassifier(Says(0.0))(np.full((300, 400, 3), 90, np.uint8), quads).quads_px
+    read = TileClassifier(ConstantOffsets(0.0))(np.full((300, 400, 3), 90, np.uint8), quads).quads_px
     assert read == pytest.approx(quads, abs=0.01)
 
 
@@ -91,7 +91,7 @@ def test_zero_offsets_keep_the_corners() -> None:
 def test_offsets_are_in_tile_widths_along_the_tiles_sides(turn: float) -> None:
     quad = quad_of(200, 200, 40, turn)
     shifts = np.array([0.1, 0.2, -0.1, 0.05, 0.0, -0.3, 0.25, 0.0])
-    read = TileClassifier(Says(shifts))(np.full((400, 400, 3), 90, np.uint8), quad[None]).quads_px[0]
+    read = TileClassifier(ConstantOffsets(shifts))(np.full((400, 400, 3), 90, np.uint8), quad[None]).quads_px[0]
     along, down = (quad[1] - quad[0]), (quad[3] - quad[0]) / 1.5
     wanted = [corner + x * along + y * down for corner, (x, y) in zip(quad, shifts.reshape(4, 2), strict=True)]
     assert read == pytest.approx(np.array(wanted), abs=0.01)
@@ -100,7 +100,7 @@ def test_offsets_are_in_tile_widths_along_the_tiles_sides(turn: float) -> None:
 def test_offsets_are_clipped() -> None:
     quad = quad_of(200, 200, 40)
     picture = np.full((400, 400, 3), 90, np.uint8)
-    read = TileClassifier(Says([9.0, -9.0, 0.1, 0, 0, 0, -3.0, 0.44]))(picture, quad[None]).quads_px[0]
+    read = TileClassifier(ConstantOffsets([9.0, -9.0, 0.1, 0, 0, 0, -3.0, 0.44]))(picture, quad[None]).quads_px[0]
     wanted = (
         np.array(
             [[MAX_CORNER_SHIFT_WIDTHS, -MAX_CORNER_SHIFT_WIDTHS], [0.1, 0], [0, 0], [-MAX_CORNER_SHIFT_WIDTHS, 0.44]]
@@ -117,7 +117,7 @@ def test_each_tile_gets_its_own_offsets() -> None:
         picture = np.minimum(picture, dotted(place, (430, 430)))
     corrected = np.array([detected_quad(place, seed) for seed, place in enumerate(places)])
     order = [2, 0, 1]
-    result = TileClassifier(SeesDots())(picture, corrected[order]).quads_px
+    result = TileClassifier(DotSession())(picture, corrected[order]).quads_px
     for read, index in zip(result, order, strict=True):
         width = np.linalg.norm(places[index][1] - places[index][0])
         assert cv2.norm(read, places[index], cv2.NORM_INF) < 0.015 * width

@@ -26,39 +26,39 @@ def space() -> FigureSpace:
 def number_log_probs_of(*chances: dict[int, float]) -> np.ndarray:
     """Return log probabilities with the given probabilities of some numbers, the rest shared evenly."""
     rows = []
-    for those in chances:
-        row = np.full(15, (1 - sum(those.values())) / (15 - len(those)))
-        for answer, chance in those.items():
+    for probabilities in chances:
+        row = np.full(15, (1 - sum(probabilities.values())) / (15 - len(probabilities)))
+        for answer, chance in probabilities.items():
             row[answer] = chance
         rows.append(np.log(row))
     return np.array(rows)
 
 
-def table(space: FigureSpace, numbers: list[int], off: dict[int, np.ndarray], seed: int = 1) -> np.ndarray:
-    """Return embeddings of tiles whose numbers deviate by `off` in this printing."""
+def table(space: FigureSpace, numbers: list[int], deviations: dict[int, np.ndarray], seed: int = 1) -> np.ndarray:
+    """Return embeddings of tiles whose numbers deviate by `deviations` in this printing."""
     rng = np.random.default_rng(seed)
-    return np.array([space.usual[n] + off.get(n, 0) + rng.normal(size=AXES) for n in numbers])
+    return np.array([space.usual[n] + deviations.get(n, 0) + rng.normal(size=AXES) for n in numbers])
 
 
-def test_odd_seven_among_equally_odd_sevens_is_a_seven(space: FigureSpace) -> None:
-    """Alone it resembles a 9."""
+def test_unusual_seven_among_equal_sevens_is_a_seven(space: FigureSpace) -> None:
+    """Without the other tiles it resembles a 9."""
     halfway = 0.45 * (space.usual[NINE] - space.usual[SEVEN])
     numbers = [SEVEN] * 4 + [NINE] * 4
     figures = table(space, numbers, {SEVEN: halfway})
-    names = number_log_probs_of({NINE: 0.6, SEVEN: 0.38}, *[{SEVEN: 0.85, NINE: 0.14}] * 3, *[{NINE: 0.98}] * 4)
-    joint = joint_numbers(names, figures, space)
+    log_probs = number_log_probs_of({NINE: 0.6, SEVEN: 0.38}, *[{SEVEN: 0.85, NINE: 0.14}] * 3, *[{NINE: 0.98}] * 4)
+    joint = joint_numbers(log_probs, figures, space)
     assert joint[:, :NUMBERS].argmax(axis=1).tolist() == numbers
     assert joint[0, SEVEN] > np.log(0.75)
     assert (np.exp(joint[1:4, SEVEN]) > 0.95).all()
 
 
 def test_certain_nine_among_similar_sevens_stays_a_nine(space: FigureSpace) -> None:
-    alike = FigureSpace(space.axes, space.usual, np.ones(AXES, np.float32))
+    narrow = FigureSpace(space.axes, space.usual, np.ones(AXES, np.float32))
     almost = 0.7 * (space.usual[NINE] - space.usual[SEVEN])
     numbers = [SEVEN] * 5 + [NINE] * 4
-    figures = table(alike, numbers, {SEVEN: almost})
-    names = number_log_probs_of(*[{SEVEN: 0.83, NINE: 0.15}] * 5, *[{NINE: 0.99, SEVEN: 0.002}] * 4)
-    joint = np.exp(joint_numbers(names, figures, alike))
+    figures = table(narrow, numbers, {SEVEN: almost})
+    log_probs = number_log_probs_of(*[{SEVEN: 0.83, NINE: 0.15}] * 5, *[{NINE: 0.99, SEVEN: 0.002}] * 4)
+    joint = np.exp(joint_numbers(log_probs, figures, narrow))
     assert (joint[5:, NINE] > 0.95).all()
     assert (joint[:5, SEVEN] > 0.95).all()
 
@@ -69,26 +69,26 @@ def test_tile_unlike_the_others_of_its_number_gets_less_certain(space: FigureSpa
     numbers = [NINE] * 6
     figures = table(space, numbers, {})
     figures[0] += away
-    names = number_log_probs_of(*[{NINE: 0.9, SEVEN: 0.09}] * 6)
-    joint = joint_numbers(names, figures, space)
+    log_probs = number_log_probs_of(*[{NINE: 0.9, SEVEN: 0.09}] * 6)
+    joint = joint_numbers(log_probs, figures, space)
     assert np.exp(joint[0, NINE]) < 0.8
     assert (joint[1:, NINE] > joint[0, NINE]).all()
 
 
 def test_single_tile_of_a_number_changes_nothing(space: FigureSpace) -> None:
     figures = table(space, [SEVEN, 2, 3], {})
-    names = number_log_probs_of({SEVEN: 0.6, NINE: 0.39}, {2: 0.9999}, {3: 0.9999})
-    alone = joint_numbers(names[:1], figures[:1], space)
-    assert alone == pytest.approx(names[:1], abs=0.05)
-    among = joint_numbers(names, figures, space)
+    log_probs = number_log_probs_of({SEVEN: 0.6, NINE: 0.39}, {2: 0.9999}, {3: 0.9999})
+    alone = joint_numbers(log_probs[:1], figures[:1], space)
+    assert alone == pytest.approx(log_probs[:1], abs=0.05)
+    among = joint_numbers(log_probs, figures, space)
     assert among[0, SEVEN] - among[0, NINE] == pytest.approx(np.log(0.6 / 0.39), abs=0.1)
 
 
 def test_probabilities_of_jokers_and_non_tiles_stay(space: FigureSpace) -> None:
-    names = number_log_probs_of({JOKER: 0.7, 3: 0.2}, {NOT_A_TILE: 0.9}, *[{3: 0.9, 4: 0.08}] * 4)
+    log_probs = number_log_probs_of({JOKER: 0.7, 3: 0.2}, {NOT_A_TILE: 0.9}, *[{3: 0.9, 4: 0.08}] * 4)
     figures = table(space, [3, 3, 3, 3, 4, 3], {})
-    joint = joint_numbers(names, figures, space)
-    assert joint[:, NUMBERS:] == pytest.approx(names[:, NUMBERS:])
+    joint = joint_numbers(log_probs, figures, space)
+    assert joint[:, NUMBERS:] == pytest.approx(log_probs[:, NUMBERS:])
     assert np.exp(joint).sum(axis=1) == pytest.approx(1)
 
 
@@ -97,25 +97,27 @@ def test_widely_spread_glyphs_count_less(space: FigureSpace) -> None:
     rng = np.random.default_rng(3)
     sharp = table(space, numbers, {})
     blurred = sharp + rng.normal(size=sharp.shape) * 4
-    aside = 0.5 * (space.usual[NINE] - space.usual[SEVEN])
-    names = number_log_probs_of(*[{SEVEN: 0.9, NINE: 0.09}] * 5, *[{NINE: 0.9, SEVEN: 0.09}] * 5)
-    lost = []
+    deviation = 0.5 * (space.usual[NINE] - space.usual[SEVEN])
+    log_probs = number_log_probs_of(*[{SEVEN: 0.9, NINE: 0.09}] * 5, *[{NINE: 0.9, SEVEN: 0.09}] * 5)
+    losses = []
     for figures in (sharp, blurred):
         moved = figures.copy()
-        moved[0] = figures[0] + aside
-        lost.append(joint_numbers(names, figures, space)[0, SEVEN] - joint_numbers(names, moved, space)[0, SEVEN])
-    assert lost[0] > lost[1]
+        moved[0] = figures[0] + deviation
+        losses.append(
+            joint_numbers(log_probs, figures, space)[0, SEVEN] - joint_numbers(log_probs, moved, space)[0, SEVEN]
+        )
+    assert losses[0] > losses[1]
 
 
 def test_without_a_space_nothing_changes() -> None:
-    names = number_log_probs_of({SEVEN: 0.6}, {NINE: 0.9})
-    assert joint_numbers(names, np.zeros((2, 0)), None) is names
+    log_probs = number_log_probs_of({SEVEN: 0.6}, {NINE: 0.9})
+    assert joint_numbers(log_probs, np.zeros((2, 0)), None) is log_probs
 
 
 def test_missing_or_nan_embeddings_change_nothing(space: FigureSpace) -> None:
-    names = number_log_probs_of({SEVEN: 0.6}, {NINE: 0.9})
-    assert joint_numbers(names, np.zeros((2, 0)), space) is names
-    assert joint_numbers(names, np.full((2, AXES), np.nan), space) is names
+    log_probs = number_log_probs_of({SEVEN: 0.6}, {NINE: 0.9})
+    assert joint_numbers(log_probs, np.zeros((2, 0)), space) is log_probs
+    assert joint_numbers(log_probs, np.full((2, AXES), np.nan), space) is log_probs
 
 
 def test_space_is_loaded_from_its_file_and_bad_files_are_refused(space: FigureSpace) -> None:

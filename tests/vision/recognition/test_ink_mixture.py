@@ -32,32 +32,34 @@ def ink_log_probs_of(inks: list[int], certainty: float | list[float] = 0.95) -> 
     return np.log(probs)
 
 
-def numbers(of_each: list[int | None]) -> np.ndarray:
+def numbers(tile_numbers: list[int | None]) -> np.ndarray:
     """Return log probabilities `(N, 15)` with nearly certain numbers 1 to 13; None is a joker."""
-    probs = np.full((len(of_each), 15), 1e-6)
-    probs[np.arange(len(of_each)), [JOKER if number is None else number - 1 for number in of_each]] = 1 - 14e-6
+    probs = np.full((len(tile_numbers), 15), 1e-6)
+    probs[np.arange(len(tile_numbers)), [JOKER if number is None else number - 1 for number in tile_numbers]] = (
+        1 - 14e-6
+    )
     return np.log(probs)
 
 
 def numbers_in_set(inks: list[int]) -> np.ndarray:
     """Return numbers for tiles of these inks so that none occurs three times."""
     counts: dict[int, int] = {}
-    of_each = []
+    tile_numbers = []
     for ink in inks:
-        of_each.append(counts.get(ink, 0) // 2 % 13 + 1)
+        tile_numbers.append(counts.get(ink, 0) // 2 % 13 + 1)
         counts[ink] = counts.get(ink, 0) + 1
-    return numbers(of_each)
+    return numbers(tile_numbers)
 
 
 @pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.7, 1.0, 1.1), (1.1, 1.0, 0.75)])
 def test_uncertain_tile_gets_the_ink_of_tiles_with_its_colour(lamp: tuple[float, float, float]) -> None:
     inks = [BLACK, BLUE, WARM, RED] * 6
-    said = list(inks)
-    said[3] = said[7] = WARM
+    likeliest = list(inks)
+    likeliest[3] = likeliest[7] = WARM
     certainty = [0.95] * len(inks)
     certainty[3] = certainty[7] = 0.6
     colours = table(np.random.default_rng(1), inks, np.array(lamp))
-    joint = joint_inks(ink_log_probs_of(said, certainty), colours, numbers_in_set(inks))
+    joint = joint_inks(ink_log_probs_of(likeliest, certainty), colours, numbers_in_set(inks))
     assert joint.argmax(axis=1).tolist() == inks
     assert np.exp(joint).sum(axis=1) == pytest.approx(1)
 
@@ -75,8 +77,8 @@ def test_too_few_numbered_tiles_change_nothing() -> None:
     inks = [BLUE] * (MIN_INK_MIXTURE_TILES + 3)
     colours = table(np.random.default_rng(3), inks, np.ones(3))
     before = ink_log_probs_of(inks, 0.8)
-    few = numbers([number + 1 if number < MIN_INK_MIXTURE_TILES - 1 else None for number in range(len(inks))])
-    assert np.array_equal(joint_inks(before, colours, few), before)
+    few_numbers = numbers([number + 1 if number < MIN_INK_MIXTURE_TILES - 1 else None for number in range(len(inks))])
+    assert np.array_equal(joint_inks(before, colours, few_numbers), before)
     assert not np.allclose(joint_inks(before, colours, numbers_in_set(inks)), before)
     assert joint_inks(np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 15))).shape == (0, 4)
 
@@ -96,18 +98,18 @@ def test_four_red_copies_of_a_number_become_two_red_and_two_orange() -> None:
     colours[warm] = dark / np.linalg.norm(dark)
     before = ink_log_probs_of(inks, 0.9)
     before[warm] = np.log([0.01, 0.01, 0.14, 0.84])
-    of_each = numbers([index // 8 + 1 for index in range(len(inks))])
-    assert joint_inks(before, colours, of_each).argmax(axis=1).tolist() == inks
+    tile_numbers = numbers([index // 8 + 1 for index in range(len(inks))])
+    assert joint_inks(before, colours, tile_numbers).argmax(axis=1).tolist() == inks
     # without repeated numbers and clusters, they stay red
     separated = numbers([index % 12 + 1 for index in range(len(inks))])
-    alike = colours.copy()
-    alike[warm] = colours[np.array(inks) == RED]
-    assert set(joint_inks(before, alike, separated).argmax(axis=1)[warm]) == {RED}
+    same_colour = colours.copy()
+    same_colour[warm] = colours[np.array(inks) == RED]
+    assert set(joint_inks(before, same_colour, separated).argmax(axis=1)[warm]) == {RED}
 
 
 @pytest.mark.parametrize("many", [3, 8, 40, 106])
 def test_many_equal_tiles_keep_their_ink(many: int) -> None:
-    """More red sevens than a set has."""
+    """There are more red 7s than in a set."""
     inks = [RED] * many
     colours = table(np.random.default_rng(6), inks, np.ones(3))
     joint = joint_inks(ink_log_probs_of(inks, 0.9999), colours, numbers([7] * many))
@@ -117,9 +119,9 @@ def test_many_equal_tiles_keep_their_ink(many: int) -> None:
 
 def test_two_sets_on_one_table_keep_their_inks() -> None:
     inks = [BLACK, BLUE, WARM, RED] * 52
-    of_each = [index // 16 + 1 for index in range(208)]
+    tile_numbers = [index // 16 + 1 for index in range(208)]
     colours = table(np.random.default_rng(7), inks, np.ones(3))
-    joint = joint_inks(ink_log_probs_of(inks, 0.999), colours, numbers(of_each))
+    joint = joint_inks(ink_log_probs_of(inks, 0.999), colours, numbers(tile_numbers))
     assert joint.argmax(axis=1).tolist() == inks
 
 

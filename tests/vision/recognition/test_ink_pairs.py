@@ -21,7 +21,7 @@ from tilekeeper.vision.types import INKS, NUMBERS
 
 ORANGE, RED, BLACK, BLUE = map(INKS.index, ("orange", "red", "black", "blue"))
 SURE = 0.97
-"""As sure as an ink of which nobody is asked."""
+"""An ink with at least this probability is not flagged."""
 
 
 def usual(ink: int) -> np.ndarray:
@@ -43,19 +43,19 @@ def tiles(
         for _ in range(count):
             colour = (1 - place) * usual(like[0]) + place * usual(like[1]) + rng.normal(0, spread, 3)
             colours.append(colour / np.linalg.norm(colour))
-            of = np.full(len(INKS), -6.0)
-            of[like[0]], of[like[1]] = -np.logaddexp(0, odds), -np.logaddexp(0, -odds)
-            inks.append(of - np.logaddexp.reduce(of))
+            log_probs = np.full(len(INKS), -6.0)
+            log_probs[like[0]], log_probs[like[1]] = -np.logaddexp(0, odds), -np.logaddexp(0, -odds)
+            inks.append(log_probs - np.logaddexp.reduce(log_probs))
     numbers = np.full((len(inks), NUMBERS + 2), -9.0)
     numbers[np.arange(len(inks)), np.arange(len(inks)) % NUMBERS] = 0.0
     evidence = InkEvidence(np.array(inks), np.array(colours), np.full(len(inks), -1))
     return evidence, numbers - np.logaddexp.reduce(numbers, axis=1, keepdims=True)
 
 
-def confirm(evidence: InkEvidence, *words: tuple[int, int]) -> InkEvidence:
-    """Return the evidence with answers: which tile, and which ink."""
+def confirm(evidence: InkEvidence, *answers: tuple[int, int]) -> InkEvidence:
+    """Return the evidence with answers, each a tile and an ink."""
     inks = evidence.answers.copy()
-    for tile, ink in words:
+    for tile, ink in answers:
         inks[tile] = ink
     return replace(evidence, answers=inks)
 
@@ -64,11 +64,11 @@ def likeliest_inks(inks: np.ndarray) -> list[int]:
     return inks.argmax(axis=1).tolist()
 
 
-@given(seed=st.integers(0, 50), of_first=st.integers(3, 8), of_second=st.integers(3, 8))
-def test_two_clusters_of_one_label_become_two_inks(seed, of_first, of_second):
-    table = tiles((of_first, 0.55, 2.0, 0.006), (of_second, 1.0, 6.0, 0.006), seed=seed)
-    assert likeliest_inks(table[0].log_probs) == [RED] * (of_first + of_second)
-    assert likeliest_inks(joint_inks(*table)) == [ORANGE] * of_first + [RED] * of_second
+@given(seed=st.integers(0, 50), first_count=st.integers(3, 8), second_count=st.integers(3, 8))
+def test_two_clusters_of_one_label_become_two_inks(seed, first_count, second_count):
+    table = tiles((first_count, 0.55, 2.0, 0.006), (second_count, 1.0, 6.0, 0.006), seed=seed)
+    assert likeliest_inks(table[0].log_probs) == [RED] * (first_count + second_count)
+    assert likeliest_inks(joint_inks(*table)) == [ORANGE] * first_count + [RED] * second_count
 
 
 @given(seed=st.integers(0, 50), count=st.integers(2, 12), place=st.floats(0.8, 1.0))
@@ -99,7 +99,7 @@ def test_clusters_are_not_ambiguous_if_the_other_ink_is_present():
 
 
 def test_evenly_varying_colours_are_one_ink():
-    """For example with a lamp at one side of the table."""
+    """A lamp at one side of the table causes this."""
     table = tiles(*((1, index, 6.0, 0.0) for index in np.linspace(0.7, 1.0, 9)))
     assert np.exp(joint_inks(*table)[:, RED]).min() > SURE
 
@@ -124,7 +124,7 @@ def test_answer_counts_after_its_tile_is_gone():
 @pytest.mark.parametrize("is_gone", [False, True])
 @pytest.mark.parametrize("slip", [ORANGE, RED])
 def test_mistaken_answer_changes_only_its_own_tile(slip, is_gone):
-    """Classifier and colours both contradict it, and nobody could correct it once the tile is gone."""
+    """Classifier and colours both contradict it, and after the tile is taken nobody can correct it."""
     evidence, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
     tile, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
     answered = confirm(evidence, (tile, slip))
@@ -153,7 +153,7 @@ LIKE = pytest.mark.parametrize("like", [(ORANGE, RED), (BLACK, BLUE)], ids=["ora
 @LIKE
 @pytest.mark.parametrize("leaning", [-1, 1])
 def test_ambiguous_cluster_flags_all_its_tiles(like, leaning):
-    """Also those that are nearly certain, because the light may shift all of them."""
+    """Even nearly certain tiles are flagged, because the light may shift all of them."""
     evidence, numbers = tiles((5, 0.5, 2.2 * leaning, 0.006), (3, 0.5, -0.8 * leaning, 0.006), like=like)
     joint = np.exp(joint_inks(evidence, numbers))
     assert joint.max(axis=1).max() < 0.6
@@ -165,7 +165,7 @@ def test_ambiguous_cluster_flags_all_its_tiles(like, leaning):
 @pytest.mark.parametrize("is_gone", [False, True])
 @pytest.mark.parametrize("count", [3, 8])
 def test_one_answer_settles_an_ambiguous_cluster(like, side, is_gone, count):
-    """Also against the classifier, and after the tile is gone."""
+    """The answer may contradict the classifier, and its tile may be gone."""
     evidence, numbers = tiles((count, 0.5, 0.4, 0.006), like=like)
     answered = confirm(evidence, (0, like[side]))
     if is_gone:
@@ -191,7 +191,7 @@ def test_answer_on_a_clear_tile_changes_no_other_tile(like, is_gone):
 @LIKE
 @pytest.mark.parametrize("seen_at", [(0.75, -4.0), (0.6, 0.3), (1.0, -4.0)])
 def test_cluster_with_one_clearly_different_tile_is_not_ambiguous(like, seen_at):
-    """By its colour or its odds."""
+    """It differs in colour or in odds."""
     colour, odds = seen_at
     evidence, numbers = tiles((1, colour, odds, 0.002), (9, 1.0, 0.3, 0.002), like=like)
     assert not [pair for pair in find_ink_pairs(evidence, np.ones(10)) if pair.is_single]
@@ -241,10 +241,10 @@ def test_cluster_with_contradicting_answers_is_not_ambiguous(like):
 
 
 @LIKE
-@pytest.mark.parametrize("words", [0, 1])
-def test_two_colours_with_low_odds_are_not_one_ambiguous_cluster(like, words):
+@pytest.mark.parametrize("answers", [0, 1])
+def test_two_colours_with_low_odds_are_not_one_ambiguous_cluster(like, answers):
     evidence, numbers = tiles((4, 0.2, -1.4, 0.006), (4, 0.8, 1.4, 0.006), like=like)
-    answered = confirm(evidence, *((0, like[0]),) * words)
+    answered = confirm(evidence, *((0, like[0]),) * answers)
     joint = np.exp(joint_inks(answered, numbers))
     assert likeliest_inks(joint) == [like[0]] * 4 + [like[1]] * 4
     assert joint.max(axis=1).min() > 0.9
@@ -270,7 +270,7 @@ def test_expected_answer_changes_hardly_anything(like):
 
 @LIKE
 def test_answer_against_clear_evidence_hardly_changes_the_others(like):
-    """It may be a mistake."""
+    """The answer may be a mistake."""
     evidence, _ = tiles((5, 0.0, -7.0, 0.006), like=like)
     result = apply_answers(confirm(evidence, (0, like[1])).log_probs_after_answers, confirm(evidence, (0, like[1])), ())
     assert np.exp(result[1:, like[0]]).min() > 0.985

@@ -7,7 +7,7 @@ from tilekeeper.vision.runtime.network import space_to_depth
 
 
 def test_square_holds_four_pixels_from_top_left_to_bottom_right() -> None:
-    """Also if the image is a part of a larger one."""
+    """The image may be a part of a larger array."""
     whole = np.random.default_rng(3).integers(0, 255, (2, 8, 9, 3), np.uint8)
     part = whole[:, 1:7, 1:]
     squares = space_to_depth(part)

@@ -164,11 +164,11 @@ def differences_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -
             logs = [logs_of_size(quads[at].astype(float), quads[i].astype(float)) for i in nearest]
             differences[at, 0] = max((statistics.median(side) for side in zip(*logs, strict=True)), key=abs)
         if nearest:
-            differences = [
+            tints = [
                 (whites[at][k] - whites[at][1]) - statistics.median(whites[i][k] - whites[i][1] for i in nearest)
                 for k in (0, 2)
             ]
-            differences[at, 1] = math.hypot(*differences)
+            differences[at, 1] = math.hypot(*tints)
     return differences
 
 

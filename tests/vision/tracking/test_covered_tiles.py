@@ -1,4 +1,4 @@
-"""Tiles under an arm or a thing stay, and a row at the edge of the image is no arm."""
+"""Covered tiles stay in the reading, and a row at the edge of the image is no arm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.truthful_networks import WH, Played, picture, row, shifted, told, with_arm, with_tiles
+from tests.support.truthful_networks import WH, Played, labels_by_track, picture, row, shifted, with_arm, with_tiles
 from tilekeeper.vision.scene import State
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
@@ -25,17 +25,17 @@ def test_arm_over_two_melds_keeps_their_labels_and_tracks() -> None:
     for _ in range(4):
         hidden = played.frame(arm)
     assert played.reader.rest.state is State.HIDDEN
-    assert told(hidden) == told(before)
+    assert labels_by_track(hidden) == labels_by_track(before)
     more = [*TABLE, (700, 400, "joker")]
     beside = played.still(more, with_arm(picture(more), (240, 250)))
     assert played.reader.rest.state is State.HIDDEN
-    assert told(before).items() <= told(beside).items()
+    assert labels_by_track(before).items() <= labels_by_track(beside).items()
     assert len(beside.tiles) == len(TABLE) + 1
-    assert told(played.still(more)) == told(beside)
+    assert labels_by_track(played.still(more)) == labels_by_track(beside)
 
 
 def test_light_that_reaches_in_around_a_visible_tile_does_not_cover_it() -> None:
-    """Light on a part of the table up to the edge, or a badly aligned bump, looks like an occluder."""
+    """Light on a part of the table up to the edge looks like an occluder, and so does a badly aligned bump."""
     played = Played()
     before = played.still(TABLE)
     x, y, _ = OTHER[0]
@@ -43,7 +43,7 @@ def test_light_that_reaches_in_around_a_visible_tile_does_not_cover_it() -> None
     cv2.rectangle(ground, (x - 60, y - 60), (x + 160, WH[1]), (200, 200, 200), -1)
     reading = played.still(TABLE, picture(TABLE, ground))
     assert played.reader.rest.state is State.HIDDEN
-    assert told(reading) == told(before)
+    assert labels_by_track(reading) == labels_by_track(before)
     assert not any(tile.sighting.hidden for tile in reading.tiles)
     played.truth.labels = ["no-tile" if tile in OTHER else tile[2] for tile in TABLE]
     without_tiles = picture([*RUN, *GROUP], ground)
@@ -61,7 +61,7 @@ def test_visible_tile_after_a_bump_under_new_light_is_not_covered() -> None:
     moved = [(x + right, y + down, label) for x, y, label in TABLE]
     after = played.still(moved, shifted(picture(TABLE, ground), right, down))
     assert played.reader.rest.state is State.HIDDEN
-    assert told(after) == told(before)
+    assert labels_by_track(after) == labels_by_track(before)
     assert not any(tile.sighting.hidden for tile in after.tiles)
 
 
@@ -79,32 +79,32 @@ def test_arm_beside_a_thing_on_tiles_keeps_them_covered() -> None:
     for image in (arm, thing):
         reading = [played.frame(image) for _ in range(4)][-1]
         assert [tile.sighting.hidden for tile in reading.tiles].count(True) == len(OTHER)
-    assert told(played.still(TABLE)) == told(before)
+    assert labels_by_track(played.still(TABLE)) == labels_by_track(before)
 
 
 def test_arm_that_became_background_keeps_its_tiles_covered() -> None:
-    """The table around the places looks as in the image before, in which the arm was."""
+    """The previous image already showed the arm, so the table around the tiles looks unchanged."""
     played = Played()
     before = played.still(TABLE)
     arm = with_arm(picture(TABLE), (240, 250), (60, 120, 60))
     visible = [*RUN, *GROUP]
     covered = played.still(visible, arm)
     assert played.reader.rest.state is State.HIDDEN
-    assert told(covered) == told(before)
+    assert labels_by_track(covered) == labels_by_track(before)
     stayed = played.still(visible, arm, frames=40)
     assert played.reader.rest.state is State.STILL
-    assert told(stayed) == told(before)
+    assert labels_by_track(stayed) == labels_by_track(before)
     assert [tile.sighting.hidden for tile in stayed.tiles].count(True) == len(OTHER)
 
 
 def test_row_taken_from_the_edge_leaves_no_occluder() -> None:
     """The bare wood has the colour of skin."""
     played = Played()
-    laid = row(400, 523, "black-1", "black-2", "black-3", "black-4")
-    played.still([*TABLE, *laid])
+    edge_row = row(400, 523, "black-1", "black-2", "black-3", "black-4")
+    played.still([*TABLE, *edge_row])
     taken = played.still(TABLE)
     assert played.reader.rest.state is State.STILL
-    assert sorted(told(taken).values()) == sorted(label for *_, label in TABLE)
+    assert sorted(labels_by_track(taken).values()) == sorted(label for *_, label in TABLE)
 
 
 def test_phone_on_a_meld_keeps_it_covered_when_the_rest_is_rebuilt() -> None:
@@ -118,9 +118,9 @@ def test_phone_on_a_meld_keeps_it_covered_when_the_rest_is_rebuilt() -> None:
         return image
 
     visible = [*RUN, *GROUP]
-    assert told(played.still(visible, with_phone(visible))) == told(before)
-    anew = [*row(420, 440, "orange-1", "orange-2", "orange-3", "orange-4"), *GROUP]
-    after = played.still(anew, with_phone(anew))
+    assert labels_by_track(played.still(visible, with_phone(visible))) == labels_by_track(before)
+    rebuilt = [*row(420, 440, "orange-1", "orange-2", "orange-3", "orange-4"), *GROUP]
+    after = played.still(rebuilt, with_phone(rebuilt))
     hidden = [tile.label for tile in after.tiles if tile.sighting.hidden]
     assert sorted(hidden) == sorted(label for *_, label in OTHER)
 
@@ -129,14 +129,14 @@ def test_phone_on_a_meld_keeps_it_covered_when_the_rest_is_rebuilt() -> None:
 def test_row_at_the_edge_is_read_and_is_no_occluder(x: int) -> None:
     played = Played()
     before = played.still(TABLE)
-    laid = row(x, 523, "black-1", "black-2", "black-3", "black-4")
-    after = played.still([*TABLE, *laid])
+    edge_row = row(x, 523, "black-1", "black-2", "black-3", "black-4")
+    after = played.still([*TABLE, *edge_row])
     assert played.reader.rest.state is State.STILL
-    assert sorted(told(after).values()) == sorted(label for *_, label in [*TABLE, *laid])
-    slid = [(x + 60, y, label) for x, y, label in laid]
-    assert told(played.still([*TABLE, *slid])) == told(after)
+    assert sorted(labels_by_track(after).values()) == sorted(label for *_, label in [*TABLE, *edge_row])
+    slid = [(x + 60, y, label) for x, y, label in edge_row]
+    assert labels_by_track(played.still([*TABLE, *slid])) == labels_by_track(after)
     assert played.reader.rest.state is State.STILL
-    assert told(before).items() <= told(after).items()
+    assert labels_by_track(before).items() <= labels_by_track(after).items()
 
 
 def test_arm_that_holds_a_tile_is_an_occluder() -> None:
@@ -147,5 +147,5 @@ def test_arm_that_holds_a_tile_is_an_occluder() -> None:
     arm = with_arm(picture(TABLE), (240, 250))
     shown = with_tiles(arm, [held[:2]], held[2][-1])
     visible = [*RUN, *GROUP, held]
-    assert told(played.still(visible, shown)) == told(before)
+    assert labels_by_track(played.still(visible, shown)) == labels_by_track(before)
     assert played.reader.rest.state is State.HIDDEN

@@ -15,7 +15,7 @@ PLAIN = picture(TILE)
 
 
 def with_glare(image: np.ndarray, middle_px: tuple[int, int], reach_px: float) -> np.ndarray:
-    """The image with the reflection of a lamp, soft at its rim."""
+    """Return the image with the reflection of a lamp, soft at its rim."""
     y, x = np.mgrid[: image.shape[0], : image.shape[1]]
     share = np.clip(1.6 - np.hypot(x - middle_px[0], y - middle_px[1]) / reach_px, 0, 1)[..., None]
     return np.clip(image + share * (255.0 - image), 0, 255).astype(np.uint8)
@@ -33,9 +33,9 @@ def test_other_tile_under_glare_is_not_the_same() -> None:
 
 
 def test_similar_tile_on_a_bright_face_is_not_taken_for_glare() -> None:
-    """Its figure is white where the first had print, as under glare, but has print elsewhere."""
+    """It is white where the first tile had print, as under glare, but it also has print at other places."""
     before, after = (np.full_like(PLAIN, 250) for _ in range(2))
-    for image, left in ((before, 404), (after, 408)):  # most of both figures is one, as of a 12 and a 13
+    for image, left in ((before, 404), (after, 408)):  # most of both figures is equal, as for 12 and 13
         cv2.rectangle(image, (390, 186), (401, 212), (40, 40, 40), -1)
         cv2.rectangle(image, (left, 190), (left + 2, 200), (40, 40, 40), -1)
     assert under_glare(before, after, QUAD).tolist() == [False]
@@ -54,7 +54,7 @@ def test_similar_tile_on_a_bright_face_is_not_taken_for_glare() -> None:
 def test_same_figure_in_another_ink_is_not_taken_for_glare(
     before: tuple[int, int, int], after: tuple[int, int, int]
 ) -> None:
-    """A reflection makes no channel darker, and fills the same share of each channel's gap to white."""
+    """A reflection makes no channel darker, and brings every channel the same share of the way to white."""
     images = [np.full_like(PLAIN, 240) for _ in range(2)]
     for image, ink in zip(images, (before, after), strict=True):
         cv2.rectangle(image, (392, 186), (397, 206), ink, -1)

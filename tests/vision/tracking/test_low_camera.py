@@ -1,4 +1,4 @@
-"""A game before a camera 25° above the table is read in a rectified view, until the camera is raised."""
+"""A game filmed from 25° above the table is read in a rectified view until the camera is raised."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WH, FPS, WIDE = (1280, 720), 2.5, 1920
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture of a film."""
+    """One image of a film."""
 
     image_bgr: np.ndarray
     time_s: float
@@ -32,7 +32,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Film:
-    """What was shot from straight above, and the same as a camera 25° above the table sees it."""
+    """A film from straight above; `low` returns the same film from 25° above the table."""
 
     recording: Recording
     frames: list[np.ndarray]
@@ -71,22 +71,22 @@ def test_low_camera_that_is_raised_follows_the_turns_with_the_same_tracks(film: 
         if at not in ends:
             continue
         assert reader.rest.state in (State.STILL, State.HIDDEN)
-        lying = Counter(tile.label for meld in parse_table(ends[at].table).melds for tile in meld)
+        true_labels = Counter(tile.label for meld in parse_table(ends[at].table).melds for tile in meld)
         read = certain(reading)
-        assert not read - lying
-        assert sum((lying - read).values()) <= 2
+        assert not read - true_labels
+        assert sum((true_labels - read).values()) <= 2
         assert reading.image_wh == (image.shape[1], image.shape[0])
-        now = {tile.sighting.track for tile in reading.tiles}
-        kept.append(len(tracks & now) / max(1, len(tracks)))
-        tracks = now
+        current = {tile.sighting.track for tile in reading.tiles}
+        kept.append(len(tracks & current) / max(1, len(tracks)))
+        tracks = current
     assert len(kept) >= 2
     assert min(kept[1:]) > 0.9
 
-    # the camera is hung above the table: what it sees is read as it is
+    # the camera now hangs above the table, so its image needs no rectification
     begun = len(film.frames) / FPS
     for number in range(6):
         reading = reader.push(Frame(film.frames[-1], begun + number / FPS))
-    lying = Counter(tile.label for meld in parse_table(film.recording.stills[-1].table).melds for tile in meld)
-    assert not certain(reading) - lying
-    assert sum((lying - certain(reading)).values()) <= 1
+    true_labels = Counter(tile.label for meld in parse_table(film.recording.stills[-1].table).melds for tile in meld)
+    assert not certain(reading) - true_labels
+    assert sum((true_labels - certain(reading)).values()) <= 1
     assert reading.image_wh == WH

@@ -1,4 +1,4 @@
-"""Tiles at the edge of the image are told from a sleeve that reaches in."""
+"""A change at the edge of the image is either tiles or an occluder such as a sleeve."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ SLID = [(x + 130, y, label) for x, y, label in ROW]
 
 
 def outline(left: float, top: float, right: float, bottom: float) -> np.ndarray:
-    """An upright rectangle."""
+    """Return an upright rectangle."""
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
 
 
-def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image: np.ndarray | None = None) -> bool:
-    """Whether a change on a table is taken for tiles, if other tiles were there before."""
+def is_taken_for_tiles(
+    earlier_tiles: Sequence[Lying], current_tiles: Sequence[Lying], new_px: np.ndarray, image: np.ndarray | None = None
+) -> bool:
+    """Return whether a change is taken for tiles, on a table where tiles are added or removed."""
     played = Played()
-    played.still([*TABLE, *lay])
+    played.still([*TABLE, *earlier_tiles])
     tracks = played.reader._tracks.tiles
-    played.know([*TABLE, *lies])
-    image = picture([*TABLE, *lies]) if image is None else image
+    played.know([*TABLE, *current_tiles])
+    image = picture([*TABLE, *current_tiles]) if image is None else image
     (is_tiles,) = are_tiles(played.reader._reader, image, [new_px], tracks, played.reader._view)
     return is_tiles
 
@@ -42,7 +44,7 @@ def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image:
     ],
 )
 def test_change_at_the_edge_is_tiles_only_if_a_row_fills_it(new_px: np.ndarray, tiles: bool) -> None:
-    assert told([], ROW, new_px) is tiles
+    assert is_taken_for_tiles([], ROW, new_px) is tiles
 
 
 @pytest.mark.parametrize(("there", "tiles"), [(ROW, True), ([], False)])
@@ -58,18 +60,18 @@ def test_row_at_the_edge_fills_the_change_in_a_rectified_view(there: Sequence[Ly
 
 
 def test_row_slid_along_the_edge_leaves_a_place_that_does_not_count() -> None:
-    """The place is as large as the row; where no row was, something else is there."""
+    """The left place is as large as the row. If no row was there before, an occluder must fill it."""
     both_px = outline(185, 500, 420, 540)
-    assert told(ROW, SLID, both_px)
-    assert not told([], SLID, both_px)
+    assert is_taken_for_tiles(ROW, SLID, both_px)
+    assert not is_taken_for_tiles([], SLID, both_px)
 
 
 def test_pale_change_at_the_edge_without_readable_tiles_is_no_row() -> None:
     """A row was taken, and a white card is in its place."""
-    assert not told(ROW, [], outline(185, 500, 290, 540))
+    assert not is_taken_for_tiles(ROW, [], outline(185, 500, 290, 540))
     card = picture(TABLE)
     card[500:540, 185:290] = (215, 232, 236)
-    assert not told([], [], outline(185, 500, 290, 540), card)
+    assert not is_taken_for_tiles([], [], outline(185, 500, 290, 540), card)
 
 
 def test_dark_arm_at_the_edge_costs_no_detection() -> None:
@@ -88,7 +90,7 @@ def test_dark_arm_at_the_edge_costs_no_detection() -> None:
 
 
 def test_detections_that_cannot_fill_the_change_cost_no_classification() -> None:
-    """Tiles are beside a sleeve that is as pale as they are."""
+    """The tiles are beside a sleeve as pale as they are."""
     played = Played()
     played.still(TABLE)
     played.know([*TABLE, *ROW])

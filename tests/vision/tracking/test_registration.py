@@ -16,7 +16,7 @@ SMALL_WH = SMALL.shape[1], SMALL.shape[0]
 
 
 def bumped(right_px: float, down_px: float, degrees: float = 0.0, small: np.ndarray = SMALL) -> np.ndarray:
-    """A small image after a bump."""
+    """Return a small image after a bump."""
     move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, 1.0)
     move[:, 2] += right_px, down_px
     return np.asarray(cv2.warpAffine(small, move, SMALL_WH, borderMode=cv2.BORDER_REPLICATE), np.uint8)
@@ -38,7 +38,7 @@ def test_bump_however_small_is_measured(right_px: float, down_px: float, degrees
 @pytest.mark.parametrize("degrees", [-10, -6, 6, 10])
 @pytest.mark.parametrize("factor", [0.85, 1.0, 1.15])
 def test_turned_and_nearer_table_is_registered_to_a_fraction_of_a_pixel(degrees: float, factor: float) -> None:
-    """Turned corners are found roughly at first, and precisely in the next round."""
+    """The first round finds turned corners roughly, the next one precisely."""
     move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, factor)
     turned = np.asarray(cv2.warpAffine(SMALL, move, SMALL_WH, borderValue=(60, 90, 120)), np.uint8)
     shift = shift_between(SMALL, turned)
@@ -49,7 +49,7 @@ def test_turned_and_nearer_table_is_registered_to_a_fraction_of_a_pixel(degrees:
 
 
 def spotted(seed: int, cell_px: int, depth: float) -> np.ndarray:
-    """A cloth with soft spots of that size."""
+    """Return a cloth with soft spots of this size."""
     spots = np.random.default_rng(seed).normal(0, 1, (WH[1] // cell_px, WH[0] // cell_px)).astype(np.float32)
     pattern = cv2.resize(np.tanh(spots), WH, interpolation=cv2.INTER_CUBIC)
     return np.repeat(np.clip(100 + depth * pattern, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
@@ -59,20 +59,20 @@ def spotted(seed: int, cell_px: int, depth: float) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(2, 8))
 def test_other_cloth_under_the_same_tiles_is_no_shift(seed: int, cell_px: int, depth: float) -> None:
     row = [(x, 200) for x in range(300, 500, 26)]
-    here, there = (noisy(with_tiles(spotted(one, cell_px, depth), row), one) for one in (1, seed))
-    shift = shift_between(shrink_to_compare(here), shrink_to_compare(there))
+    before, after = (noisy(with_tiles(spotted(current, cell_px, depth), row), current) for current in (1, seed))
+    shift = shift_between(shrink_to_compare(before), shrink_to_compare(after))
     assert shift is None or not moves(shift, SMALL_WH)
 
 
 @pytest.mark.parametrize("gain", [0.5, 0.7, 1.4])
 def test_bump_under_a_changing_lamp_is_measured(gain: float) -> None:
-    """An arm that reaches in changes the exposure, and may have bumped the table."""
+    """An arm that reaches in changes the exposure and may bump the table."""
     lit = np.clip(bumped(12, -7, 2) * gain, 0, 255).astype(np.uint8)
-    one, other = shift_between(SMALL, bumped(12, -7, 2)), shift_between(SMALL, lit)
-    assert one is not None
+    current, other = shift_between(SMALL, bumped(12, -7, 2)), shift_between(SMALL, lit)
+    assert current is not None
     assert other is not None
     places = np.array([[[0.0, 0.0], [480.0, 0.0], [480.0, 270.0], [0.0, 270.0]]])
-    assert cv2.perspectiveTransform(places, other) == pytest.approx(cv2.perspectiveTransform(places, one), abs=0.5)
+    assert cv2.perspectiveTransform(places, other) == pytest.approx(cv2.perspectiveTransform(places, current), abs=0.5)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import Truth
-from tests.vision.test_low_camera import HARDLY, LABELS, low_px, lying_px
+from tests.vision.test_low_camera import DOUBTFUL_LABELS, LABELS, low_px, square_quads_px
 from tilekeeper.vision.geometry.rectification import (
     MIN_FIRM_RECTIFICATION_TILES,
     Rectification,
@@ -31,34 +31,34 @@ FIRM = MIN_FIRM_RECTIFICATION_TILES
 
 
 def twice_as_high(wh: tuple[int, int]) -> TableView:
-    """A view that is as wide as the image and twice as high."""
+    """Return a view that is as wide as the image and twice as high."""
     return TableView(wh, Rectification(wh, np.diag([1.0, 2.0, 1.0]), (wh[0], 2 * wh[1]), (0.0, 0.0, 0.0)))
 
 
 AS_IT_IS, FROM_ABOVE = TableView(WH), twice_as_high(WH)
 
 
-def found_all(truth: Truth) -> TileTable:
-    """The tiles at their places."""
+def detections_of(truth: Truth) -> TileTable:
+    """Return the detections of all tiles."""
     return TileTable.from_classification(
         truth.classifier(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9)
     )
 
 
-def looked_at(truth: Truth) -> tuple[TileTable, TableReading]:
-    """The tracks of tiles, and their reading."""
-    found = found_all(truth) if truth.labels else TileTable.none()
+def tracks_and_reading(truth: Truth) -> tuple[TileTable, TableReading]:
+    """Return the tracks of the tiles and their reading."""
+    found = detections_of(truth) if truth.labels else TileTable.none()
     reading, tracks = assemble(Scene(truth.picture()), found, TileSet(), Calibration())
     return tracks, reading
 
 
-def so_many(count: int) -> TileTable:
-    """A number of tracks."""
-    return found_all(Truth(PLACES_PX[None], ["red-5"], WH)).at(np.zeros(count, int))
+def tracks_of(count: int) -> TileTable:
+    """Return this number of tracks."""
+    return detections_of(Truth(PLACES_PX[None], ["red-5"], WH)).at(np.zeros(count, int))
 
 
 def test_view_without_rectification_returns_image_and_points_as_they_are() -> None:
-    image, rest, found = np.zeros((WH[1], WH[0], 3), np.uint8), Rest(State.STILL, True, changed_px=BOX_PX), so_many(1)
+    image, rest, found = np.zeros((WH[1], WH[0], 3), np.uint8), Rest(State.STILL, True, changed_px=BOX_PX), tracks_of(1)
     reading = TableReading((), (), WH)
     assert AS_IT_IS.scene(image, rest).image_bgr is image
     assert AS_IT_IS.rest_in_view(rest) is rest
@@ -67,8 +67,8 @@ def test_view_without_rectification_returns_image_and_points_as_they_are() -> No
     assert drop_cut_off(AS_IT_IS.scene(image, rest), found) is found
 
 
-def test_what_was_read_before_counts_only_from_the_same_place() -> None:
-    """A part of the image must have changed, and the image before must have the size of the view."""
+def test_previous_image_is_used_only_for_a_partial_change_in_the_same_view() -> None:
+    """Its size must be the size of the view."""
     above = guess_rectification(np.zeros((90, 160, 3), np.uint8))
     view = TableView((160, 90), above)
     image = np.random.default_rng(0).integers(0, 256, (90, 160, 3), np.uint8)
@@ -107,9 +107,9 @@ def test_rest_and_reading_are_mapped_between_image_and_view() -> None:
 def test_tracks_in_another_view_keep_their_places_on_the_table(
     before: TableView, after: TableView, larger: tuple[float, float]
 ) -> None:
-    led_px = before.to_view(after, PLACES_PX)
-    assert led_px == pytest.approx(PLACES_PX * larger)
-    assert led_px.dtype == np.float32
+    mapped_px = before.to_view(after, PLACES_PX)
+    assert mapped_px == pytest.approx(PLACES_PX * larger)
+    assert mapped_px.dtype == np.float32
 
 
 def test_no_tracks_are_mapped_from_a_view_without_size() -> None:
@@ -117,10 +117,10 @@ def test_no_tracks_are_mapped_from_a_view_without_size() -> None:
 
 
 def test_tile_that_the_image_cuts_off_is_dropped_in_a_rectified_view() -> None:
-    """The view reaches further than the image, and a part of a tile may look like another tile."""
+    """The view is larger than the image, and a part of a tile may look like another tile."""
     beside = Rectification(WH, np.array([[1.0, 0, 250], [0, 1, 0], [0, 0, 1]]), WH, (0.0, 0.0, 0.0))
     part_px, all_px = PLACES_PX, PLACES_PX + np.array([200, 0])
-    found = replace(so_many(2), quads_px=np.array([part_px, all_px], np.float32))
+    found = replace(tracks_of(2), quads_px=np.array([part_px, all_px], np.float32))
     scene = Scene(PICTURE, view=beside)
     assert drop_cut_off(scene, found).quads_px.tolist() == [all_px.tolist()]
 
@@ -139,11 +139,11 @@ def test_tile_that_the_image_cuts_off_is_dropped_in_a_rectified_view() -> None:
 def test_view_that_shows_the_change_stays(
     view: TableView, changed_px: np.ndarray | None, count: int, shown: bool
 ) -> None:
-    assert view.shows(changed_px, so_many(count)) is shown
+    assert view.shows(changed_px, tracks_of(count)) is shown
 
 
 def test_non_tiles_among_the_tracks_do_not_make_a_view_firm() -> None:
-    tracks = so_many(FIRM)
+    tracks = tracks_of(FIRM)
     tracks.number_log_probs[0] = np.log([0.01] * 14 + [0.86])
     assert not FROM_ABOVE.shows(BOX_PX, tracks)
 
@@ -153,25 +153,25 @@ PICTURE = LOW.picture()
 NOTHING = Truth(LOW.quads_px[:0], [], WH)
 
 
-def seen_through(above: Rectification) -> Truth:
-    """The tiles before a low camera in a view."""
+def in_view(above: Rectification) -> Truth:
+    """Return the tiles that a low camera sees, in a rectified view."""
     return Truth(above.to_view(LOW.quads_px), LABELS, above.view_wh)
 
 
 def low_from_above() -> Rectification:
-    """The rectification that these tiles show."""
+    """Return the rectification fitted to the tiles of the low camera."""
     above = fit_rectification(LOW.quads_px, PICTURE)
     assert above is not None
     return above
 
 
-def better(view: TableView, truth: Truth, networks: Truth) -> TableView | None:
-    """The view that is better than one with some tiles, if the networks detect others in a rectified view."""
-    return view.find_better(Reader(networks, networks.classifier), PICTURE, *looked_at(truth), TileSet())
+def better_view(view: TableView, truth: Truth, networks: Truth) -> TableView | None:
+    """Return a view that is better for `truth` than `view`, if any; `networks` read the candidate views."""
+    return view.find_better(Reader(networks, networks.classifier), PICTURE, *tracks_and_reading(truth), TileSet())
 
 
 def test_low_camera_gets_a_rectified_view() -> None:
-    view = better(TableView(WH), LOW, seen_through(low_from_above()))
+    view = better_view(TableView(WH), LOW, in_view(low_from_above()))
     assert view is not None
     assert foreshortening_ratios(LOW.quads_px).min() > 2
     assert foreshortening_ratios(TableView(WH).to_view(view, LOW.quads_px)).max() < 1.1
@@ -180,66 +180,69 @@ def test_low_camera_gets_a_rectified_view() -> None:
 
 @pytest.mark.parametrize("truth", [LOW, NOTHING], ids=["low", "bare"])
 def test_view_stays_if_no_other_shows_more(truth: Truth) -> None:
-    assert better(TableView(WH), truth, NOTHING) is None
+    assert better_view(TableView(WH), truth, NOTHING) is None
 
 
 @pytest.mark.parametrize("count", [1, 6], ids=["one tile", "one of six in doubt"])
 def test_rectified_view_with_undistorted_tiles_stays(count: int) -> None:
     above = low_from_above()
     truth = Truth(above.to_view(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
-    assert better(TableView(WH, above), truth, truth) is None
+    assert better_view(TableView(WH, above), truth, truth) is None
     assert truth.looks == []
 
 
 def test_clear_table_costs_no_search() -> None:
-    """Three clear tiles need none; of five with three doubtful ones a low camera is suspected."""
-    truth = seen_through(low_from_above())
+    """Three clear tiles need no search. Three doubtful tiles among five suggest a low camera."""
+    truth = in_view(low_from_above())
     reader, view = Reader(truth, truth.classifier), TableView(WH)
-    three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
-    assert view.find_better(reader, PICTURE, *looked_at(three), TileSet()) is None
+    three, five = (
+        Truth(square_quads_px(0)[:count], LABELS[:count], WH, sure=sure)
+        for count, sure in ((3, {}), (5, DOUBTFUL_LABELS))
+    )
+    assert view.find_better(reader, PICTURE, *tracks_and_reading(three), TileSet()) is None
     assert truth.looks == []
-    view.find_better(reader, PICTURE, *looked_at(five), TileSet())
+    view.find_better(reader, PICTURE, *tracks_and_reading(five), TileSet())
     assert truth.looks
 
 
 def test_failed_search_is_repeated_with_twice_as_many_tracks() -> None:
-    truth = seen_through(low_from_above())
-    reader, (tracks, reading) = Reader(truth, truth.classifier), looked_at(LOW)
+    truth = in_view(low_from_above())
+    reader, (tracks, reading) = Reader(truth, truth.classifier), tracks_and_reading(LOW)
     view = TableView(WH, next_at=len(tracks) + 1)
     assert view.find_better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert truth.looks == []
-    twice = TileTable.concatenate([tracks, tracks])
-    for same in (view, view.find_better(reader, PICTURE, twice, reading, TileSet())):
-        assert same is not None
+    doubled = TileTable.concatenate([tracks, tracks])
+    for repeated in (view, view.find_better(reader, PICTURE, doubled, reading, TileSet())):
+        assert repeated is not None
         truth.looks.clear()
-        assert same.find_better(reader, PICTURE, twice, reading, TileSet()) is None
+        assert repeated.find_better(reader, PICTURE, doubled, reading, TileSet()) is None
         assert truth.looks == []
-    assert view.find_better(reader, PICTURE, TileTable.concatenate([twice, twice]), reading, TileSet()) is not None
+    assert view.find_better(reader, PICTURE, TileTable.concatenate([doubled, doubled]), reading, TileSet()) is not None
 
 
 def test_table_read_well_in_a_rectified_view_costs_no_search() -> None:
     above = low_from_above()
-    truth = seen_through(above)
-    assert better(TableView(WH, above), truth, truth) is None
+    truth = in_view(above)
+    assert better_view(TableView(WH, above), truth, truth) is None
     assert truth.looks == []
 
 
 def test_rectified_view_without_tiles_is_left_for_the_image_itself() -> None:
     coins = Truth(LOW.quads_px[:2], ["no-tile"] * 2, WH)
-    view = better(TableView(WH, low_from_above()), coins, NOTHING)
+    view = better_view(TableView(WH, low_from_above()), coins, NOTHING)
     assert view is not None
     assert view.scene(PICTURE, Rest(State.STILL)).image_bgr is PICTURE
     NOTHING.looks.clear()
-    assert better(view, coins, NOTHING) is None
+    assert better_view(view, coins, NOTHING) is None
     assert NOTHING.looks == []
 
 
 def test_rectified_view_of_another_table_with_doubtful_tiles_is_left() -> None:
     """Its tiles are undistorted in the image, and stretched in the view."""
     above = low_from_above()
-    flat = Truth(above.to_view(lying_px(0)), LABELS, above.view_wh, sure=0.6)
-    assert all(tile.doubtful for tile in looked_at(flat)[1].tiles)
-    view = better(TableView(WH, above), flat, NOTHING)
+    flat = Truth(above.to_view(square_quads_px(0)), LABELS, above.view_wh, sure=0.6)
+    assert all(tile.doubtful for tile in tracks_and_reading(flat)[1].tiles)
+    view = better_view(TableView(WH, above), flat, NOTHING)
     assert view is not None
     assert view.scene(PICTURE, Rest(State.STILL)).image_bgr is PICTURE
 
@@ -247,8 +250,8 @@ def test_rectified_view_of_another_table_with_doubtful_tiles_is_left() -> None:
 @pytest.mark.parametrize("is_better", [True, False], ids=["told better", "told no better"])
 def test_guessed_view_stays_until_its_tiles_show_the_table_plane(is_better: bool) -> None:
     guess = guess_rectification(PICTURE)
-    networks = seen_through(low_from_above()) if is_better else NOTHING
-    view = better(TableView(WH, guess), seen_through(guess), networks)
+    networks = in_view(low_from_above()) if is_better else NOTHING
+    view = better_view(TableView(WH, guess), in_view(guess), networks)
     if not is_better:
         assert view is None
         return

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.truthful_networks import WH, Played, Shown, noisy, picture, places, row, shifted, told, with_arm
+from tests.support.truthful_networks import (
+    WH,
+    Played,
+    Shown,
+    labels_by_track,
+    noisy,
+    picture,
+    places,
+    row,
+    shifted,
+    with_arm,
+)
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT
@@ -33,14 +44,14 @@ def test_moving_table_has_an_empty_reading() -> None:
 
 
 def test_still_table_is_read_once_and_keeps_its_reading() -> None:
-    """The detector runs once, and after the last crop of each tile the reading is the very same object."""
+    """The detector runs once. After the last crop of every tile, `frame` returns the same object again."""
     played = Played()
     first = played.still(TABLE, frames=2)
-    assert sorted(told(first).values()) == sorted(label for *_, label in TABLE)
+    assert sorted(labels_by_track(first).values()) == sorted(label for *_, label in TABLE)
     assert [len(row) for row in first.rows] == [4, 3, 4]
     noises = [noisy(picture(TABLE), seed) for seed in range(2)]
     readings = [played.frame(noises[at % 2]) for at in range(10)]
-    assert all(told(reading) == told(first) for reading in readings)
+    assert all(labels_by_track(reading) == labels_by_track(first) for reading in readings)
     assert not any(tile.doubtful for reading in readings for tile in reading.tiles)
     assert len(played.truth.looks) == 1
     assert readings[-1] is readings[-2]
@@ -55,8 +66,10 @@ def test_placed_tiles_get_new_tracks_and_the_rest_is_not_read_again() -> None:
     played.truth.named.clear()
     more = row(600, 300, "black-1", "black-2", "black-3")
     after = played.still([*TABLE, *more], frames=2)
-    assert told(before).items() <= told(after).items()
-    assert sorted(told(after)[track] for track in told(after).keys() - told(before).keys()) == [
+    assert labels_by_track(before).items() <= labels_by_track(after).items()
+    assert sorted(
+        labels_by_track(after)[track] for track in labels_by_track(after).keys() - labels_by_track(before).keys()
+    ) == [
         "black-1",
         "black-2",
         "black-3",
@@ -69,10 +82,10 @@ def test_taken_tile_leaves_the_reading() -> None:
     before = played.still(TABLE)
     without = played.still(TABLE[1:])
     assert len(without.tiles) == len(TABLE) - 1
-    removed = told(before).keys() - told(without).keys()
+    removed = labels_by_track(before).keys() - labels_by_track(without).keys()
     reread = played.still(TABLE)
-    assert removed.isdisjoint(told(reread))
-    assert len(told(reread)) == len(TABLE)
+    assert removed.isdisjoint(labels_by_track(reread))
+    assert len(labels_by_track(reread)) == len(TABLE)
 
 
 def test_moved_meld_keeps_its_tracks() -> None:
@@ -80,7 +93,7 @@ def test_moved_meld_keeps_its_tracks() -> None:
     before = played.still(TABLE)
     moved = [*((x + 320, y + 150, label) for x, y, label in RUN), *GROUP, *OTHER]
     after = played.still(moved)
-    assert told(after) == told(before)
+    assert labels_by_track(after) == labels_by_track(before)
     assert places(after) != places(before)
 
 
@@ -89,8 +102,8 @@ def test_swapped_tile_gets_a_new_track() -> None:
     before = played.still(TABLE)
     swapped = [*RUN[:3], (*RUN[3][:2], "black-8"), *GROUP, *OTHER]
     after = played.still(swapped)
-    assert told(after).keys() - told(before).keys()
-    assert sorted(told(after).values()) == sorted(label for *_, label in swapped)
+    assert labels_by_track(after).keys() - labels_by_track(before).keys()
+    assert sorted(labels_by_track(after).values()) == sorted(label for *_, label in swapped)
 
 
 @pytest.mark.parametrize(("right", "down", "turn"), [(16, -10, 0.0), (60, 35, 3.0), (-130, 40, 0.0)])
@@ -98,18 +111,18 @@ def test_bump_moves_all_tiles_and_adds_no_track(right: float, down: float, turn:
     played = Played()
     before = played.still(TABLE)
     image = shifted(picture(TABLE), right, down, turn)
-    there = shifted_quads(played.truth.quads_px, right, down, turn)
-    played.truth.quads_px = there
+    bumped_px = shifted_quads(played.truth.quads_px, right, down, turn)
+    played.truth.quads_px = bumped_px
     for _ in range(4):
         after = played.frame(image)
-    assert told(after) == told(before)
+    assert labels_by_track(after) == labels_by_track(before)
     quads_px = np.array([tile.sighting.quad_px for tile in after.tiles])
-    apart = np.linalg.norm(centres_px(quads_px)[:, None] - centres_px(there)[None], axis=2).min(axis=1)
-    assert apart.max() < 2
+    distances = np.linalg.norm(centres_px(quads_px)[:, None] - centres_px(bumped_px)[None], axis=2).min(axis=1)
+    assert distances.max() < 2
 
 
 def shifted_quads(quads_px: np.ndarray, right: float, down: float, turn: float) -> np.ndarray:
-    """The quads after the bump of `shifted`."""
+    """Return the quads after the bump of `shifted`."""
     view = cv2.getRotationMatrix2D((WH[0] / 2, WH[1] / 2), turn, 1.0)
     return quads_px @ view[:, :2].T + view[:, 2] + (right, down)
 
@@ -122,16 +135,16 @@ def test_glare_on_a_known_tile_adds_no_doubt() -> None:
     cv2.circle(glaring, (x + 6, y - 10), 6, (255, 255, 255), -1)
     misread = [*RUN[:3], (x, y, "joker"), *GROUP, *OTHER]
     during = played.still(misread, glaring)
-    assert told(during) == told(before)
+    assert labels_by_track(during) == labels_by_track(before)
     assert not any(tile.doubtful for tile in during.tiles)
     assert [tile.sighting.hidden for tile in during.tiles].count(True) == 1
     after = played.still(TABLE)
-    assert told(after) == told(before)
+    assert labels_by_track(after) == labels_by_track(before)
     assert not any(tile.sighting.hidden for tile in after.tiles)
 
 
 def test_tile_placed_into_glare_is_read_as_visible() -> None:
-    """It shows another print than the tile before it."""
+    """Its print differs from that of the earlier tile."""
     played = Played()
     before = played.still(TABLE, frames=12)
     x, y, _ = RUN[3]
@@ -139,8 +152,8 @@ def test_tile_placed_into_glare_is_read_as_visible() -> None:
     glaring = picture(swapped)
     cv2.circle(glaring, (x + 6, y - 10), 6, (255, 255, 255), -1)
     after = played.still(swapped, glaring)
-    assert sorted(told(after).values()) == sorted(label for *_, label in swapped)
-    assert told(after).keys() - told(before).keys()
+    assert sorted(labels_by_track(after).values()) == sorted(label for *_, label in swapped)
+    assert labels_by_track(after).keys() - labels_by_track(before).keys()
 
 
 def test_tiles_in_a_pausing_hand_keep_their_tracks_when_placed() -> None:
@@ -150,8 +163,8 @@ def test_tiles_in_a_pausing_hand_keep_their_tracks_when_placed() -> None:
     paused = played.still(lifted, with_arm(picture(lifted), (560, 440)))
     assert played.reader.rest.state is State.HIDDEN
     assert len(paused.tiles) == len(lifted)
-    laid = [*lifted, (700, 400, "red-3"), (725, 400, "red-4")]
-    assert told(played.still(laid)) == told(before)
+    tiles_now = [*lifted, (700, 400, "red-3"), (725, 400, "red-4")]
+    assert labels_by_track(played.still(tiles_now)) == labels_by_track(before)
 
 
 def test_correction_stays_with_its_tile_and_is_lost_with_it() -> None:
@@ -163,15 +176,15 @@ def test_correction_stays_with_its_tile_and_is_lost_with_it() -> None:
     assert (tile.label, tile.doubtful, tile.sighting.locked_by_person) == ("red-8", False, True)
     moved = [(430, 420, "red-3"), *RUN[1:], *GROUP, *OTHER]
     after = played.still(moved)
-    assert told(after)[track] == "red-8"
+    assert labels_by_track(after)[track] == "red-8"
     assert places(after)[430, 420] == track
     replaced = played.still([(430, 420, "black-12"), *moved[1:]])
-    assert track not in told(replaced)
+    assert track not in labels_by_track(replaced)
     assert not any(tile.sighting.locked_by_person for tile in replaced.tiles)
 
 
 def test_correction_stays_with_its_tile_after_the_camera_was_moved() -> None:
-    """Equal tiles are told apart by the pattern, not by distance."""
+    """Equal tiles are matched by the pattern of the table, not by distance."""
     played = Played(sure=0.9)
     tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-7"), *row(80, 200, "blue-1", "blue-2", "red-7", "blue-4")]
     before = places(played.still(tiles))
@@ -180,7 +193,7 @@ def test_correction_stays_with_its_tile_after_the_camera_was_moved() -> None:
     played.reader.look_again()
     after = played.still(pushed)
     assert {(x - 330, y - 160): track for (x, y), track in places(after).items()} == before
-    assert told(after)[before[155, 100]] == "orange-7"
+    assert labels_by_track(after)[before[155, 100]] == "orange-7"
 
 
 def test_tile_that_a_person_rejects_is_in_no_row() -> None:
@@ -207,23 +220,23 @@ def test_correction_with_unknown_label_or_track_is_refused() -> None:
 def test_doubtful_tile_is_classified_again_a_limited_number_of_times() -> None:
     played = Played(sure=0.6)
     played.still(TABLE, frames=30)
-    looks = sum(len(quads) for quads in played.truth.named)
-    assert looks <= 2 * AUGMENTED_CROP_COUNT * MAX_CROPS_PER_TILE * len(TABLE)
+    crop_count = sum(len(quads) for quads in played.truth.named)
+    assert crop_count <= 2 * AUGMENTED_CROP_COUNT * MAX_CROPS_PER_TILE * len(TABLE)
     assert played.reader.reading is played.frame(picture(TABLE))
-    assert sum(len(quads) for quads in played.truth.named) == looks
+    assert sum(len(quads) for quads in played.truth.named) == crop_count
 
 
 class Suspicious:
-    """Says of what lies right of the middle how likely it is a tile, and is sure of all else."""
+    """An `is_tile` that gives tiles in the right half these probabilities in turn, and all others 1."""
 
     def __init__(self, *chances: float) -> None:
         self.chances = list(chances)
-        self.asked = 0
+        self.call_count = 0
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         right = centres_px(among.tiles.quads_px[at])[:, 0] > WH[0] / 2
         if right.any():
-            self.asked += 1
+            self.call_count += 1
         now = self.chances.pop(0) if right.any() and len(self.chances) > 1 else self.chances[0]
         return np.where(right, now, 1.0)
 
@@ -233,12 +246,12 @@ STRANGER = (700, 300, "black-1")
 
 @pytest.mark.parametrize("away", [(14, -9), (330, 160)])
 def test_doubtful_tile_is_classified_again_after_the_camera_was_moved(away: tuple[int, int]) -> None:
-    """A tile that the edge cut may be whole from there."""
+    """A tile that was cut by the edge may be whole now."""
     played = Played(sure=0.6)
     tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-10"), *row(80, 200, "blue-1", "blue-2", "blue-3", "blue-4")]
     played.still(tiles, frames=30)
     assert played.reader.is_done
-    if away[0] > 100:  # too far to be followed
+    if away[0] > 100:  # too far for the registration
         played.reader.look_again()
     moved = [(x + away[0], y + away[1], label) for x, y, label in tiles]
     image = shifted(picture(tiles), *away)
@@ -263,7 +276,7 @@ def test_suspect_that_turns_out_to_be_a_tile_is_no_longer_flagged() -> None:
     assert [tile.doubtful for tile in first.tiles if tile.label == "black-1"] == [True]
     later = played.still([*RUN, *OTHER, STRANGER], frames=12)
     assert not any(tile.doubtful for tile in later.tiles)
-    assert suspicious.asked == 3
+    assert suspicious.call_count == 3
 
 
 def test_two_equal_tiles_of_a_set_with_one_of_each_are_flagged() -> None:
@@ -297,15 +310,17 @@ def test_table_read_again_as_a_whole_gets_its_troubles_at_once() -> None:
 
 
 def test_rows_with_another_likely_grouping_are_reported_with_their_tiles() -> None:
-    """A gap is as wide as between two melds; the alternative stays after a tile was rejected."""
+    """One gap could be a gap between two melds. The alternative stays after a person rejects a tile."""
     played = Played()
     wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(280, 120, "red-6", "red-7", "red-8")]
     thing = (100, 400, "joker")
     reading = played.still([thing, *wide, *OTHER])
     track = places(reading)[thing[:2]]
-    for told_of in (reading, played.reader.correct(track, "no-tile")):
-        (other,) = told_of.other_rows
-        assert sorted(told_of.tiles[at].label for row in other.rows for at in row) == [f"red-{n}" for n in range(3, 9)]
+    for reading_now in (reading, played.reader.correct(track, "no-tile")):
+        (other,) = reading_now.other_rows
+        assert sorted(reading_now.tiles[at].label for row in other.rows for at in row) == [
+            f"red-{n}" for n in range(3, 9)
+        ]
 
 
 def test_inks_are_read_again_after_the_image_was_white() -> None:
@@ -328,14 +343,14 @@ def test_forgotten_table_starts_with_an_empty_reading() -> None:
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(TABLE))), st.permutations(range(len(TABLE))))
-def test_order_of_detections_does_not_change_the_reading(one: list[int], two: list[int]) -> None:
+def test_order_of_detections_does_not_change_the_reading(order_before: list[int], order_after: list[int]) -> None:
     played = Played()
-    before = played.still([TABLE[at] for at in one], PICTURE)
-    after = played.still([MOVED[at] for at in two], MOVED_PICTURE)
+    before = played.still([TABLE[at] for at in order_before], PICTURE)
+    after = played.still([MOVED[at] for at in order_after], MOVED_PICTURE)
     assert len({tile.sighting.track for tile in after.tiles}) == len(after.tiles) == len(TABLE)
-    assert told(before) == told(after)
+    assert labels_by_track(before) == labels_by_track(after)
     labels = {(x, y): label for x, y, label in MOVED}
-    assert {place: told(after)[track] for place, track in places(after).items()} == labels
+    assert {place: labels_by_track(after)[track] for place, track in places(after).items()} == labels
 
 
 MOVED = [*((x + 320, y + 150, label) for x, y, label in RUN), *GROUP, *OTHER]
@@ -350,22 +365,22 @@ def test_large_frame_is_read_smaller_with_corners_in_its_own_pixels() -> None:
     reading = played.still(RUN, frames=20)
     assert max(w * h for w, h in played.truth.looks) <= 1.01 * limits.working_px
     assert reading.image_wh == WH
-    middles = [tile.sighting.quad_px.mean(axis=0) for tile in reading.tiles]
-    assert np.array(middles) == pytest.approx(np.array([(x, y) for x, y, _ in RUN]), abs=1.0)
+    centres = [tile.sighting.quad_px.mean(axis=0) for tile in reading.tiles]
+    assert np.array(centres) == pytest.approx(np.array([(x, y) for x, y, _ in RUN]), abs=1.0)
     assert played.frame(picture(RUN)) is reading
 
 
 @pytest.mark.parametrize("larger", [1.5, 0.75])
 def test_camera_that_changes_its_image_size_keeps_the_tracks(larger: float) -> None:
     """A phone sends smaller images while the network is slow; a correction stays."""
-    played, lying = Played(), [*RUN, *OTHER[:-1]]
-    played.still(lying)
-    before = told(played.reader.correct(1, "red-8"))
-    for laid in (lying, [*RUN, *OTHER]):
-        image = cv2.resize(picture(laid), None, fx=larger, fy=larger, interpolation=cv2.INTER_AREA)
-        after = played.still(laid, image, frames=8)
-        assert len(after.tiles) == len(laid)
-        assert before.items() <= told(after).items()
+    played, tiles = Played(), [*RUN, *OTHER[:-1]]
+    played.still(tiles)
+    before = labels_by_track(played.reader.correct(1, "red-8"))
+    for tiles_now in (tiles, [*RUN, *OTHER]):
+        image = cv2.resize(picture(tiles_now), None, fx=larger, fy=larger, interpolation=cv2.INTER_AREA)
+        after = played.still(tiles_now, image, frames=8)
+        assert len(after.tiles) == len(tiles_now)
+        assert before.items() <= labels_by_track(after).items()
         assert after.image_wh == image.shape[1::-1]
-    middles = np.sort([tile.sighting.quad_px.mean(axis=0)[0] for tile in after.tiles])
-    assert middles == pytest.approx(np.sort([larger * x for x, *_ in laid]), abs=1.0)
+    centres = np.sort([tile.sighting.quad_px.mean(axis=0)[0] for tile in after.tiles])
+    assert centres == pytest.approx(np.sort([larger * x for x, *_ in tiles_now]), abs=1.0)

@@ -1,4 +1,4 @@
-"""Words for inks: a later one replaces an earlier one for the same colour, and the newest count."""
+"""A person's answers about inks: a later answer for the same colour replaces an earlier one, and the newest count."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from tilekeeper.vision.types import INKS, TableReading
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 
 
-def word(ink: str, off: float = 0.0) -> InkEvidence:
-    """A person's word for a tile whose colour differs that much from others; none for a joker."""
-    said = INKS.index(ink) if ink in INKS else -1
-    return InkEvidence(np.zeros((1, 4)), np.array([[0.1 + off, 0.6, 0.8]], np.float32), np.array([said]))
+def answer(ink: str, off: float = 0.0) -> InkEvidence:
+    """Return a person's answer for a tile whose colour differs by `off`; a joker has no ink."""
+    answers = INKS.index(ink) if ink in INKS else -1
+    return InkEvidence(np.zeros((1, 4)), np.array([[0.1 + off, 0.6, 0.8]], np.float32), np.array([answers]))
 
 
-def inks(words: InkWords) -> list[str]:
-    return [INKS[int(one.answers[0])] for one in words.newest]
+def newest_inks(words: InkWords) -> list[str]:
+    return [INKS[int(answer_of.answers[0])] for answer_of in words.newest]
 
 
-def gone(words: InkWords, *tracks: int) -> list[str]:
-    """The words for tiles that are not among these."""
+def inks_of_gone(words: InkWords, *tracks: int) -> list[str]:
+    """Return the inks answered for tiles that are not among `tracks`."""
     return [INKS[ink] for ink in words.of_gone(tracks).answers]
 
 
@@ -44,43 +44,43 @@ def test_later_answer_for_the_same_colour_replaces_the_earlier_one(
     earlier: str, later: str, off: float, left: list[str]
 ) -> None:
     words = InkWords()
-    words.remember([word(earlier)])
-    words.add(1, word(later, off), [1])
-    assert inks(words) == left
+    words.remember([answer(earlier)])
+    words.add(1, answer(later, off), [1])
+    assert newest_inks(words) == left
     words = InkWords()
-    words.add(0, word(earlier), [0])
-    words.add(1, word(later, off), [1])
-    assert gone(words) == left
+    words.add(0, answer(earlier), [0])
+    words.add(1, answer(later, off), [1])
+    assert inks_of_gone(words) == left
 
 
 def test_answer_for_a_followed_tile_stays_and_counts_only_once() -> None:
     words = InkWords()
-    words.add(0, word("orange"), [0, 1])
-    words.add(1, word("red"), [0, 1])
-    assert inks(words) == ["orange", "red"]
-    assert gone(words, 0, 1) == []
-    assert gone(words, 1) == ["orange"]
+    words.add(0, answer("orange"), [0, 1])
+    words.add(1, answer("red"), [0, 1])
+    assert newest_inks(words) == ["orange", "red"]
+    assert inks_of_gone(words, 0, 1) == []
+    assert inks_of_gone(words, 1) == ["orange"]
 
 
 def test_answer_that_is_taken_back_no_longer_counts() -> None:
     words = InkWords()
-    words.add(0, word("orange"), [0])
-    words.add(0, word("joker"), [0])
-    assert inks(words) == gone(words) == []
+    words.add(0, answer("orange"), [0])
+    words.add(0, answer("joker"), [0])
+    assert newest_inks(words) == inks_of_gone(words) == []
 
 
 def test_many_answers_for_a_pair_of_inks_only_the_newest_count() -> None:
     words, apart = InkWords(), 2 * MAX_SAME_INK_CHORD
-    words.add(0, word("red"), [])
+    words.add(0, answer("red"), [])
     for track in range(1, 8):
-        words.add(track, word("blue" if track % 2 else "black", track * apart), [])
-    words.remember([word("black", -apart), word("orange", -apart)])
-    assert inks(words) == ["orange", "red", "black", "blue", "black", "blue"]
-    assert gone(words) == inks(words)
+        words.add(track, answer("blue" if track % 2 else "black", track * apart), [])
+    words.remember([answer("black", -apart), answer("orange", -apart)])
+    assert newest_inks(words) == ["orange", "red", "black", "blue", "black", "blue"]
+    assert inks_of_gone(words) == newest_inks(words)
 
 
 def test_answer_for_one_tile_decides_an_open_ink_also_after_the_tile_is_gone() -> None:
-    """Orange or red: all tiles are flagged until one answer decides for them and for later tiles."""
+    """Tiles that may be orange or red are flagged until one answer decides for them and for later tiles."""
     played = Played(sure=0.999)
     played.truth.open_inks = INKS.index("orange"), INKS.index("red")
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
@@ -100,7 +100,7 @@ def test_answer_for_one_tile_decides_an_open_ink_also_after_the_tile_is_gone() -
 
 
 def test_ink_taken_back_no_longer_counts_after_its_tile_is_gone() -> None:
-    """It was called red first, then a joker: the other tiles are flagged again."""
+    """A person first labels the tile red, then joker, so the other tiles are flagged again."""
     played = Played(sure=0.999)
     played.truth.open_inks = INKS.index("orange"), INKS.index("red")
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
@@ -121,21 +121,23 @@ def test_answers_given_to_another_reader_in_this_light_count() -> None:
         played.truth.open_inks = INKS.index("orange"), INKS.index("red")
         return played
 
-    def named_so(reading: TableReading, ink: str) -> bool:
-        inks = [tile.label.split("-")[0] for tile in reading.tiles if int(tile.label.split("-")[1]) in (3, 4, 5, 6)]
-        return inks.count(ink) >= len(reds) and not any(tile.doubtful for tile in reading.tiles)
+    def is_read_as(reading: TableReading, ink: str) -> bool:
+        newest_inks = [
+            tile.label.split("-")[0] for tile in reading.tiles if int(tile.label.split("-")[1]) in (3, 4, 5, 6)
+        ]
+        return newest_inks.count(ink) >= len(reds) and not any(tile.doubtful for tile in reading.tiles)
 
     played, words = begun(), ()
     for ink in ("orange", "red"):
         reading = played.still([*reds, *OTHER], frames=12)
         tile = min((tile for tile in reading.tiles if tile.label.endswith("-3")), key=lambda tile: tile.confidence)
-        assert named_so(played.reader.correct(tile.sighting.track, f"{ink}-3"), ink)
+        assert is_read_as(played.reader.correct(tile.sighting.track, f"{ink}-3"), ink)
         words = played.reader.ink_words
-        assert [INKS[int(word.answers[0])] for word in words] == [ink]
+        assert [INKS[int(answer.answers[0])] for answer in words] == [ink]
         played = begun()
         assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)
         played.reader.remember(words)
-        assert named_so(played.reader.reading, ink)
+        assert is_read_as(played.reader.reading, ink)
     played.reader.forget_inks()
     assert sum(tile.doubtful for tile in played.reader.reading.tiles) == len(reds)
     played.reader.remember(words)

@@ -22,7 +22,7 @@ def test_unchanged_face_in_another_light_has_no_new_print(light: float, noise: f
 
 @pytest.mark.parametrize("light", [0.3, 1.0])
 def test_other_figure_on_a_dim_face_is_a_new_print(light: float) -> None:
-    """A 9 replaces an 8 under a lamp so weak that hardly a level differs."""
+    """A 9 replaces an 8 under a lamp so weak that the grey levels hardly differ."""
     before, now = (noisy(lit(picture(lying), light), seed, 2.0) for seed, lying in enumerate((LYING, SWAPPED)))
     assert have_new_print(before, now, QUADS).tolist() == [False, True, False]
 
@@ -42,7 +42,7 @@ def test_blank_face_and_no_tiles_have_no_new_print() -> None:
 
 
 def test_thin_yellow_nine_in_place_of_a_six_is_a_new_print() -> None:
-    """Most dark pixels of both are the groove around the face."""
+    """Most dark pixels of both tiles belong to the groove around the face."""
 
     def rimmed(figure: str) -> np.ndarray:
         face = np.full((140, 120, 3), (60, 90, 120), np.uint8)

@@ -1,4 +1,4 @@
-"""Figures drawn stroke by stroke: of full height, each unlike the others, and another hand with every seed."""
+"""Digits drawn stroke by stroke: full height, and another handwriting with every seed."""
 
 import cv2
 import numpy as np
@@ -34,7 +34,7 @@ def test_nine_is_mostly_an_upside_down_six() -> None:
 
 
 def test_fours_are_open_and_closed() -> None:
-    """An open 4 has no white that its strokes enclose."""
+    """The strokes of an open 4 enclose no white area."""
     enclosed = []
     for seed in range(80):
         mask = cv2.copyMakeBorder(drawn_figures(seed)["4"], 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=0)

@@ -1,4 +1,4 @@
-"""Emblems made up at random: there is always something to see, it follows its seed, and jokers and signs show it."""
+"""Random emblems: visible, determined by their seed, and used for jokers and signs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def emblem(name: str, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", EMBLEMS)
 def test_emblem_has_ink_and_a_margin(name: str) -> None:
-    """Each mask has the size of all jokers, is neither empty nor full, and is complete."""
+    """Each mask has the size of all jokers, is neither empty nor full, and is not cut off."""
     for seed in range(80):
         mask = emblem(name, seed)
         assert mask.shape == (SIZE_PX, SIZE_PX)
@@ -29,30 +29,30 @@ def test_emblem_has_ink_and_a_margin(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EMBLEMS)
-def test_an_emblem_follows_its_seed_alone(name: str) -> None:
-    """The same seed draws the same, and no two of many seeds draw alike."""
+def test_same_seed_gives_the_same_emblem(name: str) -> None:
+    """No two of 25 seeds give similar emblems."""
     masks = [emblem(name, seed) for seed in range(25)]
     assert all(np.array_equal(mask, emblem(name, seed)) for seed, mask in enumerate(masks))
-    apart = [(a != b).mean() for i, a in enumerate(masks) for b in masks[:i]]
-    assert min(apart) > 0.01
+    differences = [(a != b).mean() for i, a in enumerate(masks) for b in masks[:i]]
+    assert min(differences) > 0.01
 
 
 @pytest.mark.parametrize("name", ["figure", "blob"])
 def test_most_emblems_are_the_same_on_both_sides(name: str) -> None:
-    """As people draw them: a crown, a mask, a beetle; but not all."""
+    """People draw symmetrical emblems such as a crown, a mask or a beetle, but not only these."""
     mirrored = [np.abs(mask.astype(int) - mask[:, ::-1]).mean() < 8 for mask in (emblem(name, s) for s in range(60))]
     assert 0.5 < np.mean(mirrored) < 1
 
 
 @pytest.mark.parametrize("name", EMBLEMS)
 def test_joker_can_be_a_random_emblem(name: str) -> None:
-    """By name; it is the emblem of its seed."""
+    """The joker is selected by name and is the emblem of its seed."""
     assert name in JOKERS
     assert np.array_equal(joker_mask(name, "roboto-bold", np.random.default_rng(3)), emblem(name, 3))
 
 
 def plain(**changes: object) -> Printing:
-    """A printing without anything but its ink."""
+    """Return a printing without any mark, sign, frame or engraving."""
     defaults = {
         "mark": "none",
         "sign": "none",
@@ -66,7 +66,7 @@ def plain(**changes: object) -> Printing:
 
 @pytest.mark.parametrize("name", EMBLEMS)
 def test_each_set_draws_its_own_joker(name: str) -> None:
-    """`joker_seed` selects it; copies within a set are equal."""
+    """`joker_seed` selects the emblem, and copies within a set are equal."""
     one, repeated, other = (
         draw_face(plain(joker=name, joker_seed=seed, joker_inks=(0, 0)), "joker", 96).bgr for seed in (1, 1, 2)
     )
@@ -80,14 +80,14 @@ def test_sign_can_be_a_random_emblem(name: str) -> None:
     assert name in SIGNS
     changes = {"sign": name, "sign_by_ink": False, "digit_centre_of_height": 0.33, "digit_height_of_height": 0.36}
 
-    def below(label: str, seed: int) -> np.ndarray:
+    def ink_of_sign(label: str, seed: int) -> np.ndarray:
         signed = draw_face(plain(joker_seed=seed, **changes), label, 96).bgr
         bare = draw_face(plain(joker_seed=seed, **(changes | {"sign": "none"})), label, 96).bgr
         return np.abs(signed - bare).sum(axis=2)
 
-    ink = below("red-7", 5)
+    ink = ink_of_sign("red-7", 5)
     rows = np.flatnonzero(ink.max(axis=1) > 30)
     assert rows.min() > 0.5 * len(ink)
     assert rows.max() < len(ink) - 2
-    assert np.abs(ink - below("red-4", 5)).max() < 12
-    assert np.abs(ink - below("red-7", 6)).max() > 60
+    assert np.abs(ink - ink_of_sign("red-4", 5)).max() < 12
+    assert np.abs(ink - ink_of_sign("red-7", 6)).max() > 60

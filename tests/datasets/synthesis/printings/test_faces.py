@@ -1,4 +1,4 @@
-"""Faces: bolder figures have more ink, slanted ones lean, sevens have their strokes, and no figure leaves its tile."""
+"""Faces of tiles: weight and slant of the figures, the shapes of a 7, and the margin of the tile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LABELS = ("black-1", "red-8", "blue-10", "orange-13")
 
 
 def plain(**changes: object) -> Printing:
-    """A printing of upright figures of their typeface's own weight, and nothing else."""
+    """Return a printing of upright figures with the typeface's own weight and nothing else."""
     defaults = {
         "mark": "none", "sign": "none", "wordmark_style": "none", "dimple": "none", "frame": 0.0, "engraved": 0.0,
         "weight": 0.0, "slant": 0.0, "seven": "plain", "typeface": "roboto-bold", "digit_stretch": 1.0,
@@ -24,26 +24,26 @@ def plain(**changes: object) -> Printing:
 
 
 def ink(label: str, **changes: object) -> np.ndarray:
-    """Where the ink of a tile 120 px wide lies, 0 to 1."""
+    """Return the ink mask of a tile 120 px wide, 0 to 1."""
     return _print_mask(plain(**changes), label, 120, 168, 0).astype(float) / 255
 
 
 def lean(mask: np.ndarray) -> float:
-    """How far ink lies to the right the higher it lies, as a tangent: the slope of x over height."""
+    """Return the slant of the ink as a tangent: the slope of x over height."""
     ys, xs = np.nonzero(mask > 0.5)
     return float(-np.polyfit(ys, xs, 1)[0])
 
 
 @pytest.mark.parametrize("label", LABELS)
 def test_bolder_figures_have_more_ink(label: str) -> None:
-    """Ink grows with the weight, step by step, and the figure stays where it is."""
+    """Ink grows with the weight, and the figure does not move."""
     masks = [ink(label, weight=weight) for weight in (-0.035, -0.015, 0.0, 0.02, 0.05)]
     areas = [mask.sum() for mask in masks]
     assert areas == sorted(areas)
     assert areas[0] < 0.93 * areas[2] < areas[2] < 0.93 * areas[4]
     columns = [(mask.sum(axis=0) @ np.arange(120)) / mask.sum() for mask in masks]
-    assert np.ptp(columns) < 3  # strokes alone do not move it; a 1 gains more at its foot than at its flag
-    assert (masks[4] - masks[2]).min() > -0.6  # what had ink still has
+    assert np.ptp(columns) < 3  # a 1 gains more ink at its foot than at its flag
+    assert (masks[4] - masks[2]).min() > -0.6  # no ink is lost
 
 
 @pytest.mark.parametrize("by_px", [0.4, 1.0, 2.5, -0.4, -1.0, -2.5])
@@ -64,7 +64,7 @@ def test_tiny_weight_changes_nothing() -> None:
 
 @pytest.mark.parametrize("slant", [-0.15, -0.05, 0.1, 0.28])
 def test_slant_shears_figures(slant: float) -> None:
-    """Above 0 the top moves right; the amount of ink stays, and none is cut off."""
+    """A slant above 0 moves the top to the right, and the amount of ink stays."""
     bar = np.zeros((100, 60), np.uint8)
     bar[:, 24:36] = 255
     leaning = _leaning(bar, slant)
@@ -77,18 +77,18 @@ def test_slant_shears_figures(slant: float) -> None:
 
 @pytest.mark.parametrize("label", LABELS)
 def test_slanted_figures_lean_on_the_tile(label: str) -> None:
-    """The printing's slant reaches the tile, in its direction, about the figure's middle."""
+    """The printing's slant shears the figure around its centre."""
     left, upright, right = (ink(label, slant=slant) for slant in (-0.15, 0.0, 0.25))
     assert lean(left) < lean(upright) - 0.08
     assert lean(right) > lean(upright) + 0.15
-    middles = [(mask.sum(axis=0) @ np.arange(120)) / mask.sum() for mask in (left, upright, right)]
-    assert np.ptp(middles) < 3.5
+    centres_px = [(mask.sum(axis=0) @ np.arange(120)) / mask.sum() for mask in (left, upright, right)]
+    assert np.ptp(centres_px) < 3.5
 
 
 @pytest.mark.parametrize("slant", [-0.15, 0.0, 0.28])
 @pytest.mark.parametrize("weight", [-0.035, 0.05])
 def test_no_figure_leaves_its_tile(weight: float, slant: float) -> None:
-    """In no typeface does the widest number at its boldest lose more than a trace of ink at the tile's edges."""
+    """In every typeface, the widest number has less than 0.5 % of its ink at the edges of the tile."""
     for face in typefaces():
         mask = ink("blue-12", typeface=face, weight=weight, slant=slant)
         assert mask.sum() > 200, face
@@ -97,9 +97,9 @@ def test_no_figure_leaves_its_tile(weight: float, slant: float) -> None:
 
 
 def test_seven_has_the_shape_of_its_set() -> None:
-    """A hook adds ink at the upper left, a bar across the stem in the middle; no other figure changes."""
-    drawn = {seven: set_text("roboto-bold", "7", 112, seven=seven).astype(int) for seven in SEVENS}
-    plain_7, hooked, crossed, deep = (drawn[seven] for seven in ("plain", "hooked", "crossed", "deep"))
+    """A hook adds ink at the upper left, and a bar adds ink across the middle of the stem."""
+    masks = {seven: set_text("roboto-bold", "7", 112, seven=seven).astype(int) for seven in SEVENS}
+    plain_7, hooked, crossed, deep = (masks[seven] for seven in ("plain", "hooked", "crossed", "deep"))
     assert plain_7.shape == hooked.shape == crossed.shape == deep.shape
     assert (deep - hooked > 128).sum() > 20
     assert (deep >= hooked).all()
@@ -116,6 +116,5 @@ def test_seven_has_the_shape_of_its_set() -> None:
 
 
 @pytest.mark.parametrize("changes", [{"weight": 0.05}, {"slant": 0.25}, {"seven": "crossed"}, {"seven": "hooked"}])
-def test_every_way_of_printing_shows_on_the_face(changes: dict[str, object]) -> None:
-    """Weight, slant and the seven's stroke change the face that the camera sees."""
+def test_every_property_of_a_printing_changes_the_face(changes: dict[str, object]) -> None:
     assert np.abs(draw_face(plain(**changes), "red-7", 96).bgr - draw_face(plain(), "red-7", 96).bgr).mean() > 0.3

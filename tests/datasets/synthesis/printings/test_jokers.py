@@ -1,4 +1,4 @@
-"""Jokers in thin lines: only the outlines of what they are otherwise, and another drawing of the same face."""
+"""Jokers as line drawings: only the outlines of the filled drawing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tilekeeper.datasets.synthesis.printings.printing import draw_printing
 
 @pytest.mark.parametrize("name", ["grin", "butterfly", "star", "hat"])
 def test_lines_leave_the_inside_free(name: str) -> None:
-    """There is less ink than in the filled drawing, and nearly none where that one is filled all around."""
+    """There is less ink than in the filled drawing, and none inside its filled areas."""
     rng = np.random.default_rng(5)
     filled = joker_mask(name, "", rng) > 127
     lines = line_drawing(filled.astype(np.uint8) * 255, rng) > 127
@@ -25,8 +25,8 @@ def test_lines_leave_the_inside_free(name: str) -> None:
     assert not (lines & inside).any()
 
 
-def test_a_set_may_have_its_jokers_in_lines() -> None:
-    """The joker's face is paler then, and all other faces stay."""
+def test_set_with_line_jokers_has_only_paler_jokers() -> None:
+    """All other faces stay the same."""
     printing = replace(draw_printing(np.random.default_rng(3)), joker="butterfly", joker_scale=0.8)
     lines = replace(printing, joker_lines=True)
     assert draw_face(lines, "joker", 96).bgr.mean() > draw_face(printing, "joker", 96).bgr.mean() + 1

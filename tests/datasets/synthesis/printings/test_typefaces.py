@@ -1,4 +1,4 @@
-"""The typefaces: all that the list names are in the atlas, whole, and under licences that let us ship their print."""
+"""The atlas of typefaces: it is complete, and every licence lets this project ship printed images."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tilekeeper.datasets.synthesis.printings.typefaces import (
 LICENCES = {"OFL", "Apache", "GUST", "MIT", "BSD-3-Clause", "Bitstream Vera", "public domain"}
 
 
-def test_the_atlas_holds_what_the_list_names() -> None:
-    """No typeface is drawn that the list does not name, and none is missing; each name is there once."""
+def test_atlas_has_exactly_the_listed_typefaces() -> None:
+    """Each name is listed once."""
     names = [row["typeface"] for row in sources()]
     assert sorted(names) == list(typefaces())
     assert len(set(names)) == len(names)
 
 
-def test_every_typeface_says_where_it_is_from() -> None:
-    """A package, a file and a licence that lets anybody use and pass on what is printed with it."""
+def test_every_typeface_has_a_source_and_a_licence() -> None:
+    """The licences let anybody use and share what is printed with the typeface."""
     for row in sources():
         assert row["package"], row
         assert row["file"].endswith((".ttf", ".otf")), row
@@ -33,8 +33,8 @@ def test_every_typeface_says_where_it_is_from() -> None:
 
 
 @pytest.mark.parametrize("face", ["roboto-bold", "dejavu-serif-bold"])
-def test_a_typeface_is_whole(face: str) -> None:
-    """All characters at the height of the digits, all wordmarks, in no more shades than the atlas keeps."""
+def test_typeface_has_all_characters_and_wordmarks(face: str) -> None:
+    """Characters have the height of the digits, and masks have only the grey levels of the atlas."""
     masks = atlas()
     for character in CHARACTERS:
         mask = masks[f"{face}/{character}"]

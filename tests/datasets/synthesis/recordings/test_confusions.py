@@ -1,4 +1,4 @@
-"""Fouls that look nearly right: each differs from what is right as it should, and the judge finds it."""
+"""Fouls that look nearly right: each has the planned difference, and the judge finds it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tilekeeper.engine.rules.violations import Code
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    """A game in which every turn but the first goes wrong."""
+    """Return a game in which every turn except the first has a foul."""
     rng = np.random.default_rng(5)
     return play_game(rng, rule_set(DEFAULT_EDITION), Floor(13, 38.0), 15, 2, 8, 14, (CLUMSY, CONFUSED))
 
 
-def test_every_other_foul_is_among_what_is_easily_confused(game: Game) -> None:
-    """The two groups take turns, the first foul is that of somebody who has not opened, chance leaves out little."""
+def test_clumsy_fouls_and_confusions_take_turns(game: Game) -> None:
+    """The first foul is an opening that is too low. Nearly every kind of foul occurs."""
     kinds = [attempt.kind for attempt in game.attempts if not attempt.verdict.legal]
     assert len(kinds) == 14
     assert kinds[0] == "open-too-low"
@@ -33,16 +33,16 @@ def test_every_other_foul_is_among_what_is_easily_confused(game: Game) -> None:
     assert len(CLUMSY.keys() & set(kinds)) >= len(CLUMSY) - 1
 
 
-def test_a_confused_tile_is_the_partner_of_the_one_that_mends_it(game: Game) -> None:
+def test_confused_tile_is_the_partner_of_the_right_tile(game: Game) -> None:
     partners = dict(ALIKE)
-    for wrong, mended in zip(game.attempts, game.attempts[1:], strict=False):
+    for wrong, corrected in zip(game.attempts, game.attempts[1:], strict=False):
         if wrong.kind in CONFUSED:
-            laid_tiles, should = (Counter(table_of(one.laid.rows).counts) for one in (wrong, mended))
-            (false,), (true,) = (laid_tiles - should).elements(), (should - laid_tiles).elements()
+            laid_tiles, intended_tiles = (Counter(table_of(attempt.laid.rows).counts) for attempt in (wrong, corrected))
+            (false,), (true,) = (laid_tiles - intended_tiles).elements(), (intended_tiles - laid_tiles).elements()
             assert partners[wrong.kind](true) == false
-            assert mended.verdict.legal
+            assert corrected.verdict.legal
 
 
-def test_a_tile_that_is_taken_off_the_table_leaves_only_valid_melds(game: Game) -> None:
+def test_taken_tile_leaves_only_valid_melds(game: Game) -> None:
     taken = next(attempt for attempt in game.attempts if attempt.kind == "take-tile")
     assert [violation.code for violation in taken.verdict.violations] == [Code.TILE_TAKEN]

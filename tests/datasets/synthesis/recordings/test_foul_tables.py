@@ -1,4 +1,4 @@
-"""Tables with a planted foul: one meld is wrong and no other, half by a confusable tile, and twins look alike."""
+"""Tables with one planted foul, and the legal table with the same places."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rules() -> RuleSet:
 
 @pytest.mark.parametrize("confusable", [True, False])
 def test_one_meld_is_wrong_and_no_other(rules: RuleSet, confusable: bool) -> None:
-    """The twin is legal; the foul differs from it in one meld, which is not valid, and no tile is one too many."""
+    """The foul differs from the legal table in this meld only, and the stock is not exceeded."""
     kinds = Counter()
     for seed in range(120):
         table = draw_foul_table(np.random.default_rng([seed, 5]), rules, confusable)
@@ -39,10 +39,10 @@ def test_one_meld_is_wrong_and_no_other(rules: RuleSet, confusable: bool) -> Non
         assert is_legal(table.legal, rules)
         assert FEWEST_MELDS <= len(table.legal.melds) <= MOST_MELDS
         wrong = [i for i, meld in enumerate(table.foul.melds) if not is_valid(meld, rules)]
-        differ = [
+        changed = [
             i for i, pair in enumerate(zip(table.foul.melds, table.legal.melds, strict=True)) if pair[0] != pair[1]
         ]
-        assert wrong == differ
+        assert wrong == changed
         assert len(wrong) == 1
         assert all(count <= rules.stock.copies_of(tile) for tile, count in table.foul.counts.items())
         if confusable:
@@ -52,31 +52,31 @@ def test_one_meld_is_wrong_and_no_other(rules: RuleSet, confusable: bool) -> Non
 
 
 def test_similar_tiles_are_swapped_both_ways() -> None:
-    """6 and 9, red and orange; other tiles stay."""
-    alike = dict(ALIKE)
+    """The pairs are 6 and 9, and red and orange. Other tiles have no partner."""
+    partners = dict(ALIKE)
     red_9, red_6, orange_9, blue_2 = map(Tile.from_label, ("red-9", "red-6", "orange-9", "blue-2"))
-    assert (alike["6/9"](red_9), alike["6/9"](red_6)) == (red_6, red_9)
-    assert (alike["red/orange"](red_9), alike["red/orange"](orange_9)) == (orange_9, red_9)
-    assert (alike["6/9"](blue_2), alike["red/orange"](blue_2)) == (None, None)
+    assert (partners["6/9"](red_9), partners["6/9"](red_6)) == (red_6, red_9)
+    assert (partners["red/orange"](red_9), partners["red/orange"](orange_9)) == (orange_9, red_9)
+    assert (partners["6/9"](blue_2), partners["red/orange"](blue_2)) == (None, None)
 
 
 def test_foul_and_legal_table_have_the_same_places() -> None:
-    """The same seed puts both in the same places; all tiles are whole."""
+    """Both tables have the same seed, and all tiles are whole."""
     for seed in range(20):
         table = draw_foul_table(np.random.default_rng(seed), RULES, True)
-        foul, legal = (render_melds((seed,), one) for one in (table.foul, table.legal))
+        foul, legal = (render_melds((seed,), melds) for melds in (table.foul, table.legal))
         if foul and legal:
             break
     assert foul is not None
     assert legal is not None
     assert Counter(Tile.from_label(tile.label) for tile in foul.tiles) == table.foul.counts
     assert np.array_equal([t.quad_px for t in foul.tiles], [t.quad_px for t in legal.tiles])
-    differ = (foul.image_bgr != legal.image_bgr).any(axis=2).mean()
-    assert 0 < differ < 0.5
+    changed = (foul.image_bgr != legal.image_bgr).any(axis=2).mean()
+    assert 0 < changed < 0.5
 
 
-def test_a_folder_lists_its_tables(tmp_path: Path) -> None:
-    """Every table with its twin, pictures and kind, every other one confusable."""
+def test_folder_lists_its_tables(tmp_path: Path) -> None:
+    """Each entry has both tables, both images and the kind of foul; every second foul is a confusable tile."""
     render_foul_tables(tmp_path, 2, "kept-out", seed=3, jobs=1)
     entries = json.loads((tmp_path / LIST).read_text())["tables"]
     assert len(entries) == 2
@@ -89,6 +89,6 @@ def test_a_folder_lists_its_tables(tmp_path: Path) -> None:
 
 
 def test_too_many_of_a_tile_are_not_legal() -> None:
-    """Valid melds that no box could lay."""
+    """The melds are valid, but a box has only two copies of each tile."""
     assert is_legal(Table((tuple(map(Tile.from_label, ("red-1", "red-2", "red-3"))),)), RULES)
     assert not is_legal(parse_table("R1 R2 R3 | R1 R2 R3 | R1 R2 R3"), RULES)

@@ -1,4 +1,4 @@
-"""Recorded games: their truth is what the judge says, what the frames show and what lies still."""
+"""Rendered recordings of games: the truth equals the judge's verdicts, the frames and the still stretches."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ WH, FPS = (400, 240), 8.0
 SMALL = ["--size", f"{WH[0]}x{WH[1]}", "--tile-px", "15", "--fps", str(FPS)]
 RULES = rule_set("large-numbers")
 STILL_AFTER_S = 0.35
-"""How long the page waits for calm before it reads a table."""
+"""How long a table must be still before the app reads it."""
 
 
 def frames_of(path: Path) -> list[np.ndarray]:
-    """Every frame that OpenCV gets out of a video."""
+    """Return every frame that OpenCV decodes from a video."""
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     frames = []
     while True:
-        there, image = capture.read()
-        if not there:
+        has_frame, image = capture.read()
+        if not has_frame:
             capture.release()
             return frames
         frames.append(image)
@@ -46,14 +46,14 @@ def frames_of(path: Path) -> list[np.ndarray]:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Recording, list[np.ndarray]]:
-    """A small recording made by the command: its video, its truth and its frames as they decode."""
+    """Make a small recording with the command; return its video, its truth and its decoded frames."""
     path = tmp_path_factory.mktemp("recorded") / "game.mp4"
     assert main([str(path), "--seed", "3", "--turns", "3", "--melds", "3", *SMALL]) == 0
     return path, load_recording(path.with_suffix(".json")), frames_of(path)
 
 
-def assert_judged_as_told(recording: Recording) -> None:
-    """The judge says of every turn what the truth says of it, from the table that the truth names."""
+def assert_truth_equals_the_verdicts(recording: Recording) -> None:
+    """Check that the judge's verdict of every turn is the one in the truth."""
     rules = rule_set(recording.rules)
     assert recording.stills[0].turn is None
     legal = 0
@@ -69,22 +69,22 @@ def assert_judged_as_told(recording: Recording) -> None:
         legal = index if verdict.legal else legal
 
 
-def assert_fouls_are_mended(recording: Recording, fouls: int) -> None:
-    """As many turns as planned go wrong at first, and the same player mends each at once."""
+def assert_fouls_are_corrected(recording: Recording, fouls: int) -> None:
+    """Check the number of fouls, and that the same player corrects each foul in the next turn."""
     turns = [still.turn for still in recording.stills[1:]]
     wrong = [index for index, turn in enumerate(turns) if turn and not turn.legal]
     assert len(wrong) == fouls
     for index in wrong:
-        foul, mended = turns[index], turns[index + 1]
+        foul, corrected = turns[index], turns[index + 1]
         assert foul is not None
-        assert mended is not None
-        assert mended.legal
+        assert corrected is not None
+        assert corrected.legal
         assert foul.violations
-        assert (mended.number, mended.player, mended.before) == (foul.number, foul.player, foul.before)
+        assert (corrected.number, corrected.player, corrected.before) == (foul.number, foul.player, foul.before)
 
 
 def assert_quads_show_the_table(recording: Recording) -> None:
-    """Each tile has its corners, whole inside the picture, and grouping them finds the melds in their order."""
+    """Check that all quads are inside the image and that their rows are the melds."""
     for still in recording.stills:
         melds = parse_table(still.table).melds
         assert [len(quads) for quads in still.quads_px] == [len(meld) for meld in melds]
@@ -96,10 +96,10 @@ def assert_quads_show_the_table(recording: Recording) -> None:
         assert set(group_rows(quads_px)) == expected
 
 
-def assert_gate_settles_once_a_still(recording: Recording, frames: list[np.ndarray]) -> None:
-    """Whoever waits for calm reads every table of the truth once, and never one with a hand over it."""
-    gate = MotionDetector(STILL_AFTER_S)
-    rests = [gate.push(frame, index / recording.fps) for index, frame in enumerate(frames)]
+def assert_detector_settles_once_per_still(recording: Recording, frames: list[np.ndarray]) -> None:
+    """Check that the motion detector settles once in each still stretch and never under a hand."""
+    detector = MotionDetector(STILL_AFTER_S)
+    rests = [detector.push(frame, index / recording.fps) for index, frame in enumerate(frames)]
     settled = [index for index, rest in enumerate(rests) if rest.settled and rest.state is State.STILL]
     assert len(settled) == len(recording.stills)
     for index, still in zip(settled, recording.stills, strict=True):
@@ -107,7 +107,7 @@ def assert_gate_settles_once_a_still(recording: Recording, frames: list[np.ndarr
 
 
 def test_command_writes_video_and_truth(recorded: tuple[Path, Recording, list[np.ndarray]]) -> None:
-    """The video decodes to as many frames of the size and pace as the truth says."""
+    """The video has the number of frames, the size and the frame rate of the truth."""
     path, recording, frames = recorded
     assert len(frames) == recording.frames
     assert {frame.shape for frame in frames} == {(WH[1], WH[0], 3)}
@@ -119,14 +119,14 @@ def test_command_writes_video_and_truth(recorded: tuple[Path, Recording, list[np
 
 
 def test_truth_equals_the_verdicts(recorded: tuple[Path, Recording, list[np.ndarray]]) -> None:
-    """Legal turns, planted fouls, points and laid tiles are those of the judge."""
+    """Legal turns, planted fouls, points and placed tiles are those of the judge."""
     _, recording, _ = recorded
-    assert_judged_as_told(recording)
-    assert_fouls_are_mended(recording, 2)
+    assert_truth_equals_the_verdicts(recording)
+    assert_fouls_are_corrected(recording, 2)
 
 
-def test_quads_are_the_melds_on_the_picture(recorded: tuple[Path, Recording, list[np.ndarray]]) -> None:
-    """Corners are those of the tiles: they group to the melds, and light tiles show there on darker ground."""
+def test_quads_are_on_the_melds_of_the_image(recorded: tuple[Path, Recording, list[np.ndarray]]) -> None:
+    """The image is brighter inside the quads than around them."""
     _, recording, frames = recorded
     assert_quads_show_the_table(recording)
     for still in recording.stills:
@@ -138,39 +138,41 @@ def test_quads_are_the_melds_on_the_picture(recorded: tuple[Path, Recording, lis
         assert image[on_tiles > 0].mean() > image[around > 0].mean() + 25
 
 
-def test_still_stretches_are_still_and_the_rest_moves(recorded: tuple[Path, Recording, list[np.ndarray]]) -> None:
-    """Within a still stretch there is nothing but noise; between two of them a hand goes over the picture."""
+def test_still_stretches_are_still_and_a_hand_moves_between_them(
+    recorded: tuple[Path, Recording, list[np.ndarray]],
+) -> None:
+    """A still stretch has nothing but noise."""
     _, recording, frames = recorded
     grey = [cv2.blur(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), (7, 7)).astype(int) for frame in frames]
     for still in recording.stills:
         first = grey[still.first_frame]
         assert all(np.abs(first - grey[i]).max() < 12 for i in range(still.first_frame, still.last_frame + 1))
-    for one, two in pairwise(recording.stills):
-        assert two.first_frame - one.last_frame > FPS
-        middle = range(one.last_frame + 1, two.first_frame)
-        assert max(np.abs(grey[one.last_frame] - grey[i]).max() for i in middle) > 40
-    assert_gate_settles_once_a_still(recording, frames)
+    for earlier, later in pairwise(recording.stills):
+        assert later.first_frame - earlier.last_frame > FPS
+        middle = range(earlier.last_frame + 1, later.first_frame)
+        assert max(np.abs(grey[earlier.last_frame] - grey[i]).max() for i in middle) > 40
+    assert_detector_settles_once_per_still(recording, frames)
 
 
 def test_shipped_demo_is_a_game_that_can_be_followed(repository: Path) -> None:
-    """The recorded table that the app plays is short and small, decodes, begins with melds, and its truth is true."""
+    """The demo of the app is short and small, begins with melds, and its truth is right."""
     path = repository / "companion" / "capture" / "demo" / "game.mp4"
     recording = load_recording(path.with_suffix(".json"))
     assert path.stat().st_size <= 1e6
     assert 40 <= recording.frames / recording.fps <= 90
     assert recording.stills[0].first_frame == 0
     assert len(parse_table(recording.stills[0].table).melds) >= 3
-    assert_judged_as_told(recording)
-    assert_fouls_are_mended(recording, 2)
+    assert_truth_equals_the_verdicts(recording)
+    assert_fouls_are_corrected(recording, 2)
     assert_quads_show_the_table(recording)
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    gate, settled, count = MotionDetector(STILL_AFTER_S), [], 0
+    detector, settled, count = MotionDetector(STILL_AFTER_S), [], 0
     while capture.grab():
-        if count % 2 == 0:  # half the frames show as well where nothing moves, in half the time
-            there, image = capture.retrieve()
-            assert there
+        if count % 2 == 0:  # every second frame is enough, in half the time
+            has_frame, image = capture.retrieve()
+            assert has_frame
             assert image.shape == (recording.wh[1], recording.wh[0], 3)
-            rest = gate.push(image, count / recording.fps)
+            rest = detector.push(image, count / recording.fps)
             if rest.settled and rest.state is State.STILL:
                 settled.append(count)
         count += 1
@@ -180,8 +182,8 @@ def test_shipped_demo_is_a_game_that_can_be_followed(repository: Path) -> None:
     assert all(s.first_frame <= at <= s.last_frame for at, s in zip(settled, recording.stills, strict=True))
 
 
-def test_truth_round_trips(recorded: tuple[Path, Recording, list[np.ndarray]], tmp_path: Path) -> None:
-    """What is saved is what is loaded, and names the command but no folder."""
+def test_truth_is_loaded_as_it_was_saved(recorded: tuple[Path, Recording, list[np.ndarray]], tmp_path: Path) -> None:
+    """The file names the command, but no folder."""
     path, recording, _ = recorded
     save_recording(recording, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_text() == path.with_suffix(".json").read_text()
@@ -191,12 +193,12 @@ def test_truth_round_trips(recorded: tuple[Path, Recording, list[np.ndarray]], t
 
 
 class EnoughError(Exception):
-    """Ends a recording early."""
+    """Raised to end a recording early."""
 
 
 @functools.cache
 def first_frames(seed: int, count: int = 8) -> tuple[np.ndarray, ...]:
-    """The first frames of a recording, enough for a hand to have come in."""
+    """Return the first frames of a recording, in which a hand comes in."""
     frames: list[np.ndarray] = []
 
     def put(image: np.ndarray) -> None:
@@ -209,8 +211,8 @@ def first_frames(seed: int, count: int = 8) -> tuple[np.ndarray, ...]:
     return tuple(frames)
 
 
-def test_recording_follows_its_seed_alone() -> None:
-    """A seed gives the same frames, noise and all; another seed another table."""
+def test_same_seed_gives_the_same_recording() -> None:
+    """Noise is equal too, and another seed gives another table."""
     first = first_frames(5)
     first_frames.cache_clear()
     assert all(np.array_equal(a, b) for a, b in zip(first, first_frames(5), strict=True))
@@ -219,8 +221,8 @@ def test_recording_follows_its_seed_alone() -> None:
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_games_are_legal_varied_and_of_one_box(players: int) -> None:
-    """Whatever the seed: every move comes up, no tile lies there too often, and each player opens before the rest."""
+def test_games_have_every_move_and_the_stock_of_one_box(players: int) -> None:
+    """Each player opens before other moves, and no seed exceeds the stock."""
     kinds: Counter[str] = Counter()
     for seed in range(4):
         game = play_game(np.random.default_rng([seed, players]), RULES, Floor(8, 24.0), 12, players, melds=4)
@@ -240,20 +242,20 @@ def test_games_are_legal_varied_and_of_one_box(players: int) -> None:
 
 
 def assert_melds_keep_their_places(game: Game) -> None:
-    """A row that no turn touches stays where it is, and rows of one line never come near each other."""
-    for one, two in pairwise([game.begin, *(attempt.laid for attempt in game.attempts)]):
-        for row in two.rows:
-            if row in one.rows:
-                assert all(one.spots[piece.key] == two.spots[piece.key] for piece in row)
-        lying = [
-            (place.line, place.left, place.left + len(row)) for place, row in zip(two.places, two.rows, strict=True)
+    """Check that untouched rows keep their places, and that rows in one line keep their distance."""
+    for earlier, later in pairwise([game.begin, *(attempt.laid for attempt in game.attempts)]):
+        for row in later.rows:
+            if row in earlier.rows:
+                assert all(earlier.spots[piece.key] == later.spots[piece.key] for piece in row)
+        rows_by_line = [
+            (place.line, place.left, place.left + len(row)) for place, row in zip(later.places, later.rows, strict=True)
         ]
-        for (line, _, end), (next_line, start, _) in pairwise(sorted(lying)):
+        for (line, _, end), (next_line, start, _) in pairwise(sorted(rows_by_line)):
             assert line != next_line or start - end >= LEAST_GAP - 1e-6
 
 
 def test_game_from_an_empty_table_begins_with_openings() -> None:
-    """With nothing on the table nobody has opened, and each player's first legal turn opens."""
+    """Each player's first legal turn is an opening."""
     game = play_game(np.random.default_rng(2), RULES, Floor(8, 24.0), 6, 3, melds=0, fouls=0)
     assert game.begin.rows == ()
     assert [attempt.verdict.opens for attempt in game.attempts] == [True, True, True, False, False, False]
@@ -261,7 +263,7 @@ def test_game_from_an_empty_table_begins_with_openings() -> None:
 
 
 def test_game_without_room_is_refused() -> None:
-    """A table that holds no meld is a mistake of the caller."""
+    """The table is too small for one meld."""
     with pytest.raises(ValueError, match="no room"):
         play_game(np.random.default_rng(0), RULES, Floor(1, 4.0), 2, melds=4)
 
@@ -286,7 +288,7 @@ def test_impossible_plan_exits_with_2_and_one_line(
 
 
 def test_video_in_a_missing_folder_is_refused(tmp_path: Path) -> None:
-    """By either writer."""
+    """Both writers refuse it."""
     with pytest.raises(VideoFailed, match="can't be written"):
         VideoWriter(tmp_path / "nowhere" / "game.mp4", (64, 48), 10)
     program = h264_ffmpeg()
@@ -301,7 +303,7 @@ def test_video_in_a_missing_folder_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("with_ffmpeg", [False, True])
 def test_both_writers_keep_frames_and_colours(with_ffmpeg: bool, tmp_path: Path) -> None:
-    """What is written comes back: as many frames, in the colours that went in."""
+    """The decoded video has the same number of frames and the same colours."""
     program = h264_ffmpeg() if with_ffmpeg else None
     if with_ffmpeg and program is None:
         pytest.skip("ffmpeg is not installed; apt-get install ffmpeg")

@@ -1,4 +1,4 @@
-"""The renderer of tables: it follows its seed, its truth is true, and training never sees what is kept out of it."""
+"""Rendered tables: the seed determines them, the truth matches the pixels, and held-out choices stay held out."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ BOX = {f"{ink}-{number}" for ink in INKS for number in range(1, 14)} | {"joker"}
 
 @pytest.fixture(scope="module", params=[layout for layout in LAYOUTS if layout != "none"])
 def table(request: pytest.FixtureRequest) -> RenderedTable:
-    """One small table of every layout that shows tiles."""
+    """Render one small table of every layout with tiles."""
     return render_table(
         np.random.default_rng(5), wh=WH, layout=request.param, tile_px=40 if request.param == "rack" else 26
     )
 
 
-def test_table_follows_its_seed_alone() -> None:
-    """A seed gives the same picture and truth again, another seed another picture."""
+def test_same_seed_gives_the_same_table() -> None:
+    """Image and truth are equal, and another seed gives another image."""
     first, repeated, other = (render_table(np.random.default_rng(seed), wh=WH, tile_px=24) for seed in (7, 7, 8))
     assert np.array_equal(first.image_bgr, repeated.image_bgr)
     assert [tile.label for tile in first.tiles] == [tile.label for tile in repeated.tiles]
@@ -60,55 +60,54 @@ def test_table_follows_its_seed_alone() -> None:
 
 
 def test_sets_with_line_jokers_differ_only_in_their_jokers() -> None:
-    """Many jokers are scattered if the stock has many; the seed of the set decides whether they are lines."""
+    """The stock has many jokers, so many are on the table. `lines` is the probability of line drawings."""
 
     def rendered(seed: int, lines: float) -> RenderedTable:
         rng = np.random.default_rng(seed)
         return render_table(rng, wh=WH, layout="scatter", tile_px=40, hands=False, jokers=300, lines=lines)
 
-    drawn = 0
+    line_sets = 0
     for seed in range(6):
         whole, thin, half = (rendered(seed, lines) for lines in (0.0, 1.0, 0.5))
         assert [tile.label for tile in whole.tiles] == [tile.label for tile in thin.tiles]
         assert sum(tile.label == "joker" for tile in whole.tiles) > 0.5 * len(whole.tiles)
         assert not np.array_equal(whole.image_bgr, thin.image_bgr)
-        drawn += np.array_equal(half.image_bgr, thin.image_bgr)
-        assert any(np.array_equal(half.image_bgr, one.image_bgr) for one in (whole, thin))
-    assert 0 < drawn < 6
+        line_sets += np.array_equal(half.image_bgr, thin.image_bgr)
+        assert any(np.array_equal(half.image_bgr, same.image_bgr) for same in (whole, thin))
+    assert 0 < line_sets < 6
 
 
 def test_okey_set_has_signs_and_two_equal_jokers() -> None:
-    """For any drawn printing; each set has its own signs, some of them one per ink."""
+    """Each printing can be an Okey set; the sign is drawn per set, and may differ by ink."""
     sets = [as_okey(draw_printing(rng, "kept-out"), rng) for rng in map(np.random.default_rng, range(30))]
-    assert {one.sign for one in sets} == set(OKEY_SIGNS)
-    assert {one.sign_by_ink for one in sets} == {False, True}
-    assert all(one.joker_inks[0] == one.joker_inks[1] for one in sets)
-    assert {one.mark for one in sets} == {"none"}
+    assert {printing.sign for printing in sets} == set(OKEY_SIGNS)
+    assert {printing.sign_by_ink for printing in sets} == {False, True}
+    assert all(printing.joker_inks[0] == printing.joker_inks[1] for printing in sets)
+    assert {printing.mark for printing in sets} == {"none"}
     table = render_table(np.random.default_rng(7), "kept-out", WH, "few", 60, okey=True)
     assert {tile.label for tile in table.tiles} <= BOX
 
 
 def test_image_is_bgr_of_the_given_size(table: RenderedTable) -> None:
-    """Height, width and type are those of all images in the project."""
     assert table.image_bgr.shape == (WH[1], WH[0], 3)
     assert table.image_bgr.dtype == np.uint8
     assert table.image_bgr.std() > 5
 
 
 def test_quads_are_clockwise_and_inside_the_image(table: RenderedTable) -> None:
-    """Whole tiles are inside the image; cut ones extend beyond it."""
+    """Only cut tiles extend beyond the image."""
     assert table.tiles
     for tile in table.tiles:
         assert tile.quad_px.shape == (4, 2)
         assert tile.quad_px.dtype == np.float32
         assert cv2.contourArea(tile.quad_px, oriented=True) > 50
-        beyond = bool((tile.quad_px < 0).any() or (tile.quad_px > WH).any())
-        assert tile.cut == beyond
+        outside = bool((tile.quad_px < 0).any() or (tile.quad_px > WH).any())
+        assert tile.cut == outside
         assert 0 <= tile.visible <= 1
 
 
 def test_tiles_come_from_one_box(table: RenderedTable) -> None:
-    """No tile occurs more than twice, and all are tiles of a box."""
+    """A box has at most two copies of each tile."""
     counts = Counter(tile.label for tile in table.tiles)
     assert set(counts) <= BOX
     assert max(counts.values()) <= 2
@@ -148,10 +147,10 @@ def test_tiny_tiles_are_ignored() -> None:
     assert len(entry["ignore_px"]) == 2
 
 
-@pytest.mark.parametrize("turn", [0.3, 0.7, 2.0, -2.4])  # along the raster, whole pixels would say it too coarsely
+@pytest.mark.parametrize("turn", [0.3, 0.7, 2.0, -2.4])  # a tile parallel to the pixel grid has too coarse an outline
 @pytest.mark.parametrize("tile_px", [30, 70, 140])
 def test_painted_tile_matches_its_corners(tile_px: int, turn: float) -> None:
-    """Middle and size agree to a fraction of a pixel."""
+    """Centre and area match to a fraction of a pixel."""
     printing = replace(draw_printing(np.random.default_rng(4), "train"), thickness_mm=0.001, frame=0.0)
     camera = look_at((300, 300), (0.0, 0.0), tile_px / printing.width_mm, 0.0, 0.0, 0.0, 1.0)
     scene = Scene(np.full((300, 300, 3), 60, np.uint8), camera, printing, 0.5)
@@ -164,7 +163,7 @@ def test_painted_tile_matches_its_corners(tile_px: int, turn: float) -> None:
 
 @pytest.mark.parametrize("turn", [0.3, 1.1, 2.5])
 def test_object_is_at_its_place(turn: float) -> None:
-    """The middle of the sprite is at the given point."""
+    """The centre of the sprite is at the given point."""
     camera = look_at((200, 200), (0.0, 0.0), 2.0, 0.0, 0.0, 0.0, 1.0)
     scene = Scene(np.full((200, 200, 3), 60, np.uint8), camera, draw_printing(np.random.default_rng(4)), 0.5)
     bgra = np.full((30, 50, 4), 255, np.uint8)
@@ -175,14 +174,14 @@ def test_object_is_at_its_place(turn: float) -> None:
 
 
 def test_full_table_shows_the_whole_box() -> None:
-    """All 106 tiles, each whole, inside and fully seen."""
+    """All 106 tiles are whole, inside the image and hardly covered."""
     table = render_full_table(np.random.default_rng(1), (1280, 720), 26)
     assert len(table.tiles) == 106
     assert not any(tile.cut for tile in table.tiles)
     assert min(tile.visible for tile in table.tiles) > 0.85
 
 
-EVERYTHING = {
+ALL_CHOICES = {
     "typefaces": typefaces(),
     "jokers": JOKERS,
     "marks": MARKS,
@@ -193,33 +192,37 @@ EVERYTHING = {
 }
 
 
-@pytest.mark.parametrize("kind", EVERYTHING)
+@pytest.mark.parametrize("kind", ALL_CHOICES)
 def test_pools_are_disjoint(kind: str) -> None:
     """All held-out choices exist, and the two pools share none."""
-    everything = EVERYTHING[kind]
-    train, out = choices(kind, everything, "train"), choices(kind, everything, "kept-out")
-    assert set(kept_out()[kind]) <= set(everything)
+    all_choices = ALL_CHOICES[kind]
+    train, held_out = choices(kind, all_choices, "train"), choices(kind, all_choices, "kept-out")
+    assert set(kept_out()[kind]) <= set(all_choices)
     assert train
-    assert set(out) == set(kept_out()[kind])
-    assert set(train) | set(out) == set(everything)
-    assert not set(train) & set(out)
+    assert set(held_out) == set(kept_out()[kind])
+    assert set(train) | set(held_out) == set(all_choices)
+    assert not set(train) & set(held_out)
 
 
 def test_no_held_out_typeface_has_a_clone_in_training() -> None:
-    """Clones of one design differ by 0.004 to 0.02 of the digits' area, other weights of a family by 0.06 or more."""
+    """Clones of one design differ by up to 0.02 of the digits' area, other weights of a family by at least 0.06."""
 
     def digits(name: str) -> np.ndarray:
         masks = [cv2.resize(set_text(name, digit, 96), (64, 96)) for digit in "0123456789"]
         return np.concatenate(masks, axis=1).astype(np.float32) / 255
 
-    drawn = {name: digits(name) for name in typefaces()}
-    for out in kept_out()["typefaces"]:
+    line_sets = {name: digits(name) for name in typefaces()}
+    for held_out in kept_out()["typefaces"]:
         assert (
-            min(np.abs(drawn[out] - drawn[name]).mean() for name in choices("typefaces", typefaces(), "train")) > 0.05
+            min(
+                np.abs(line_sets[held_out] - line_sets[name]).mean()
+                for name in choices("typefaces", typefaces(), "train")
+            )
+            > 0.05
         )
 
 
-def test_there_are_at_least_40_typefaces() -> None:
+def test_pools_have_at_least_40_typefaces() -> None:
     """Enough of them are in the training pool."""
     assert len(typefaces()) >= 40
     assert len(choices("typefaces", typefaces(), "train")) >= 30
@@ -227,26 +230,25 @@ def test_there_are_at_least_40_typefaces() -> None:
 
 @pytest.mark.parametrize("pool", ["train", "kept-out"])
 def test_printings_are_drawn_from_their_pool(pool: str) -> None:
-    """Over hundreds of draws no printing takes anything from the other pool."""
-    out, rng = kept_out(), np.random.default_rng(11)
+    """None of 400 printings has anything from the other pool."""
+    held_out, rng = kept_out(), np.random.default_rng(11)
     for _ in range(400):
         printing = draw_printing(rng, pool)
-        drawn = {
+        line_sets = {
             "typefaces": printing.typeface,
             "jokers": printing.joker,
             "wordmarks": printing.wordmark,
             "marks": printing.mark,
             "signs": printing.sign,
         }
-        for kind, value in drawn.items():
-            # no mark and no sign at all is a choice that every printing has
+        for kind, value in line_sets.items():
+            # both pools include "none"
             if value != "none":
-                assert (value in out[kind]) == (pool == "kept-out"), (kind, value)
+                assert (value in held_out[kind]) == (pool == "kept-out"), (kind, value)
 
 
 @pytest.mark.parametrize("pool", ["train", "kept-out"])
-def test_tables_lie_on_surfaces_of_their_pool(pool: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whole pictures take surfaces from their pool alone."""
+def test_tables_have_surfaces_of_their_pool(pool: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kinds: set[str] = set()
 
     def surface(name: str):
@@ -284,37 +286,37 @@ def test_first_corner_is_the_tiles_own_top_left(label: str, turn: float) -> None
     inner = ink_map(crop)[6:66, 6:42]
     assert inner[:30].sum() > 4 * inner[30:].sum()
 
-    def likeness(other: str) -> float:
+    def correlation(other: str) -> float:
         face = cv2.resize(draw_face(printing, other, 96).bgr, (48, 72), interpolation=cv2.INTER_AREA)[6:66, 6:42]
         return float(np.corrcoef(face.ravel(), crop[6:66, 6:42].ravel())[0, 1])
 
-    assert likeness(label) > 0.85
+    assert correlation(label) > 0.85
     twin = {"6": "9", "9": "6"}.get(label[-1])
     if twin:
-        assert likeness(label) > likeness(f"{label[:-1]}{twin}") + 0.05
+        assert correlation(label) > correlation(f"{label[:-1]}{twin}") + 0.05
 
 
 def test_number_of_objects_is_the_requested_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None or a dozen; by default a few or none."""
-    put: list[str] = []
+    """By default there are at most four things."""
+    placed: list[str] = []
 
     def thing(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-        put.append("thing")
+        placed.append("thing")
         return np.full((20, 30, 4), 255, np.uint8)
 
     monkeypatch.setattr(tables, "CLUTTER", {"thing": thing})
     counts = []
     for things in (0, 12, None):
-        put.clear()
+        placed.clear()
         render_table(np.random.default_rng(4), wh=WH, layout="few", tile_px=30, things=things)
-        counts.append(len(put))
+        counts.append(len(placed))
     assert counts[:2] == [0, 12]
     assert counts[2] < 5
 
 
 def test_low_camera_shows_flat_tiles_and_larger_near_ones() -> None:
-    """From 18 to 40 degrees tiles are lower than wide, and the lowest in the image are the largest."""
-    flat, rising = [], []
+    """The camera is 18 to 40 degrees above the table. Tiles near the bottom of the image are the largest."""
+    flat, size_correlations = [], []
     for seed in range(4):
         table = render_table(np.random.default_rng(seed), wh=(640, 480), layout="scatter", tile_px=30, low=True)
         assert table.low
@@ -322,9 +324,9 @@ def test_low_camera_shows_flat_tiles_and_larger_near_ones() -> None:
         quads = np.array([tile.quad_px for tile in table.tiles])
         assert len(quads) > 3
         low, high = quads.min(axis=1), quads.max(axis=1)
-        wide, tall = (high - low).T
-        flat.append(float(np.median(tall / wide)))
-        rising.append(float(np.corrcoef(quads.mean(axis=1)[:, 1], wide * tall)[0, 1]))
+        width, height = (high - low).T
+        flat.append(float(np.median(height / width)))
+        size_correlations.append(float(np.corrcoef(quads.mean(axis=1)[:, 1], width * height)[0, 1]))
     assert np.median(flat) < 0.75
-    assert np.median(rising) > 0.7
+    assert np.median(size_correlations) > 0.7
     assert "low" not in as_annotation(render_table(np.random.default_rng(1), wh=(320, 240)), "a.jpg")

@@ -10,7 +10,7 @@ from tilekeeper.vision.recognition.refinement.generators import outlines_px
 
 FACE_BGR, INK_BGR = (205, 226, 232), (40, 40, 200)
 UPRIGHT = np.array([[300, 200], [380, 200], [380, 320], [300, 320]], np.float32)
-FROM_ASIDE = np.array([[310, 230], [402, 214], [436, 290], [322, 312]], np.float32)
+IN_PERSPECTIVE = np.array([[310, 230], [402, 214], [436, 290], [322, 312]], np.float32)
 
 
 def table_with(quad_px: np.ndarray, ground_bgr: tuple[int, int, int] = (70, 90, 60)) -> np.ndarray:
@@ -26,30 +26,32 @@ def table_with(quad_px: np.ndarray, ground_bgr: tuple[int, int, int] = (70, 90, 
     return cv2.GaussianBlur(mixed, (0, 0), 0.8).astype(np.uint8)
 
 
-def off_px(outlines: np.ndarray, quad_px: np.ndarray) -> float:
+def error_px(outlines: np.ndarray, quad_px: np.ndarray) -> float:
     """Return the largest corner error of the nearest outline, for any first corner."""
     turns = [np.roll(quad_px, by, axis=0) for by in range(4)]
     return min(np.linalg.norm(outline - turn, axis=1).max() for outline in outlines for turn in turns)
 
 
-@pytest.mark.parametrize("quad_px", [UPRIGHT, FROM_ASIDE])
+@pytest.mark.parametrize("quad_px", [UPRIGHT, IN_PERSPECTIVE])
 @pytest.mark.parametrize("ground_bgr", [(70, 90, 60), (20, 20, 24), (120, 150, 190), (140, 90, 60), (150, 160, 165)])
 def test_single_tile_is_outlined_precisely(quad_px: np.ndarray, ground_bgr: tuple[int, int, int]) -> None:
-    """From a quad that is off, too small, and turned."""
+    """The detected quad is shifted, too small and turned."""
     cos, sin = np.cos(0.5), np.sin(0.5)
     middle = quad_px.mean(axis=0)
     detected = (quad_px - middle) @ np.array([[cos, sin], [-sin, cos]]) * 0.75 + middle + (6, -5)
     (outlines,) = outlines_px(table_with(quad_px, ground_bgr), detected[None].astype(np.float32))
     assert len(outlines)
-    assert off_px(outlines, quad_px) < 4
+    assert error_px(outlines, quad_px) < 4
 
 
 @pytest.mark.parametrize("scale", [0.25, 3.0])
 def test_small_and_large_tiles_are_outlined(scale: float) -> None:
     size_wh = round(640 * scale), round(480 * scale)
-    image = cv2.resize(table_with(FROM_ASIDE), size_wh, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
-    (outlines,) = outlines_px(image, FROM_ASIDE[None] * scale)
-    assert off_px(outlines, FROM_ASIDE * scale) < 4 * max(scale, 0.6)
+    image = cv2.resize(
+        table_with(IN_PERSPECTIVE), size_wh, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    )
+    (outlines,) = outlines_px(image, IN_PERSPECTIVE[None] * scale)
+    assert error_px(outlines, IN_PERSPECTIVE * scale) < 4 * max(scale, 0.6)
 
 
 def test_outline_is_clockwise_and_unique() -> None:
@@ -62,17 +64,22 @@ def test_outline_is_clockwise_and_unique() -> None:
 def test_bare_table_board_and_cut_tile_have_no_outline() -> None:
     """Each of two adjacent tiles is outlined alone or not at all."""
     bare = table_with(UPRIGHT + 5000)
-    assert [len(one) for one in outlines_px(bare, np.stack([UPRIGHT, UPRIGHT + 290]))] == [0, 0]
+    assert [len(outlines_of_quad) for outlines_of_quad in outlines_px(bare, np.stack([UPRIGHT, UPRIGHT + 290]))] == [
+        0,
+        0,
+    ]
     board = cv2.rectangle(bare.copy(), (120, 190), (560, 330), FACE_BGR, -1)
-    assert [len(one) for one in outlines_px(board, UPRIGHT[None])] == [0]
+    assert [len(outlines_of_quad) for outlines_of_quad in outlines_px(board, UPRIGHT[None])] == [0]
     cut = np.ascontiguousarray(table_with(UPRIGHT)[:, 340:])
-    assert [len(one) for one in outlines_px(cut, UPRIGHT[None] - np.float32([340, 0]))] == [0]
+    assert [len(outlines_of_quad) for outlines_of_quad in outlines_px(cut, UPRIGHT[None] - np.float32([340, 0]))] == [0]
     row = np.maximum(table_with(UPRIGHT), table_with(UPRIGHT + np.float32([84, 0])))
-    assert all(off_px([one], UPRIGHT) < 4 for one in outlines_px(row, UPRIGHT[None])[0])
+    assert all(error_px([outlines_of_quad], UPRIGHT) < 4 for outlines_of_quad in outlines_px(row, UPRIGHT[None])[0])
 
 
 def test_degenerate_quad_has_no_outline() -> None:
     image = table_with(UPRIGHT)
     assert outlines_px(image, np.zeros((0, 4, 2), np.float32)) == []
     far, tiny = UPRIGHT + 4000, UPRIGHT.mean(axis=0) + (UPRIGHT - UPRIGHT.mean(axis=0)) * 0.02
-    assert [len(one) for one in outlines_px(image, np.stack([far, tiny]).astype(np.float32))] == [0, 0]
+    assert [
+        len(outlines_of_quad) for outlines_of_quad in outlines_px(image, np.stack([far, tiny]).astype(np.float32))
+    ] == [0, 0]

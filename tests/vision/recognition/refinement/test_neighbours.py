@@ -30,7 +30,7 @@ def table(certainty: dict[int, float] | None = None) -> Truth:
 
 
 def search(truth: Truth, indices: list[int]) -> Appearances:
-    """Return some of the tiles, and those that are found beside them."""
+    """Return these tiles, and the tiles that are found beside them."""
     image = truth.picture()
     return add_missed_tiles(
         truth.classifier,
@@ -45,7 +45,7 @@ def numbers(appearances: Appearances) -> list[int]:
 
 @pytest.mark.parametrize("missed", [0, 2, 4])
 def test_missed_tile_of_a_row_is_found(missed: int) -> None:
-    """At either end and in the gap, with corners of its own."""
+    """The missed tile is at either end or in the gap, and gets its own corners."""
     truth = table()
     rest = [index for index in range(5) if index != missed]
     appearances = search(truth, rest)
@@ -56,12 +56,12 @@ def test_missed_tile_of_a_row_is_found(missed: int) -> None:
 @pytest.mark.parametrize("on_their_heads", [slice(0), slice(2), slice(2, None)], ids=["none", "left", "right"])
 @pytest.mark.parametrize("wide", [1.0, 1.35])
 def test_gap_between_too_wide_quads_is_found(wide: float, on_their_heads: slice) -> None:
-    """A step of such a width misses the tile; the place halfway between two does not."""
+    """A step of one too large width misses the tile; the place halfway between two tiles does not."""
     truth = replace(table(), misread_off=0.3)
     image, rest = truth.picture(), [0, 1, 3, 4]
     known = truth.classifier(image, truth.quads_px[rest])
-    middles = known.quads_px.mean(axis=1, keepdims=True)
-    known = replace(known, quads_px=(middles + (known.quads_px - middles) * (wide, 1)).astype(np.float32))
+    centres = known.quads_px.mean(axis=1, keepdims=True)
+    known = replace(known, quads_px=(centres + (known.quads_px - centres) * (wide, 1)).astype(np.float32))
     known.quads_px[on_their_heads] = np.roll(known.quads_px[on_their_heads], 2, axis=1)
     assert sorted(numbers(add_missed_tiles(truth.classifier, Scene(image), known))) == [4, 5, 6, 7, 8]
 
@@ -74,7 +74,7 @@ def shown_beside(quads_px: np.ndarray, picture: np.ndarray = WHITE_CLOTH) -> np.
     return truth.named[1]
 
 
-def at_middle(places: np.ndarray, middle: np.ndarray) -> np.ndarray:
+def places_around(places: np.ndarray, middle: np.ndarray) -> np.ndarray:
     """Return the places with this centre."""
     return places[np.linalg.norm(places.mean(axis=1) - middle, axis=1) < 0.5]
 
@@ -85,19 +85,19 @@ def test_halfway_place_has_the_width_of_the_narrower_tile(first: int) -> None:
     middle = other.mean(axis=0)
     wide = (middle + (other - middle) * (1.2, 1)).astype(np.float32)
     half_way = (narrow.mean(axis=0) + middle) / 2
-    (place,) = at_middle(shown_beside(np.stack([[narrow, wide], [wide, narrow]][first])), half_way)
+    (place,) = places_around(shown_beside(np.stack([[narrow, wide], [wide, narrow]][first])), half_way)
     assert np.ptp(place[:, 0]) == pytest.approx(np.ptp(narrow[:, 0]))
 
 
 def test_place_beside_a_tile_does_not_displace_a_halfway_place() -> None:
-    one, other = seen_by_camera(row_mm((-30, 0), 2, gaps_mm=1.5 * 27.0))
-    half_way, step = (one + other) / 2, one[1] - one[0]
+    left_quad, other = seen_by_camera(row_mm((-30, 0), 2, gaps_mm=1.5 * 27.0))
+    half_way, step = (left_quad + other) / 2, left_quad[1] - left_quad[0]
     picture = WHITE_CLOTH.copy()
     left, top, right, bottom = *half_way[0].astype(int), *half_way[2].astype(int)
     picture[top:bottom, (left + right) // 2 - 6 : (left + right) // 2 + 6] = 215
-    places = shown_beside(np.stack([one, other]), picture)
-    assert len(at_middle(places, half_way.mean(axis=0))) == 1
-    assert len(at_middle(places, (one + step).mean(axis=0))) == 1
+    places = shown_beside(np.stack([left_quad, other]), picture)
+    assert len(places_around(places, half_way.mean(axis=0))) == 1
+    assert len(places_around(places, (left_quad + step).mean(axis=0))) == 1
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ def test_tiles_of_different_rows_have_no_halfway_place(
     middle_mm: tuple[float, float], turn_deg: float, places: int
 ) -> None:
     tiles = seen_by_camera([tile_mm((0, 0)), tile_mm(middle_mm, turn_deg)])
-    assert len(at_middle(shown_beside(tiles), tiles.mean(axis=(0, 1)))) == places
+    assert len(places_around(shown_beside(tiles), tiles.mean(axis=(0, 1)))) == places
 
 
 @pytest.mark.parametrize(("figure", "read"), [(0.94, 7), (0.9, 14)])
-def test_of_two_answers_at_a_place_the_number_beats_a_similar_joker(figure: float, read: int) -> None:
+def test_number_at_a_place_beats_a_similar_joker(figure: float, read: int) -> None:
     """Half a number resembles a joker."""
     truth = table()
     appearances = truth.classifier(truth.picture(), truth.quads_px[[2, 2]])
@@ -143,8 +143,8 @@ def test_place_corrected_onto_a_known_tile_is_dropped(off: float, more: int) -> 
         certainty[:, 7] = np.log(0.99)
         towards = np.sign(quads_px.mean(axis=1) - names.quads_px.mean(axis=1))[:, None, :] * (1, 0)
         width = np.linalg.norm(truth.quads_px[0, 1] - truth.quads_px[0, 0])
-        mended = names.quads_px + towards * off * width
-        return replace(names, number_log_probs=certainty, quads_px=mended.astype(np.float32))
+        corrected = names.quads_px + towards * off * width
+        return replace(names, number_log_probs=certainty, quads_px=corrected.astype(np.float32))
 
     assert len(add_missed_tiles(classifier, Scene(image), known).quads_px) == 5 + more
 
@@ -158,7 +158,7 @@ def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
     return numbers(add_missed_tiles(truth.classifier, Scene(image), known))[5:]
 
 
-@pytest.mark.usefixtures("one_cut")
+@pytest.mark.usefixtures("first_crops_only")
 @pytest.mark.parametrize(
     ("none_prob", "by", "is_flagged"), [(0.15, 0.14, True), (0.15, 0.43, False), (0.6, 0.14, False)]
 )
@@ -170,39 +170,39 @@ def test_detected_non_tile_with_a_likely_number_beside_is_flagged(
     assert found_too_high(truth, by, probs) == ([6] if is_flagged else [])
 
 
-@pytest.mark.parametrize(("certain", "found_anew"), [(0.4, True), (0.6, False)])
-def test_unreadable_quad_does_not_block_a_place(certain: float, found_anew: bool) -> None:
+@pytest.mark.parametrize(("certain", "is_found"), [(0.4, True), (0.6, False)])
+def test_unreadable_quad_does_not_block_a_place(certain: float, is_found: bool) -> None:
     probs = np.full(15, (1 - certain) / 14)
     probs[3] = certain
-    assert found_too_high(table(), 1 / 3, probs) == ([6] if found_anew else [])
+    assert found_too_high(table(), 1 / 3, probs) == ([6] if is_found else [])
 
 
-@pytest.mark.parametrize(("swollen", "found_anew"), [(1.4, True), (1.1, False)])
-def test_uncertain_oversized_quad_does_not_block_a_place(swollen: float, found_anew: bool) -> None:
+@pytest.mark.parametrize(("size", "is_found"), [(1.4, True), (1.1, False)])
+def test_uncertain_oversized_quad_does_not_block_a_place(size: float, is_found: bool) -> None:
     truth = table()
     image = truth.picture()
     known = truth.classifier(image, truth.quads_px)
     middle = truth.quads_px[2].mean(axis=0)
     up = 0.3 * (truth.quads_px[2, 0] - truth.quads_px[2, 3])
-    known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
+    known.quads_px[2] = middle + size * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
     known.number_log_probs[2, 3] = np.log(0.6)
     appearances = add_missed_tiles(truth.classifier, Scene(image), known)
-    assert numbers(appearances)[5:] == ([6] if found_anew else [])
+    assert numbers(appearances)[5:] == ([6] if is_found else [])
 
 
-@pytest.mark.usefixtures("one_cut")
+@pytest.mark.usefixtures("first_crops_only")
 def test_gap_with_a_sure_tile_of_unknown_number_is_flagged() -> None:
     assert numbers(search(table({2: 0.45}), [0, 1, 3, 4])) == [4, 5, 7, 8, 6]
     assert numbers(search(replace(table(), none={2: 0.4}), [0, 1, 3, 4])) == [4, 5, 7, 8]
 
 
-@pytest.mark.usefixtures("one_cut")
+@pytest.mark.usefixtures("first_crops_only")
 def test_uncertain_tile_has_no_searched_neighbours() -> None:
     truth = table(dict.fromkeys(range(5), 0.45))
     assert numbers(search(truth, [0, 1, 3, 4])) == [4, 5, 7, 8]
-    middles, missed = np.concatenate(truth.named).mean(axis=1), truth.quads_px[2].mean(axis=0)
-    assert np.linalg.norm(middles - missed, axis=1).min() > 20
+    centres, missed = np.concatenate(truth.named).mean(axis=1), truth.quads_px[2].mean(axis=0)
+    assert np.linalg.norm(centres - missed, axis=1).min() > 20
 
 
 def test_place_outside_the_image_is_not_classified() -> None:
@@ -230,7 +230,7 @@ def test_white_cloth_gives_a_limited_number_of_places_and_no_tile() -> None:
 
 @pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.6, 1), (1.6, 1), (0.4, 0), (2.4, 0)])
 def test_weak_detection_is_classified_at_the_size_of_tiles(size: float, more: int) -> None:
-    """Half or twice that size is no tile of this table."""
+    """A detection of less than half or more than twice that size is dropped."""
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = truth.picture(), quads[:5].astype(np.float32)
@@ -242,7 +242,7 @@ def test_weak_detection_is_classified_at_the_size_of_tiles(size: float, more: in
     assert numbers(appearances) == [4, 5, 6, 7, 8] + more * [12]
 
 
-def test_of_a_place_and_a_weak_detection_the_more_certain_is_kept() -> None:
+def test_place_and_weak_detection_of_one_tile_leave_the_more_certain() -> None:
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
@@ -279,10 +279,10 @@ def test_weak_detections_half_a_tile_apart_are_both_classified() -> None:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
 
 
-class NearSighted:
-    """Sees no tile if the crop is off by more than a fifth of a width, but corrects it by that much each time.
+class WrongFarAway:
+    """Rejects crops that are off by more than 0.2 widths, but corrects each crop by up to 0.15 widths.
 
-    There it sees the tile, or a joker if `joker`.
+    Nearer crops get the label of the tile. A crop at no known tile is a joker if `joker`, else an 8.
     """
 
     def __init__(self, truth: Truth, joker: bool = False) -> None:
@@ -297,22 +297,22 @@ class NearSighted:
         probs = np.full((len(quads_px), 15), 1e-4)
         known = self.truth.quads_px.mean(axis=1)[:4]
         at = np.linalg.norm(names.quads_px.mean(axis=1)[:, None] - known, axis=2).argmin(axis=1)
-        lost = np.linalg.norm(names.quads_px.mean(axis=1) - known[at], axis=1) > 0.5 * widths
-        sees = np.where(lost & self.joker, JOKER, np.where(lost, 7, at + 3))
-        probs[np.arange(len(quads_px)), np.where(far > 0.2 * widths, NOT_A_TILE, sees)] = 0.99
-        mended = quads_px + share * (names.quads_px - quads_px)
-        return replace(names, number_log_probs=np.log(probs), quads_px=mended.astype(np.float32))
+        is_nowhere = np.linalg.norm(names.quads_px.mean(axis=1) - known[at], axis=1) > 0.5 * widths
+        labels = np.where(is_nowhere & self.joker, JOKER, np.where(is_nowhere, 7, at + 3))
+        probs[np.arange(len(quads_px)), np.where(far > 0.2 * widths, NOT_A_TILE, labels)] = 0.99
+        corrected = quads_px + share * (names.quads_px - quads_px)
+        return replace(names, number_log_probs=np.log(probs), quads_px=corrected.astype(np.float32))
 
 
 @pytest.mark.parametrize(("gap_mm", "joker", "more"), [(12.0, False, 1), (12.0, True, 0), (18.0, False, 0)])
 def test_place_a_third_of_a_tile_off_is_classified_at_its_corrected_corners(
     gap_mm: float, joker: bool, more: int
 ) -> None:
-    """A non-tile at first is no joker; half a tile is too far."""
+    """A joker is not accepted after a non-tile, and half a tile is too far."""
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=[0.6, 0.6, 0.6, gap_mm]))
     truth = Truth(quads, LABELS, WH, {})
     image = WHITE_CLOTH
-    classifier, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
+    classifier, known = WrongFarAway(truth, joker), quads[:4].astype(np.float32)
     appearances = add_missed_tiles(classifier, Scene(image), classify_tiles(classifier, image, known))
     assert len(appearances.quads_px) == 4 + more
     if more:
@@ -329,7 +329,7 @@ def test_place_slightly_cut_by_the_image_edge_is_classified(out: float, more: in
 
 @pytest.mark.parametrize(("overlap", "more"), [(0.35, 1), (0.45, 0)])
 def test_tile_a_third_under_its_neighbours_quad_is_found(overlap: float, more: int) -> None:
-    """More than that may be two half tiles."""
+    """A larger overlap may be two half tiles."""
     quads = seen_by_camera(row_mm((-60, 0), 5))
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
@@ -338,8 +338,8 @@ def test_tile_a_third_under_its_neighbours_quad_is_found(overlap: float, more: i
     def classifier(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         names = truth.classifier(image_bgr, quads_px)
         last = np.linalg.norm(names.quads_px.mean(axis=1) - quads[4].mean(axis=0), axis=1) < 1
-        mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
-        return replace(names, quads_px=mended.astype(np.float32))
+        corrected = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
+        return replace(names, quads_px=corrected.astype(np.float32))
 
     appearances = add_missed_tiles(classifier, Scene(image), classify_tiles(classifier, image, known))
     assert len(appearances.quads_px) == 4 + more

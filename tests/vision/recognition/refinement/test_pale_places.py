@@ -81,22 +81,22 @@ def test_pale_regions_much_larger_or_smaller_than_a_tile_are_ignored() -> None:
         assert not inside.any(), (wide, places)
 
 
-def test_of_many_pale_squares_the_printed_one_comes_first() -> None:
+def test_printed_square_among_many_pale_squares_comes_first() -> None:
     truth = table(20.0)
     image = truth.picture()
-    middles = truth.quads_px.mean(axis=1)
+    centres = truth.quads_px.mean(axis=1)
     side = round(0.9 * float(np.linalg.norm(truth.quads_px[0, 1] - truth.quads_px[0, 0])))
     squares = 0
     for y in range(side, WH[1] - 2 * side, 2 * side):
         for x in range(side, WH[0] - 2 * side, 2 * side):
-            if np.abs(middles - (x + side / 2, y + side / 2)).max(axis=1).min() > 2.2 * side:
+            if np.abs(centres - (x + side / 2, y + side / 2)).max(axis=1).min() > 2.2 * side:
                 cv2.rectangle(image, (x, y), (x + side, y + side), (225, 240, 245), -1)
                 squares += 1
     assert squares > 5 * MAX_PALE_PLACES_COUNT
     known_px = truth.quads_px[:3].astype(np.float64)
     places = find_pale_places(PaleMap.measure(Scene(image), known_px, known_px))
     assert len(places) == MAX_PALE_PLACES_COUNT
-    assert places[0] == pytest.approx(middles[3], abs=side / 4)
+    assert places[0] == pytest.approx(centres[3], abs=side / 4)
     appearances = search(truth, image, [0, 1, 2])
     assert (appearances.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
 

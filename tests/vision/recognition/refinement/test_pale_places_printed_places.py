@@ -44,7 +44,7 @@ def places(image: np.ndarray, known_px: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("angle_deg", [0.0, 60.0, 200.0, 310.0])
 def test_white_tile_on_a_white_cloth_is_found_by_its_glyph(angle_deg: float) -> None:
-    """In every direction."""
+    """The tile may have any direction."""
     truth = table(angle_deg)
     image = on_white(truth.quads_px)
     appearances = add_pale_places(truth.classifier, Scene(image), truth.classifier(image, truth.quads_px[:3]))

@@ -21,7 +21,7 @@ from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES,
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 TOLERANCE_RAD = 0.25
-"""A tile that is cut out further turned than this is none, for the classifier here."""
+"""The stand-in classifier rejects crops that are turned further than this."""
 
 
 def rotate(quad_px: np.ndarray, by_rad: float) -> np.ndarray:
@@ -51,17 +51,17 @@ class UprightClassifier:
         numbers, odds = [], []
         for quad in quads_px:
             at = int(np.linalg.norm(self.true_px.mean(axis=1) - quad.mean(axis=0), axis=1).argmin())
-            up, own_up = quad[0] - quad[3], self.true_px[at][0] - self.true_px[at][3]
-            off = np.arctan2(up[0] * own_up[1] - up[1] * own_up[0], up @ own_up)
-            on_head = abs(off) > np.pi / 2
-            upright = min(abs(off), np.pi - abs(off)) < TOLERANCE_RAD
+            up, true_up = quad[0] - quad[3], self.true_px[at][0] - self.true_px[at][3]
+            turned_by = np.arctan2(up[0] * true_up[1] - up[1] * true_up[0], up @ true_up)
+            on_head = abs(turned_by) > np.pi / 2
+            upright = min(abs(turned_by), np.pi - abs(turned_by)) < TOLERANCE_RAD
             odds.append(3.0 if on_head else -3.0)
             rest = 1 - self.sure[at]
             known = Counter({NOT_A_TILE: self.none * rest}) + Counter({self.numbers[at]: self.sure[at]})
-            seen = known if upright else self.askew
+            shares = known if upright else self.askew
             probs = np.full(15, 1e-6)
-            probs[:13] += (1 - sum(seen.values())) / 13
-            for number, share in seen.items():
+            probs[:13] += (1 - sum(shares.values())) / 13
+            for number, share in shares.items():
                 probs[number] += share
             numbers.append(np.log(probs / probs.sum()))
         inks = np.tile(np.log([0.001, 0.001, 0.001, 0.997]), (len(quads_px), 1))
@@ -85,17 +85,17 @@ def labels_of_tiles(appearances: Appearances) -> list[int]:
 
 @pytest.mark.parametrize("by_deg", [-80, -45, 30, 60, 90, 120, 150])
 def test_tile_with_a_wrong_direction_is_labelled_and_straightened(by_deg: float) -> None:
-    """Whatever the direction; nothing else changes."""
+    """The other tiles do not change."""
     true = tiles()
     detected = true.copy()
     detected[2] = rotate(true[2], np.radians(by_deg))
     appearances = classify_tiles(UprightClassifier(true, [4, 5, 0, 7, 8, 9]), image(), detected)
     assert labels_of_tiles(appearances) == [4, 5, 0, 7, 8, 9]
     assert appearances.upside_down_log_odds.max() < 0
-    up, own_up = appearances.quads_px[2][0] - appearances.quads_px[2][3], true[2][0] - true[2][3]
-    assert up @ own_up > np.cos(np.pi / PROPOSED_DIRECTION_COUNT) * np.linalg.norm(up) * np.linalg.norm(own_up)
-    others = [0, 1, 3, 4, 5]
-    assert np.array_equal(appearances.quads_px[others], true[others])
+    up, true_up = appearances.quads_px[2][0] - appearances.quads_px[2][3], true[2][0] - true[2][3]
+    assert up @ true_up > np.cos(np.pi / PROPOSED_DIRECTION_COUNT) * np.linalg.norm(up) * np.linalg.norm(true_up)
+    unchanged = [0, 1, 3, 4, 5]
+    assert np.array_equal(appearances.quads_px[unchanged], true[unchanged])
 
 
 def test_collapsed_quad_is_tried_in_the_nearest_tiles_shape_in_all_directions() -> None:
@@ -137,24 +137,24 @@ def test_isolated_tile_is_tried_along_its_outline(count: int) -> None:
     assert appearances.quads_px == pytest.approx(true, abs=2.0)
 
 
-class LedAstray(UprightClassifier):
+class DriftingClassifier(UprightClassifier):
     """Corrects the corners of a wrong quad to an empty place two tiles away."""
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = super().__call__(image_bgr, quads_px)
-        lost = names.number_log_probs.argmax(axis=1) == NOT_A_TILE
-        names.quads_px[lost] += np.float32([0, 2 * np.linalg.norm(self.true_px[0][3] - self.true_px[0][0])])
-        apart = np.linalg.norm(quads_px.mean(axis=1)[:, None] - self.true_px.mean(axis=1)[None], axis=2).min(axis=1)
-        far = apart > np.linalg.norm(self.true_px[0][1] - self.true_px[0][0])
-        names.number_log_probs[far] = np.log(np.where(np.arange(15) == NOT_A_TILE, 0.986, 0.001))
-        return names
+        output = super().__call__(image_bgr, quads_px)
+        is_rejected = output.number_log_probs.argmax(axis=1) == NOT_A_TILE
+        output.quads_px[is_rejected] += np.float32([0, 2 * np.linalg.norm(self.true_px[0][3] - self.true_px[0][0])])
+        distances = np.linalg.norm(quads_px.mean(axis=1)[:, None] - self.true_px.mean(axis=1)[None], axis=2).min(axis=1)
+        is_far = distances > np.linalg.norm(self.true_px[0][1] - self.true_px[0][0])
+        output.number_log_probs[is_far] = np.log(np.where(np.arange(15) == NOT_A_TILE, 0.986, 0.001))
+        return output
 
 
 def test_tile_drifted_to_an_empty_place_is_tried_where_it_was_detected() -> None:
     true = tiles()
     detected = true.copy()
     detected[2] = rotate(true[2], 1.0)
-    classifier = LedAstray(true, [4, 5, 0, 7, 8, 9])
+    classifier = DriftingClassifier(true, [4, 5, 0, 7, 8, 9])
     appearances = classify_tiles(classifier, image(), detected)
     assert labels_of_tiles(appearances) == [4, 5, 0, 7, 8, 9]
     assert max(map(len, classifier.calls)) >= 2 * PROPOSED_DIRECTION_COUNT
@@ -213,18 +213,18 @@ def test_upside_down_tiles_are_turned() -> None:
 def test_tile_upside_down_in_both_directions_stays() -> None:
     truth = Truth(tiles(4), ["red-1"] * 4, (1920, 1080))
 
-    def dizzy(picture: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = truth.classifier(picture, quads_px)
+    def always_upside_down(picture: np.ndarray, quads_px: np.ndarray) -> Appearances:
+        output = truth.classifier(picture, quads_px)
         odds = np.full(len(quads_px), 3.0)
         return Appearances(
-            names.number_log_probs, names.ink_log_probs, odds, quads_px, names.ink_colours, names.figures
+            output.number_log_probs, output.ink_log_probs, odds, quads_px, output.ink_colours, output.figures
         )
 
-    appearances = classify_tiles(dizzy, truth.picture(), truth.quads_px)
+    appearances = classify_tiles(always_upside_down, truth.picture(), truth.quads_px)
     assert np.array_equal(appearances.quads_px, truth.quads_px)
 
 
-class MisledByOneCut(UprightClassifier):
+class WrongAtFirstCrop(UprightClassifier):
     """Labels the first crop of tile 2 an uncertain 13; every other crop correctly."""
 
     def __init__(self, true_px: np.ndarray, numbers: list[int], first: float) -> None:
@@ -232,19 +232,19 @@ class MisledByOneCut(UprightClassifier):
         self.first = first
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = super().__call__(image_bgr, quads_px)
-        for log_probs, quad in zip(names.number_log_probs, quads_px, strict=True):
+        output = super().__call__(image_bgr, quads_px)
+        for log_probs, quad in zip(output.number_log_probs, quads_px, strict=True):
             if np.allclose(quad, self.true_px[2], atol=0.01):
                 log_probs[:] = np.log((1 - self.first) / 14)
                 log_probs[12] = np.log(self.first)
-        return names
+        return output
 
 
 @pytest.mark.parametrize(("first", "number"), [(0.9, 5), (0.99, 12)])
 def test_uncertain_tile_gets_the_mean_label_of_several_crops(first: float, number: int) -> None:
     """Corners stay, and certain tiles are not classified again."""
     true = tiles()
-    classifier = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
+    classifier = WrongAtFirstCrop(true, [4, 3, 5, 7, 8, 9], first)
     appearances = classify_tiles(classifier, image(), true)
     assert labels_of_tiles(appearances) == [4, 3, number, 7, 8, 9]
     assert [len(call) for call in classifier.calls] == [6, AUGMENTED_CROP_COUNT][: 2 if number == 5 else 1]
@@ -254,12 +254,11 @@ def test_uncertain_tile_gets_the_mean_label_of_several_crops(first: float, numbe
 
 
 def test_number_of_augmented_tiles_is_limited_to_the_least_certain() -> None:
-    """The least sure first."""
     true = seen_by_camera(np.concatenate([row_mm((-250, y), 10, gaps_mm=12.0) for y in (-120, -40, 40, 120)]))
     certainties = list(np.linspace(0.7, 0.9, len(true)))
     classifier = UprightClassifier(true, [3] * len(true), certainties)
     classify_tiles(classifier, image(), true)
     assert len(classifier.calls[-1]) == MAX_AUGMENTED_TILES * AUGMENTED_CROP_COUNT
-    middles = classifier.calls[-1].reshape(-1, AUGMENTED_CROP_COUNT, 4, 2).mean(axis=(1, 2))
-    distances = np.linalg.norm(middles - true[:MAX_AUGMENTED_TILES].mean(axis=1), axis=1)
+    centres = classifier.calls[-1].reshape(-1, AUGMENTED_CROP_COUNT, 4, 2).mean(axis=(1, 2))
+    distances = np.linalg.norm(centres - true[:MAX_AUGMENTED_TILES].mean(axis=1), axis=1)
     assert distances.max() < 0.1 * np.linalg.norm(true[0][1] - true[0][0])

@@ -26,8 +26,8 @@ def test_joker_across_its_row_is_turned_along_it(index: int, by: float) -> None:
     jokers = np.arange(5) == index
     turned = align_jokers(detected, jokers, detected[~jokers])
     width = np.linalg.norm(true[index][1] - true[index][0])
-    off = min(np.abs(np.roll(turned[index], k, axis=0) - true[index]).max() for k in (0, 2))
-    assert off < 0.12 * width
+    error = min(np.abs(np.roll(turned[index], k, axis=0) - true[index]).max() for k in (0, 2))
+    assert error < 0.12 * width
     assert np.array_equal(turned[~jokers], detected[~jokers])
     assert [len(row) for row in group_rows(turned)] == [5]
 
