@@ -174,7 +174,9 @@ def test_dispute_is_decided_once(database: Database) -> None:
         ({"pairing": "by age"}, "pairing"),
     ],
 )
-def test_impossible_settings_are_refused_with_a_reason(database: Database, chosen: dict[str, object], words: str) -> None:
+def test_impossible_settings_are_refused_with_a_reason(
+    database: Database, chosen: dict[str, object], words: str
+) -> None:
     """The message gives the reason, and nothing has changed."""
     desk = night(database, 2)
     with pytest.raises(Refused, match=words):

@@ -55,7 +55,9 @@ def test_entries_are_stored_once_and_in_order(database: Database) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("123"), st.integers(1, 12)), max_size=60), st.integers(1, 9))
-def test_any_order_of_messages_leaves_logs_without_gaps(tmp_path: Path, said: list[tuple[str, int]], batch: int) -> None:
+def test_any_order_of_messages_leaves_logs_without_gaps(
+    tmp_path: Path, said: list[tuple[str, int]], batch: int
+) -> None:
     """For any batches in any order, each stored log is 1, 2, 3 …, and the requested entries complete it."""
     database = Database(f"sqlite:///{tmp_path}/{uuid4()}.sqlite3")
     intake = Intake(database, CLUB)
