@@ -70,7 +70,7 @@ def test_events_without_a_connection_are_sent_later(hall: TableInHall) -> None:
     wait_for(lambda: page.state["hall"]["notice"] == "")
 
 
-def test_killed_table_sends_no_entry_with_a_new_number(hall: TableInHall) -> None:
+def test_killed_table_sends_entries_again_with_the_same_numbers(hall: TableInHall) -> None:
     """It is killed before it stores the acknowledgement; the hub recognises duplicates by their numbers."""
     page = hall.start()
     page.deal("Ada", "Bo")

@@ -172,7 +172,7 @@ def test_command_that_can_not_be_carried_out_is_refused_in_words(
 
 
 def test_command_of_another_version_or_for_another_table_changes_nothing(hall: TableInHall) -> None:
-    """A command of another version is answered with what to do; one for another table, or an invalid one, is not."""
+    """A command of another version gets advice; one for another table, or an invalid one, is ignored."""
     page = hall.start()
     wait_for(lambda: hall.hub.presence.get("7") == "here")
     commands = topic(CLUB, "7", Branch.COMMANDS)

@@ -219,7 +219,7 @@ def test_points_of_an_opening_are_counted_live(table):
     table.player.until(lambda state: state["evening"]["opening"] == {"points": 33, "needed": 30, "enough": True})
 
 
-def test_illegal_cards_stay_on_the_table(make_app, camera, tables):
+def test_failed_turn_in_cards_keeps_melds_and_returns_loose_cards(make_app, camera, tables):
     clock = Clock()
     table = Table(make_app(camera, now=clock), camera, tables, clock)
     table.page.deal(edition="cards", settings={"timer": "strict"})

@@ -225,7 +225,7 @@ def test_round_that_began_without_the_app_is_continued(by_hand):
     assert (evening["player"], evening["players"][1]["rack"]) == (2, 8)
 
 
-def test_three_possible_labels_of_one_tile_are_all_in_the_question(by_hand):
+def test_tile_with_too_many_copies_is_refused_with_all_its_places(by_hand):
     by_hand.deal("Ada", "Bo", "Cleo")
     by_hand.act("done", table="R10 R11 R12")
     by_hand.act("rack-count", player=0, tiles=0)
