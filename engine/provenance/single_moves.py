@@ -219,7 +219,7 @@ class _Search:
         )
 
     def _is_near(self, meld: Meld, placed: Iterable[Tile]) -> bool:
-        """Return whether an unchanged meld can lend a joker, or jokers can join it for a while to a tile of the rack."""
+        """Return whether an unchanged meld can lend a joker, or jokers can join it to a rack tile for a while."""
         if JOKER in meld:
             return True
         reach = self._rules.stock.jokers + 1

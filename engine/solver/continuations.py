@@ -78,7 +78,7 @@ class Continuations:
         """The melds that share a tile with each possible new row."""
 
     def _continued(self, row: Meld, shortest: int) -> tuple[Meld, list[tuple[int, int]], bool] | None:
-        """Return a row, the melds of which two or more tiles stay in it, and whether it is as short as a new row can be.
+        """Return a row, the melds of which two or more tiles stay in it, and whether it has the length of a new row.
 
         Return None if for each of these melds the row can be cut in two, and one part keeps as many of its tiles.
         """
