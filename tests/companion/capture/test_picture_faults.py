@@ -10,17 +10,17 @@ TABLE = np.kron(RNG.integers(40, 220, (36, 48, 3), np.uint8), np.ones((10, 10, 1
 
 
 def noisy(image: np.ndarray) -> np.ndarray:
-    """As a camera gives it."""
+    """Return the picture with the noise of a camera."""
     return np.clip(image + RNG.integers(-4, 5, image.shape), 0, 255).astype(np.uint8)
 
 
 def torn(row: int) -> np.ndarray:
-    """The table, from some row on further to the side."""
+    """Return the table, shifted sideways below a row."""
     return np.vstack([TABLE[:row], np.roll(TABLE[row:], 35, axis=1)])
 
 
 def with_hand(column: int, row: int) -> np.ndarray:
-    """The table with a hand that reaches in from below."""
+    """Return the table with a hand that reaches in from below."""
     image = TABLE.copy()
     image[row:, column : column + 160] = (120, 150, 200)
     return image

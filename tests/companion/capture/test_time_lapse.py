@@ -14,7 +14,7 @@ LONG = "Bartholomäus-Maximilian von und zu Hohenstaufen-Katzenellenbogen"
 
 
 def picture(path: Path, bright: int, seed: int | None = None) -> Path:
-    """A table that is black around the play area."""
+    """Write a picture of a table with a black margin around the play area."""
     image = np.zeros((480, 640, 3), np.uint8)
     area = image[60:420, 80:560]
     area[:] = bright if seed is None else np.random.default_rng(seed).integers(0, 256, area.shape)
@@ -47,7 +47,7 @@ def test_film_has_a_frame_for_each_turn_between_two_cards(tmp_path):
     assert data is not None
     frames = frames_of(data)
     assert len(frames) == 7
-    # What is black on all pictures is cut away: the play area, 4:3 here, fills the width.
+    # The margin that is black in all pictures is cut off: the play area, 4:3 here, fills the width.
     assert frames[1].shape[:2] == (450 + time_lapse.STRIP_PX, time_lapse.WIDTH_PX)
     levels = [float(frame[:400].mean()) for frame in frames[1:-1]]
     assert levels == sorted(levels)
