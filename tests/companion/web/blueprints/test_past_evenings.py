@@ -22,7 +22,7 @@ def app(make_app):
 
 @pytest.fixture
 def joined(app):
-    """A tablet that has joined with the code."""
+    """A tablet that has joined."""
     tablet = EveningClient(app, **STRANGER)
     tablet.post("/api/join", code=parts(app).access.code, name="tablet")
     return tablet
@@ -65,7 +65,7 @@ def test_joined_tablet_sees_all_scores_but_only_pictures_of_the_present_game_nig
 
 
 def test_only_pictures_of_turns_are_listed(app):
-    """Racks are counted by the same camera, and what was taken back did not happen."""
+    """Pictures of counted racks and of undone turns are left out."""
     recorded = keep_one(app)
     turns = EveningClient(app).get("/api/evenings/a/turns")["turns"]
     shown = {turn["picture"].rpartition("/")[2].removesuffix(".jpg") for turn in turns}

@@ -11,13 +11,13 @@ from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 
 OLD = "delete AbortSignal.timeout;"
-"""Tablets of before 2022 have no such thing."""
+"""Browsers before 2022 have no `AbortSignal.timeout`."""
 ALONE = f"delete window.SharedWorker; delete window.BroadcastChannel; {OLD}"
-"""Without these each page has a stream of its own."""
+"""Without shared workers each page has its own stream."""
 TOLD_WITHIN_S, WELL_WITHIN_S = 2.0, 3.0
-"""What is promised."""
+"""The promised limit in seconds."""
 LOADED = 3.0
-"""So many times that, where the machine has other things to do; a browser by itself notices nothing for minutes."""
+"""A factor for busy machines; a browser alone notices nothing for minutes."""
 WATCH = """(id) => {
     const notice = document.getElementById(id);
     window.noticed = [];
@@ -26,11 +26,11 @@ WATCH = """(id) => {
         if (told !== window.noticed.at(-1)?.told) window.noticed.push({ told, atMs: performance.now() });
     }).observe(notice, { attributes: true, childList: true, subtree: true, characterData: true });
 }"""
-"""Keeps when a line of the page begins and ceases to say that the app does not answer."""
+"""Records when a line of the page begins and stops to say that the app does not answer."""
 
 
 def told_and_well_s(page: Page, line: str, network: Network, meanwhile: Callable[[], object]) -> tuple[float, float]:
-    """How long it takes until a line of a page says that the app does not answer, and until all is well again."""
+    """Return the seconds until a line says that the app does not answer, and until it is gone again."""
     notice = page.locator(f"#{line}")
     page.evaluate(WATCH, line)
     begun_ms = page.evaluate("performance.now()")

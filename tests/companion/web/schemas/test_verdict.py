@@ -1,4 +1,4 @@
-"""The answer about a verdict: caveats of an incomplete check, and faults from before the turn."""
+"""The JSON of a verdict: caveats of an incomplete check, and faults from before the turn."""
 
 import pytest
 
@@ -20,7 +20,7 @@ BEFORE, AFTER = TOO_MANY_WAYS
     ],
 )
 def test_incomplete_check_gives_a_caveat(after: str, kind: str, first: str) -> None:
-    """In a line of its own beside the advice, whether the turn is legal or not."""
+    """It is separate from the advice, whether the turn is legal or not."""
     judged = judged_turn(RULES, BEFORE, table_reading(after))
     assert not judged.weighed.verdict.proved
     said = VerdictJson.from_judged(judged, None, 1)
@@ -29,7 +29,7 @@ def test_incomplete_check_gives_a_caveat(after: str, kind: str, first: str) -> N
 
 
 def test_complete_check_or_open_question_gives_no_caveat() -> None:
-    """While a doubtful tile turns the verdict that tile is asked about, and nothing else is said."""
+    """If a doubtful tile decides the verdict, only the question about it is shown."""
     proved = judged_turn(RULES, "R3 R4 R5", table_reading("R3 R4 R5 R6"))
     assert VerdictJson.from_judged(proved, None, 1).caveat == ""
     place = len(parse_table(AFTER).melds)
@@ -41,7 +41,7 @@ def test_complete_check_or_open_question_gives_no_caveat() -> None:
 
 
 def test_faults_from_before_the_turn_are_listed_as_standing() -> None:
-    """Whether the turn is legal or not; while a doubtful tile turns the verdict that tile alone is asked about."""
+    """Whether the turn is legal or not; if a doubtful tile decides the verdict, only the question is shown."""
 
     def said(after: str, doubts: dict[tuple[int, int], str] | None = None) -> VerdictJson:
         judged = judged_turn(RULES, "R1 R2 | B1 B2 B3", table_reading(after, doubts))
