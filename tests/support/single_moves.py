@@ -1,4 +1,4 @@
-"""A referee that tries every single move, for editions in which runs are only added to and a joker may be taken out.
+"""An oracle that tries every single move, for editions in which runs are only extended and a joker may be taken out.
 
 It starts from the table before, with the tiles that came and every joker that may have been on the rack, and does all
 that a hand may do: lay a new row, lay a tile or a joker at an end, replace a joker, take a joker out where every part
@@ -19,11 +19,11 @@ State = tuple[tuple[Meld, ...], tuple[Tile, ...], int]
 
 
 class TooManyMoves(Exception):  # noqa: N818 - says what happened
-    """More tables can be reached than are to be tried."""
+    """More tables can be reached than the limit."""
 
 
 def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) -> bool:
-    """Whether single moves lead from one table to another, at least one tile coming from the rack.
+    """Return whether single moves lead from one table to another, with at least one tile from the rack.
 
     Raises:
         TooManyMoves: if more than `most` tables can be reached.
@@ -56,7 +56,7 @@ def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) ->
 
 
 class _Search:
-    """The moves from a table; those that part two numbered tiles for good, or join them, come from the goal."""
+    """The moves from a table; moves that separate or join numbered tiles depend on the goal."""
 
     def __init__(self, after: Table, rules: RuleSet) -> None:
         self._rules = rules
@@ -66,7 +66,7 @@ class _Search:
         self._rows_of = {tile: {at for at, row in enumerate(after.melds) if tile in row} for tile in after.counts}
 
     def rows(self, rows: tuple[Meld, ...] | list[Meld]) -> tuple[Meld, ...]:
-        """Rows in an order of their own, each seen from the same side, the tiles of a group in any order."""
+        """Return rows in a normal order, each seen from one side, groups in a sorted order."""
         return tuple(
             sorted(
                 (
@@ -80,7 +80,7 @@ class _Search:
         )
 
     def is_row(self, row: Meld) -> bool:
-        """Whether a row is a run or a group; jokers alone are none."""
+        """Return whether a row is a run or a group; jokers alone are not."""
         if row not in self._known:
             self._known[row] = self._is_group(row) or any(self._is_run(side) for side in (row, row[::-1]))
         return self._known[row]
@@ -99,7 +99,7 @@ class _Search:
         return len(starts) == 1 and min(starts) >= 1 and min(starts) + len(row) - 1 <= self._numbers
 
     def moves(self, state: State) -> Iterator[State]:
-        """Every state that one move makes."""
+        """Yield every state after one move."""
         rows, rack, jokers = state
         for at, row in enumerate(rows):
             others = [*rows[:at], *rows[at + 1 :]]
@@ -177,13 +177,13 @@ class _Search:
                     yield row
 
     def _may_rise(self, row: Meld) -> bool:
-        """Whether a row can be the beginning of a run that rises."""
+        """Return whether a row can be the beginning of a rising run."""
         plain = [(at, tile) for at, tile in enumerate(row) if tile != JOKER]
         starts = {((tile.number or 0) - at, tile.colour) for at, tile in plain}
         return len(row) <= self._numbers and len(starts) < 2 and all(start >= 1 for start, _ in starts)
 
     def _may_lie(self, row: Meld) -> bool:
-        """Whether a row is valid, and its numbered neighbours lie in one row at last: nothing ever parts them."""
+        """Return whether a row is valid, and its numbered neighbours have one final row, as nothing separates them."""
         return self.is_row(row) and all(
             JOKER in (here, there) or self._rows_of.get(here, set()) & self._rows_of.get(there, set())
             for here, there in pairwise(row)

@@ -1,4 +1,4 @@
-"""Access: only this machine and tablets with the code get in, and control of buttons."""
+"""Access: only this machine and tablets with the code get in; control of buttons."""
 
 import re
 import threading
@@ -13,14 +13,14 @@ from tilekeeper.companion.session.access import LONGEST_DEVICE_NAME, MOST_DEVICE
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 
-pytestmark = pytest.mark.slow  # waits for what is let in again
+pytestmark = pytest.mark.slow  # waits for locks on guesses to end
 
 TABLET = {"REMOTE_ADDR": "192.168.1.30"}
 
 
 @pytest.fixture
 def app(make_app) -> Flask:
-    """An app that lets the network in."""
+    """An app that tablets of the network can join."""
     app = make_app(NoSource(), watch=False)
     parts(app).access.address = "http://192.168.1.2:8645/"
     return app
@@ -28,7 +28,7 @@ def app(make_app) -> Flask:
 
 @pytest.fixture
 def host(app: Flask) -> EveningClient:
-    """The machine at which it runs."""
+    """The host's page."""
     return EveningClient(app)
 
 
@@ -39,7 +39,7 @@ def tablet(app: Flask) -> EveningClient:
 
 
 def joined(tablet: EveningClient, host: EveningClient, name: str = "Ada's phone") -> EveningClient:
-    """The tablet, once it has joined."""
+    """Join with the tablet, and return it."""
     tablet.post("/api/join", code=host.get("/api/access")["code"].lower(), name=name)
     return tablet
 
@@ -61,7 +61,7 @@ def test_stranger_can_not_press_buttons_and_is_led_to_the_join_page(tablet, host
     assert [tablet.http.get(path).status_code for path in styles] == [200]
 
 
-def test_a_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
+def test_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
     host.deal()
     joined(tablet, host)
     tablet.act("draw")
@@ -112,7 +112,7 @@ def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, before, now,
     store = Store(tmp_path)
     access = Access(store)
     access.let_in_at(before)
-    access.renew()  # which in plain is no better
+    access.renew()  # over plain HTTP the new code is no safer
     token, code = access.join(access.code, "Ada", "192.168.1.30"), access.code
     reopened = Access(store)
     assert reopened.let_in_at(now) is anew
@@ -167,7 +167,7 @@ def test_language_redirect_stays_in_this_app_for_any_address(app, path):
     assert "X-Y" not in answer.headers
 
 
-def test_a_tablet_without_a_visible_name_gets_a_number(tmp_path):
+def test_tablet_without_a_visible_name_gets_a_number(tmp_path):
     store = Store(tmp_path)
     access = Access(store)
     access.join(access.code, "Ada\u202e's phone")
@@ -179,7 +179,7 @@ def test_a_tablet_without_a_visible_name_gets_a_number(tmp_path):
 
 
 def test_new_code_ends_open_streams_at_once(make_app):
-    app = make_app(NoSource(), watch=False, heartbeat_s=600.0)  # nothing but the new code is heard of
+    app = make_app(NoSource(), watch=False, heartbeat_s=600.0)  # so no heartbeat wakes the stream, only the new code
     tablet, host = EveningClient(app, **TABLET), EveningClient(app)
     stream = iter(joined(tablet, host).http.get("/events").response)
     assert next(stream).startswith(b"retry")
@@ -189,7 +189,7 @@ def test_new_code_ends_open_streams_at_once(make_app):
     listening.start()
     host.post("/api/access/renew")
     assert ended.wait(30)
-    assert next(iter(host.http.get("/events").response))  # the host's own go on
+    assert next(iter(host.http.get("/events").response))  # streams of the host continue
 
 
 def test_under_host_control_only_the_host_and_its_chosen_tablets_may_press(tablet, host):
@@ -204,7 +204,7 @@ def test_under_host_control_only_the_host_and_its_chosen_tablets_may_press(table
     device = host.get("/api/access")["devices"][0]["id"]
     before = host.state["version"]
     host.post("/api/access/control", device=device, controls=True)
-    # It is part of the state, so that every page hears of it at once.
+    # It is part of the state, so every page gets it at once.
     assert host.state["version"] > before
     assert tablet.evening["steering"] == ["host", device]
     assert tablet.get("/api/access")["you"]["id"] == device

@@ -1,4 +1,4 @@
-"""The source: the self-test of its pictures, and a change to another source."""
+"""Sources: the self-test of the picture, and changing the source."""
 
 import cv2
 import numpy as np
@@ -8,7 +8,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.mjpeg_camera import wait_for
 
-pytestmark = pytest.mark.slow  # films, and processes of cameras
+pytestmark = pytest.mark.slow  # films, and camera processes
 
 
 def test_self_test_reports_problems_with_places(make_app, camera, tables):
@@ -24,7 +24,7 @@ def test_self_test_reports_problems_with_places(make_app, camera, tables):
     assert np.allclose(glare["boxes"][0], [400 / 960, 300 / 720, 600 / 960, 420 / 720], atol=0.02)
     assert "lamp" in glare["text"]
     number = said["picture"]
-    camera.show(image // 8)  # somebody turns the lamp down, and no tile moves
+    camera.show(image // 8)  # less light, and no tile moves
     wait_for(lambda: "too-dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
     assert page.get("/api/self-test")["picture"] > number
     assert player.state()["settled"]
