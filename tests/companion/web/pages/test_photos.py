@@ -155,7 +155,7 @@ def test_both_groupings_of_a_question_are_fully_visible_on_a_phone(show):
 
 
 def test_number_of_a_meld_covers_no_tile_of_another(show):
-    """A badge is as large as a tile on a phone; the second meld has it after its end, since the first meld is before it."""
+    """A badge is as large as a tile on a phone; the second meld has it after its end, as the first one is before it."""
     close = table_reading("R1 R2 R3 R4 R5 R6 R7 R8 R9 | K8 B8 O8")
     page = show(close, size=PHONE)
     expect(page.locator(".overlay .badge")).to_have_count(2)
