@@ -24,9 +24,9 @@ def test_every_sentence_of_the_scripts_is_found():
     """Babel overlooks some of those in template literals."""
     wanted = asked_for()
     scripts = (REPOSITORY / "companion/web/static/js").glob("**/*.js")
-    said = [json.loads(one) for path in scripts for one in SAID.findall(path.read_text())]
-    assert len(said) > 500
-    assert [one for one in said if one not in wanted] == []
+    sentences = [json.loads(one) for path in scripts for one in SAID.findall(path.read_text())]
+    assert len(sentences) > 500
+    assert [one for one in sentences if one not in wanted] == []
 
 
 @pytest.mark.parametrize("language", translations())

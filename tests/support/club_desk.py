@@ -34,8 +34,8 @@ def seated(database: Database, round_: int = 1) -> list[SeatingRow]:
 
 def play(database: Database, number: int, seed: object = 0) -> None:
     """Play a round at all tables, and fold the results."""
-    said, _ = play_round(database, number, seed)
-    Intake(database, CLUB).take(said)
+    messages, _ = play_round(database, number, seed)
+    Intake(database, CLUB).take(messages)
     folder = Folder(database)
     while folder.catch_up():
         pass

@@ -95,8 +95,8 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
         names = {row.id: row.name for row in players_of(session)}
         seatings = seatings_of(session, 2)
     _let_play(hub, names, seatings)
-    said, _ = play_round(database, 2)
-    hub.intake.take([one for one in said if "/tables/1/" in one[0]])
+    messages, _ = play_round(database, 2)
+    hub.intake.take([one for one in messages if "/tables/1/" in one[0]])
     hub.folder.catch_up()
     hub.intake.take([raised_hand("2"), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])])
     return hub

@@ -28,8 +28,8 @@ def entry(table: str, seq: int, kind: str = "tile-drawn", log: str = "first", /,
 
 def answer(table: str, command: str, log: str | None = None, refusal: str = "") -> Said:
     """Return a table's answer to a command."""
-    said = Acknowledgement(table=table, command=command, done=not refusal, refusal=refusal, log=log)
-    return topic(CLUB, table, Branch.ANSWERS), said.payload()
+    acknowledgement = Acknowledgement(table=table, command=command, done=not refusal, refusal=refusal, log=log)
+    return topic(CLUB, table, Branch.ANSWERS), acknowledgement.payload()
 
 
 @cache
@@ -50,12 +50,12 @@ def play_round(database: Database, number: int, seed: object = 0) -> tuple[list[
     with database.reading() as session:
         seatings = seatings_of(session, number)
         names = {row.id: row.name for row in session.query(PlayerRow)}
-    said: list[Said] = []
+    messages: list[Said] = []
     games: dict[str, Game] = {}
     for seating in seatings:
         log = f"{seating.table} {number}"
         games[seating.table] = played(
             tuple(names[player] for player in seating.players), f"{seed} {seating.table} {number}"
         )
-        said += [answer(seating.table, seating.command, log), *said_of(seating.table, games[seating.table], log)]
-    return said, games
+        messages += [answer(seating.table, seating.command, log), *said_of(seating.table, games[seating.table], log)]
+    return messages, games

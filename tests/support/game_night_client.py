@@ -37,10 +37,10 @@ class EveningClient:
         """Return the answer to a POST request that must fail: the reason, with its status."""
         answer = self.send(path, body)
         assert answer.status_code >= 400, answer.get_data(as_text=True)
-        said = self._checked("post", path, answer)
-        assert said["error"]
-        assert "\n" not in said["error"]
-        return said | {"status": answer.status_code}
+        answer_json = self._checked("post", path, answer)
+        assert answer_json["error"]
+        assert "\n" not in answer_json["error"]
+        return answer_json | {"status": answer.status_code}
 
     def send(self, path: str, body: object) -> TestResponse:
         """Send a POST request with the CSRF token from the cookie, as a page does."""
@@ -76,19 +76,19 @@ class EveningClient:
     def act_refused(self, what: str, **body: object) -> dict[str, Any]:
         """Press a button that must be refused, and check that nothing changes."""
         before = self.evening
-        said = self.refused(f"/api/evening/{what}", revision=before["revision"], **body)
+        answer_json = self.refused(f"/api/evening/{what}", revision=before["revision"], **body)
         after = self.evening
         beside: dict[str, Any] = {"clock": 0, "opening": 0}  # these change without an action
         assert after | beside == before | beside
-        return said
+        return answer_json
 
     def _checked(self, method: str, path: str, answer: TestResponse) -> Any:
         validator = _validator(self._template(path), method, "200" if answer.status_code == 200 else "default")
         if validator is None:
             return answer.data
-        said = answer.get_json()
-        validator.validate(said)
-        return said
+        answer_json = answer.get_json()
+        validator.validate(answer_json)
+        return answer_json
 
     def _template(self, path: str) -> str:
         parts = path.partition("?")[0].split("/")

@@ -282,9 +282,9 @@ class _Identity:
         return self._lies_well(goal.meld, policy)
 
     def _lies_well(self, meld: int, policy: FreedJoker) -> bool:
-        there = [(place, origin) for place, origin in self.origins_of.items() if place.meld == meld]
-        numbered = [origin for place, origin in there if self.after.tile_at(place) != JOKER]
-        from_rack = sum(origin == RACK for _, origin in there)
+        origins = [(place, origin) for place, origin in self.origins_of.items() if place.meld == meld]
+        numbered = [origin for place, origin in origins if self.after.tile_at(place) != JOKER]
+        from_rack = sum(origin == RACK for _, origin in origins)
         if from_rack < self.rules.joker.rack_tiles:
             return False
         match policy:
@@ -302,14 +302,14 @@ class _Identity:
     def _only_gained_jokers(self, old: int, meld: int) -> bool:
         """Return whether a row holds an old set unchanged, and otherwise only jokers of other sets."""
         mine = [Place(old, position) for position in range(len(self.before.melds[old]))]
-        others = [
+        other_tiles = [
             origin
             for place, origin in self.origins_of.items()
             if place.meld == meld
             and origin not in mine
             and not (origin != RACK and self.before.tile_at(origin) == JOKER)
         ]
-        return not others and all(place in self.goals and self.goals[place].meld == meld for place in mine)
+        return not other_tiles and all(place in self.goals and self.goals[place].meld == meld for place in mine)
 
     def _goes_on(self, parts: dict[int, list[Place]], meld: int) -> bool:
         large = [goal for goal, part in parts.items() if len(part) >= self.rules.melds.shortest]

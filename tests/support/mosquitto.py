@@ -41,12 +41,12 @@ class Mosquitto:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o777)  # started by root, it changes to its own user
-        said = [f"listener {self.port} 127.0.0.1", "allow_anonymous true"] if lines is None else list(lines)
+        lines_or_default = [f"listener {self.port} 127.0.0.1", "allow_anonymous true"] if lines is None else list(lines)
         self._config = folder / "test.conf"
         self._config.write_text(
             "\n".join(
                 [
-                    *said,
+                    *lines_or_default,
                     "max_queued_messages 1000000",
                     "max_inflight_messages 500",
                     "set_tcp_nodelay true",

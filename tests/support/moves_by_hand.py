@@ -194,12 +194,12 @@ class ByHand:
 
     def _moves(self, state: _State) -> Iterator[_State]:
         for row in state.rows:
-            others = state.rows - {row}
-            yield from self._add(state, row, others)
-            yield from self._replace(state, row, others)
+            other_rows = state.rows - {row}
+            yield from self._add(state, row, other_rows)
+            yield from self._replace(state, row, other_rows)
             if self._splits and not self._is_locked(row):
-                yield from self._take(state, row, others)
-                yield from self._use_up(state, row, others)
+                yield from self._take(state, row, other_rows)
+                yield from self._use_up(state, row, other_rows)
         yield from self._lay_free(state)
         if self._splits:
             yield from self._join(state)
@@ -208,7 +208,7 @@ class ByHand:
     def _is_locked(self, row: Row) -> bool:
         return self._rules.joker.sets is JokerSets.LOCKED and self._has_joker(row)
 
-    def _add(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
+    def _add(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
         anywhere = state.free if self._rules.joker.freed is FreedJoker.ANY_MELD else _NONE
         melds = self._melds(row)
         for piece in (*state.hand, *state.loose, *anywhere):
@@ -217,13 +217,13 @@ class ByHand:
                     if self._valid(longer, state.done):
                         only = {piece}
                         yield state._replace(
-                            rows=others | {longer},
+                            rows=other_rows | {longer},
                             hand=state.hand - only,
                             loose=state.loose - only,
                             free=state.free - only,
                         )
 
-    def _replace(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
+    def _replace(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
         for at, joker in enumerate(row):
             if joker not in self._stood_for or joker in state.done:
                 continue
@@ -235,21 +235,21 @@ class ByHand:
                 sets = state.mended | {(self._set_of[joker], piece)}
                 mended = (*row[:at], piece, *row[at + 1 :])
                 if self._valid(mended, done):
-                    rows = others | {self._key(mended)}
+                    rows = other_rows | {self._key(mended)}
                     yield self._unlocked(_State(rows, hand, state.loose, free, done, sets))
-                left = (*row[:at], *row[at + 1 :])
-                if self._splits and self._valid(left, done) and (not self._is_locked(row) or self._valid(mended, done)):
+                rest = (*row[:at], *row[at + 1 :])
+                if self._splits and self._valid(rest, done) and (not self._is_locked(row) or self._valid(mended, done)):
                     # It replaced the joker at the beginning of the turn, and moved on.
-                    yield _State(others | {self._key(left)}, hand, state.loose | {piece}, free, done, sets)
+                    yield _State(other_rows | {self._key(rest)}, hand, state.loose | {piece}, free, done, sets)
 
-    def _take(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
+    def _take(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
         """Yield states after taking some tiles, a joker only with a tile beside it."""
         for stay, parts in self._partings(row):
             if self._valid(stay, state.done):
                 whole = {self._key(part) for part in parts if self._has_joker(part)}
                 if all(self._valid(part, state.done) or self._is_beside_its_own(part) for part in whole):
                     loose = [piece for part in parts if not self._has_joker(part) for piece in part]
-                    yield state._replace(rows=others | {self._key(stay)} | whole, loose=state.loose.union(loose))
+                    yield state._replace(rows=other_rows | {self._key(stay)} | whole, loose=state.loose.union(loose))
 
     def _is_beside_its_own(self, part: Row) -> bool:
         """Return whether each joker of a part too short to be a set is with a numbered tile of its set."""
@@ -275,13 +275,15 @@ class ByHand:
             given = [piece for piece in one if self._tile[piece] is not JOKER and self._meld[piece] in of_other]
             taken = [piece for piece in other if self._tile[piece] is not JOKER and self._meld[piece] in of_one]
             for mine, theirs in product(given, taken):
-                for left, right in product(self._swapped(one, mine, theirs), self._swapped(other, theirs, mine)):
-                    if self._valid(left, state.done) and self._valid(right, state.done):
-                        yield state._replace(rows=state.rows - {one, other} | {self._key(left), self._key(right)})
+                for one_row, other_row in product(self._swapped(one, mine, theirs), self._swapped(other, theirs, mine)):
+                    if self._valid(one_row, state.done) and self._valid(other_row, state.done):
+                        yield state._replace(
+                            rows=state.rows - {one, other} | {self._key(one_row), self._key(other_row)}
+                        )
 
     def _swapped(self, row: Row, removed: Piece, added: Piece) -> tuple[Row, Row]:
-        left = tuple([piece for piece in row if piece != removed])
-        return (added, *left), (*left, added)
+        rest = tuple([piece for piece in row if piece != removed])
+        return (added, *rest), (*rest, added)
 
     def _partings(self, row: Row) -> Iterator[tuple[Row, list[Row]]]:
         for size in range(self._least, len(row)):
@@ -292,17 +294,17 @@ class ByHand:
                 for start in range(len(row) - size + 1):
                     yield row[start : start + size], [part for part in (row[:start], row[start + size :]) if part]
 
-    def _use_up(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
+    def _use_up(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
         """Yield states after using all tiles of a set, each in another one."""
         if not self._has_joker(row) and len(self._melds(row)) == len(row):
-            yield state._replace(rows=others, loose=state.loose.union(row))
+            yield state._replace(rows=other_rows, loose=state.loose.union(row))
 
     def _lay_free(self, state: _State) -> Iterator[_State]:
         """Yield states after laying a freed joker in a new set."""
-        there = state.hand | state.loose | state.free
+        available = state.hand | state.loose | state.free
         for joker in state.free:
             for row in self._windows(self._rows_of[self._meld[joker]], joker):
-                if there.issuperset(row) and self._valid(row, state.done) and self._is_new_set(row, state):
+                if available.issuperset(row) and self._valid(row, state.done) and self._is_new_set(row, state):
                     yield state._replace(
                         rows=state.rows | {self._key(row)},
                         hand=state.hand.difference(row),
@@ -334,10 +336,10 @@ class ByHand:
 
     def _is_new_set(self, row: Row, state: _State) -> bool:
         """Return whether enough tiles of a new set are from the rack; a joker's replacement in the whole set counts."""
-        others = frozenset(row) - state.free
+        other_rows = frozenset(row) - state.free
         whole = len(row) == len(self._rows_of[self._meld[row[0]]])
-        from_rack = others & (self._from_rack if whole else state.hand)
-        if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and from_rack != others:
+        from_rack = other_rows & (self._from_rack if whole else state.hand)
+        if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and from_rack != other_rows:
             return False
         if self._rules.joker.freed is FreedJoker.NEW_SET and self._is_old_set(row, state):
             return False

@@ -48,14 +48,14 @@ def swapped(rng: random.Random, rules: RuleSet) -> Pair:
     """Return a turn in which two melds share a tile with two copies; jokers if each tile has one copy."""
     while True:
         melds: list[Meld] = []
-        left = box(rules)
+        remaining = box(rules)
         for wanted in (1, rng.randint(1, 2), rng.randint(0, 1)):
             like = set(melds[0]) if len(melds) == 1 else set()
             fitting = (row for row in rng.sample(rows(rules), 60) if not like or not like.isdisjoint(row))
-            for row in islice((row for row in fitting if Counter(row) <= left), wanted):
-                if Counter(row) <= left:
+            for row in islice((row for row in fitting if Counter(row) <= remaining), wanted):
+                if Counter(row) <= remaining:
                     melds.append(row)
-                    left -= Counter(row)
+                    remaining -= Counter(row)
         before = Table(tuple(melds))
         if len(melds) > 1:
             found = _relaid(rng, before, rng.sample(range(len(melds)), 2), rules)
@@ -73,17 +73,17 @@ def travelling(rng: random.Random, rules: RuleSet) -> Pair:
         melds = [list(meld) for meld in before.melds]
         source = melds[rng.choice(holders)]
         at = source.index(JOKER)
-        left = box(rules) - before.counts
+        remaining = box(rules) - before.counts
         fitting = [row for row in rows(rules) if len(row) == len(source) and _differ_at(row, source, at)]
-        tiles = [row[at] for row in fitting if left[row[at]]]
+        tiles = [row[at] for row in fitting if remaining[row[at]]]
         if tiles and rng.random() < 0.8:
             source[at] = rng.choice(tiles)
-            left -= Counter([source[at]])
+            remaining -= Counter([source[at]])
         else:
             del source[at]
-        _lay_joker(rng, melds, left, rules)
+        _lay_joker(rng, melds, remaining, rules)
         if rng.random() < 0.4:
-            spare = [row for row in rng.sample(rows(rules), 20) if Counter(row) <= left]
+            spare = [row for row in rng.sample(rows(rules), 20) if Counter(row) <= remaining]
             melds += [list(row) for row in spare[:1]]
         after = Table(tuple(tuple(meld) for meld in melds if meld))
         if after.counts <= box(rules) and (after.counts - before.counts).total() <= _MOST_LAID:
@@ -93,16 +93,16 @@ def travelling(rng: random.Random, rules: RuleSet) -> Pair:
 def _differ_at(row: Meld, source: list[Tile], at: int) -> bool:
     """Return whether a row differs from a source, apart from one place where it has a tile instead of the joker."""
     return row[at] != JOKER and all(
-        tile == there for place, (tile, there) in enumerate(zip(row, source, strict=True)) if place != at
+        tile == source_tile for place, (tile, source_tile) in enumerate(zip(row, source, strict=True)) if place != at
     )
 
 
-def _lay_joker(rng: random.Random, melds: list[list[Tile]], left: Counter[Tile], rules: RuleSet) -> None:
+def _lay_joker(rng: random.Random, melds: list[list[Tile]], remaining: Counter[Tile], rules: RuleSet) -> None:
     """Lay a joker at an end of a meld, or in a new one with tiles of the rack."""
-    new = [row for row in rng.sample(rows(rules), 60) if JOKER in row and Counter(row) <= left + Counter([JOKER])]
+    new = [row for row in rng.sample(rows(rules), 60) if JOKER in row and Counter(row) <= remaining + Counter([JOKER])]
     if new and rng.random() < 0.5:
         melds.append(list(new[0]))
-        left -= Counter(new[0]) - Counter([JOKER])
+        remaining -= Counter(new[0]) - Counter([JOKER])
     else:
         goal = rng.choice(melds)
         goal.insert(rng.choice((0, len(goal))), JOKER)
@@ -110,9 +110,9 @@ def _lay_joker(rng: random.Random, melds: list[list[Tile]], left: Counter[Tile],
 
 def _relaid(rng: random.Random, before: Table, broken: list[int], rules: RuleSet) -> Table | None:
     """Return the table with some melds rearranged with one to three tiles of the rack; None if none is found soon."""
-    left = box(rules) - before.counts
+    remaining = box(rules) - before.counts
     pot = Counter(tile for index in broken for tile in before.melds[index])
-    pot += Counter(rng.sample(list(left.elements()), min(left.total(), rng.randint(1, 3))))
+    pot += Counter(rng.sample(list(remaining.elements()), min(remaining.total(), rng.randint(1, 3))))
     found = partition(rng, pot, rules)
     if found is None:
         return None

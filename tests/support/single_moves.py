@@ -102,14 +102,14 @@ class _Search:
         """Yield every state after one move."""
         rows, rack, jokers = state
         for at, row in enumerate(rows):
-            others = [*rows[:at], *rows[at + 1 :]]
+            other_rows = [*rows[:at], *rows[at + 1 :]]
             for changed, rack_left, jokers_left in self._added_to(row, rack, jokers):
-                yield self.rows([*others, changed]), rack_left, jokers_left
+                yield self.rows([*other_rows, changed]), rack_left, jokers_left
             for parts in self._without_joker(row):
-                for changed_rows in self._with_joker([*others, *parts]):
+                for changed_rows in self._with_joker([*other_rows, *parts]):
                     yield self.rows(changed_rows), rack, jokers
-            for joined, left in self._joined(row, others):
-                yield self.rows([*left, joined]), rack, jokers
+            for joined, remaining_rows in self._joined(row, other_rows):
+                yield self.rows([*remaining_rows, joined]), rack, jokers
         for row in self._new_rows(rack, jokers):
             left_over = tuple(sorted((Counter(rack) - Counter(row)).elements(), key=str))
             yield self.rows([*rows, row]), left_over, jokers - row.count(JOKER)
@@ -139,9 +139,9 @@ class _Search:
                 yield longer
 
     def _replaced(self, row: Meld, tile: Tile) -> Iterator[Meld]:
-        for at, there in enumerate(row):
+        for at, old_tile in enumerate(row):
             mended = (*row[:at], tile, *row[at + 1 :])
-            if there == JOKER and self._may_lie(mended):
+            if old_tile == JOKER and self._may_lie(mended):
                 yield mended
 
     def _without_joker(self, row: Meld) -> Iterator[list[Meld]]:
@@ -150,24 +150,24 @@ class _Search:
             if tile == JOKER and all(self.is_row(part) for part in parts):
                 yield parts
 
-    def _joined(self, row: Meld, others: list[Meld]) -> Iterator[tuple[Meld, list[Meld]]]:
-        for at, other in enumerate(others):
+    def _joined(self, row: Meld, other_rows: list[Meld]) -> Iterator[tuple[Meld, list[Meld]]]:
+        for at, other in enumerate(other_rows):
             for one in (row, row[::-1]):
                 for joined in ((*one, *other), (*other, *one)):
                     if self._may_lie(joined):
-                        yield joined, [*others[:at], *others[at + 1 :]]
+                        yield joined, [*other_rows[:at], *other_rows[at + 1 :]]
 
     def _new_rows(self, rack: tuple[Tile, ...], jokers: int) -> Iterator[Meld]:
         found: set[Meld] = set()
 
-        def grow(row: Meld, left: tuple[Tile, ...], jokers_left: int) -> Iterator[Meld]:
+        def grow(row: Meld, rack_tiles: tuple[Tile, ...], jokers_left: int) -> Iterator[Meld]:
             if self._may_lie(row) and row not in found:
                 found.add(row)
                 yield row
-            for tile, rack_left, still in self._laid(left, jokers_left):
+            for tile, rack_left, remaining_jokers in self._laid(rack_tiles, jokers_left):
                 longer = (*row, tile)
                 if self._may_rise(longer):
-                    yield from grow(longer, rack_left, still)
+                    yield from grow(longer, rack_left, remaining_jokers)
 
         yield from grow((), rack, jokers)
         for size in range(self._shortest, (self._rules.melds.largest_group or 0) + 1):
@@ -185,8 +185,8 @@ class _Search:
     def _may_lie(self, row: Meld) -> bool:
         """Return whether a row is valid, and its numbered neighbours have one final row, as nothing separates them."""
         return self.is_row(row) and all(
-            JOKER in (here, there) or self._rows_of.get(here, set()) & self._rows_of.get(there, set())
-            for here, there in pairwise(row)
+            JOKER in (tile, next_tile) or self._rows_of.get(tile, set()) & self._rows_of.get(next_tile, set())
+            for tile, next_tile in pairwise(row)
         )
 
 

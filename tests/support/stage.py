@@ -115,12 +115,12 @@ def put_clock_forward(seconds: float) -> Callable[[Stage], None]:
     return arrange
 
 
-def end_round(out: int, left: dict[int, str]) -> Callable[[Stage], None]:
+def end_round(out: int, racks: dict[int, str]) -> Callable[[Stage], None]:
     """End the round: one rack is empty, the others are shown."""
 
     def arrange(stage: Stage) -> None:
         stage.client.act("rack-count", player=out, tiles=0)
-        for seat, tiles in left.items():
+        for seat, tiles in racks.items():
             stage.client.act("rack", player=seat, tiles=tiles)
 
     return arrange

@@ -73,8 +73,8 @@ def test_tiles_in_faulty_melds_are_tried_before_likelier_labels_elsewhere():
 def test_no_tile_and_labels_of_people_are_not_tried():
     found = alternatives(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
     assert all(names.get(2) != "no-tile" for names, _ in found)
-    said = named_by_person(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
-    assert list(alternatives(said, {0, 1, 2}, INKS, (), insisted=True)) == []
+    corrected = named_by_person(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
+    assert list(alternatives(corrected, {0, 1, 2}, INKS, (), insisted=True)) == []
 
 
 def test_pairs_of_tiles_are_tried_before_other_groupings():
@@ -104,8 +104,8 @@ def test_two_misread_tiles_among_many_doubtful_ones_are_asked_about(melds):
     rows = tuple(tuple(range(at, at + 3)) for at in range(0, len(tiles), 3))
     # Two black runs as one meld, invalid like the others.
     merged = (*rows[:2], (*rows[2], *rows[4]), rows[3], rows[5])
-    others = tuple(AlternativeGrouping(merged, 0.9 - 0.1 * at) for at in range(melds))
-    reading = replace(reading, tiles=tuple(tiles), other_rows=others)
+    other_rows = tuple(AlternativeGrouping(merged, 0.9 - 0.1 * at) for at in range(melds))
+    reading = replace(reading, tiles=tuple(tiles), other_rows=other_rows)
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 5)
 
 

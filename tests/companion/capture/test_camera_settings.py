@@ -131,8 +131,8 @@ def test_settings_from_the_page_are_applied_shown_and_remembered(make_app):
     camera = AskedSource()
     page = EveningClient(app := make_app(camera, watch=False))
     assert page.get("/api/sources")["camera"]["gives"] is None
-    said = page.post("/api/camera", width_px=3840, height_px=2160, exposure_s=0.01)["camera"]
-    assert (said["asked"]["width_px"], said["gives"]["width_px"]) == (3840, 1280)
+    answer = page.post("/api/camera", width_px=3840, height_px=2160, exposure_s=0.01)["camera"]
+    assert (answer["asked"]["width_px"], answer["gives"]["width_px"]) == (3840, 1280)
     assert page.refused("/api/camera", width_px=3, height_px=2)["code"] == "bad-input"
     # The same camera gets the same settings the next time.
     parts(app).close()
@@ -160,13 +160,13 @@ def test_self_test_shows_the_controls_and_asks_for_focus_if_it_sees_blur(make_ap
     camera = AskedSource()
     page = EveningClient(app := make_app(camera))
     camera.controls = ControlStates(ControlState.LOCKED, ControlState.CHOSEN, ControlState.REFUSED)
-    said = page.get("/api/self-test")["controls"]
-    assert [(one["control"], one["state"]) for one in said] == [
+    answer = page.get("/api/self-test")["controls"]
+    assert [(one["control"], one["state"]) for one in answer] == [
         ("focus", "locked"),
         ("exposure", "chosen"),
         ("white-balance", "refused"),
     ]
-    assert said[0]["text"] == "Sharpness (focus): set and locked."
+    assert answer[0]["text"] == "Sharpness (focus): set and locked."
     camera.show(tables.picture(table_reading("R5 K13 | B5 B6 B7")))
     Player(app.test_client()).sees("R5 K13 | B5 B6 B7")
     page.get("/api/self-test")
@@ -225,5 +225,5 @@ def test_camera_that_is_left_alone_is_not_tuned():
 
 def test_source_that_is_no_camera_has_no_settings(by_hand):
     assert by_hand.get("/api/sources")["camera"] is None
-    said = by_hand.refused("/api/camera", width_px=1280, height_px=720)
-    assert "Only a plugged-in camera" in said["error"]
+    answer = by_hand.refused("/api/camera", width_px=1280, height_px=720)
+    assert "Only a plugged-in camera" in answer["error"]

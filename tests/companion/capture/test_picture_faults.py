@@ -28,8 +28,8 @@ def with_hand(column: int, row: int) -> np.ndarray:
 
 def test_frames_with_tears_at_changing_heights_are_torn():
     tears = Tears()
-    said = [tears.push(noisy(torn(int(RNG.integers(50, 300))))) for _ in range(2 * WINDOW)]
-    assert all(said[WINDOW:])
+    reports = [tears.push(noisy(torn(int(RNG.integers(50, 300))))) for _ in range(2 * WINDOW)]
+    assert all(reports[WINDOW:])
 
 
 def test_hands_and_a_table_that_is_moved_once_are_not_torn():
@@ -60,7 +60,7 @@ def test_health_reports_each_fault():
     assert health.push(noisy(TABLE), 0.2) == ""
     snow = [health.push(RNG.integers(0, 256, TABLE.shape, np.uint8), 0.3 + at / 20) for at in range(SNOWED_FRAMES + 2)]
     assert "noise" in snow[-1]
-    said = [health.push(noisy(torn(int(RNG.integers(50, 300)))), 1 + at / 15) for at in range(2 * WINDOW)]
-    assert "torn" in said[-1]
+    reports = [health.push(noisy(torn(int(RNG.integers(50, 300)))), 1 + at / 15) for at in range(2 * WINDOW)]
+    assert "torn" in reports[-1]
     well = [health.push(noisy(TABLE), 9 + at / 15) for at in range(2 * WINDOW)]
     assert well[-1] == ""

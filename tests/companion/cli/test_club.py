@@ -37,12 +37,12 @@ def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tilekeeper", "club", "--data", str(tmp_path), "--port", "0"]
     hub = subprocess.Popen([*command, "--table", "none", "--table", "none"], stdout=subprocess.PIPE, text=True)
     assert hub.stdout is not None
-    said = ""
-    while "Ctrl+C" not in said:
+    output = ""
+    while "Ctrl+C" not in output:
         line = hub.stdout.readline()
-        assert line, said
-        said += line
-    found = re.search(r"http://[\d.:]+/", said)
+        assert line, output
+        output += line
+    found = re.search(r"http://[\d.:]+/", output)
     assert found is not None
     address = found[0]
     try:
@@ -78,7 +78,7 @@ def test_impossible_options_are_refused_in_one_line(
 ) -> None:
     """The exit code is the documented one; no password is printed."""
     assert main(["club", "--data", str(tmp_path), *words]) == code
-    said = capsys.readouterr().err
-    assert why in said
-    assert said.count("\n") == 1
-    assert "secret" not in said
+    output = capsys.readouterr().err
+    assert why in output
+    assert output.count("\n") == 1
+    assert "secret" not in output

@@ -176,9 +176,9 @@ def previewed(app: AppProcess, source: str) -> None:
 def first_frame(path: Path) -> np.ndarray:
     """Return the first frame of a film."""
     capture = cv2.VideoCapture(str(path))
-    there, image = capture.read()
+    was_read, image = capture.read()
     capture.release()
-    assert there
+    assert was_read
     return image
 
 

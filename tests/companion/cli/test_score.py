@@ -284,6 +284,6 @@ def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no file without an end")
 def test_endless_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "/dev/zero"]) == 2
-    said = capsys.readouterr().err
-    assert "too large for a recorded game" in said
-    assert said.count("\n") == 1
+    errors = capsys.readouterr().err
+    assert "too large for a recorded game" in errors
+    assert errors.count("\n") == 1

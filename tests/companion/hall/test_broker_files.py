@@ -27,7 +27,7 @@ QUIET_S = 0.5
 
 def test_invalid_name_or_host_is_refused(tmp_path: Path) -> None:
     """The message is one line, and no certificate is made for a host name that others may use too."""
-    for club, tables, host, said in (
+    for club, tables, host, message in (
         ("my club", ["1"], "127.0.0.1", "'my club' can't be a name"),
         ("club", ["1", "a/b"], "127.0.0.1", "'a/b' can't be a name"),
         ("club", ["1", "2", "1"], "127.0.0.1", "The name 1 is already taken"),
@@ -36,7 +36,7 @@ def test_invalid_name_or_host_is_refused(tmp_path: Path) -> None:
         ("club", ["1"], "bank.example", "No certificate can be made for bank.example"),
         ("club", ["1"], "no host", "No certificate can be made for no host"),
     ):
-        with pytest.raises(Refused, match=said):
+        with pytest.raises(Refused, match=message):
             write_hall(tmp_path, club, tables, host, 8883)
 
 
@@ -62,8 +62,8 @@ def test_command_prints_how_to_start_the_broker(tmp_path: Path, capsys: pytest.C
     club_certs.add_parser(parser.add_subparsers())
     words = ["certs", str(tmp_path), "--club", "club", "--tables", "3", "--broker-host", "127.0.0.1"]
     assert club_certs.run(parser.parse_args(words)) == 0
-    said = capsys.readouterr().out
-    assert f"mosquitto -c {tmp_path}/broker/mosquitto.conf" in said
+    output = capsys.readouterr().out
+    assert f"mosquitto -c {tmp_path}/broker/mosquitto.conf" in output
     assert sorted(path.stem for path in (tmp_path / "cards").iterdir()) == ["1", "2", "3", "hub", "hub-2"]
     assert club_certs.run(parser.parse_args([*words[:-3], "Ada,Bo/", *words[-2:]])) == 1
     assert (
@@ -177,10 +177,10 @@ def test_connection_with_wrong_credentials_is_refused(files: HallFiles, broker: 
     def trouble(address: HallAddress) -> str:
         link = MqttBroker(address, "anything")
         link.start({})
-        said = wait_for(lambda: link.trouble or link.connected)
+        trouble_words = wait_for(lambda: link.trouble or link.connected)
         link.close()
-        assert isinstance(said, str)
-        return said
+        assert isinstance(trouble_words, str)
+        return trouble_words
 
     def as_user(user: str, password: str, authority: str = card.authority) -> HallAddress:
         return HallAddress(card.scheme, card.host, card.port, card.club, user, password, authority)

@@ -148,7 +148,7 @@ def test_command_received_twice_is_carried_out_once(hall: TableInHall) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "reason"),
     [
         (ClockCommand(**HEAD | {"role": "table"}, id="x", kind="pause"), "Only the referee or the organiser"),
         (ClockCommand(**HEAD | {"role": "guest"}, id="x", kind="pause"), "Only the referee or the organiser"),
@@ -160,13 +160,13 @@ def test_command_received_twice_is_carried_out_once(hall: TableInHall) -> None:
     ],
 )
 def test_command_that_can_not_be_carried_out_is_refused_in_words(
-    hall: TableInHall, command: CommandBase, said: str
+    hall: TableInHall, command: CommandBase, reason: str
 ) -> None:
     """The answer gives the reason in one sentence, and nothing has changed at the table."""
     page = hall.start()
     answer = hall.tell(command)
     assert not answer.done
-    assert said in answer.refusal
+    assert reason in answer.refusal
     assert "\n" not in answer.refusal
     assert page.state["evening"] is None
 

@@ -73,9 +73,9 @@ def test_done_that_waits_too_long_is_cancelled(table):
 
 def test_draw_needs_the_table_of_before(table):
     table.shows(f"{GROUP} | {RUN}")
-    said = table.page.act_refused("draw")
-    assert (said["code"], said["details"]["wanted"]) == ("table-differs", GROUP)
-    assert "3 tiles are not where they were" in said["error"]
+    answer = table.page.act_refused("draw")
+    assert (answer["code"], answer["details"]["wanted"]) == ("table-differs", GROUP)
+    assert "3 tiles are not where they were" in answer["error"]
     assert table.page.act("draw", sure=True)["player"] == 1
     table.page.act("undo")
     table.shows("B10 K10 O10")  # the tiles of a group may change their order
@@ -238,8 +238,8 @@ def test_camera_trouble_does_not_stop_the_game_night(table):
     table.camera.trouble = "camera 0 sends no more pictures; connecting again"
     table.camera.show(None)
     table.player.until(lambda state: state["source"]["trouble"])
-    said = table.page.act_refused("done")
-    assert (said["code"], said["error"].endswith("Enter the tiles by hand.")) == ("no-picture", True)
+    answer = table.page.act_refused("done")
+    assert (answer["code"], answer["error"].endswith("Enter the tiles by hand.")) == ("no-picture", True)
     assert table.page.act_refused("table")["code"] == "no-picture"
     assert table.page.act("done", table=f"{GROUP} | {RUN}")["player"] == 1
     assert table.page.act("draw")["player"] == 0
@@ -268,8 +268,8 @@ def test_pictures_are_black_outside_the_play_area(make_app, camera, tables):
     player.sees(GROUP)
     whole = page.http.get("/api/whole.jpg")
     assert cv2.imdecode(np.frombuffer(whole.data, np.uint8), cv2.IMREAD_COLOR)[-5, -5].max() > 40
-    said = page.post("/api/play-area", corners=[[0, 0], [0.5, 0], [0.5, 0.5], [0, 0.5]])
-    assert said["play_area"] == [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]]
+    answer = page.post("/api/play-area", corners=[[0, 0], [0.5, 0], [0.5, 0.5], [0, 0.5]])
+    assert answer["play_area"] == [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]]
     page.deal()
     camera.show(tables.picture(table_reading(f"{GROUP} | {RUN}")))
     state = player.sees(f"{GROUP} | {RUN}")

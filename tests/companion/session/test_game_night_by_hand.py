@@ -174,8 +174,8 @@ def test_action_out_of_turn_is_refused_in_words(by_hand):
     ],
 )
 def test_invalid_name_is_refused(by_hand, names, says):
-    said = by_hand.refused("/api/evenings", seats=[{"people": [name]} for name in names], edition="large-numbers")
-    assert says in said["error"]
+    answer = by_hand.refused("/api/evenings", seats=[{"people": [name]} for name in names], edition="large-numbers")
+    assert says in answer["error"]
     assert by_hand.state["evening"] is None
 
 
@@ -209,8 +209,8 @@ def test_invalid_body_is_refused_in_one_line(by_hand, path, body, says):
 
 def test_invalid_notation_is_refused_with_its_position(by_hand):
     by_hand.deal()
-    said = by_hand.act_refused("done", table="K10 B10 Q7")
-    assert (said["code"], said["status"], said["details"]) == ("bad-table", 400, {"position": 8})
+    answer = by_hand.act_refused("done", table="K10 B10 Q7")
+    assert (answer["code"], answer["status"], answer["details"]) == ("bad-table", 400, {"position": 8})
 
 
 def test_round_that_began_without_the_app_is_continued(by_hand):
@@ -230,9 +230,9 @@ def test_tile_with_too_many_copies_is_refused_with_all_its_places(by_hand):
     by_hand.act("done", table="R10 R11 R12")
     by_hand.act("rack-count", player=0, tiles=0)
     by_hand.act("rack", player=1, tiles="K1 R11")
-    said = by_hand.act_refused("rack", player=2, tiles="R11 B2")
-    assert said["code"] == "impossible-tiles"
-    assert said["details"] == {
+    answer = by_hand.act_refused("rack", player=2, tiles="R11 B2")
+    assert answer["code"] == "impossible-tiles"
+    assert answer["details"] == {
         "tile": "R11",
         "places": [
             {"where": "table", "player": None, "meld": 0, "position": 1},

@@ -45,9 +45,9 @@ def evidence_of(*inks: int) -> tuple[InkEvidence, ...]:
     )
 
 
-def same(words: tuple[InkEvidence, ...], others: tuple[InkEvidence, ...]) -> bool:
+def same(words: tuple[InkEvidence, ...], other_words: tuple[InkEvidence, ...]) -> bool:
     """Whether two pieces of evidence are equal within the precision of storage."""
-    one, other = InkEvidence.concatenate(words), InkEvidence.concatenate(others)
+    one, other = InkEvidence.concatenate(words), InkEvidence.concatenate(other_words)
     return (
         one.answers.tolist() == other.answers.tolist()
         and np.allclose(one.log_probs, other.log_probs, atol=1e-4)

@@ -283,9 +283,9 @@ def test_table_with_a_candidate_starts_a_turn_only_after_an_answer(table: Table)
     table.sure = {0: 0.6}
     table.shows([(700, 500, "joker"), *RUN])
     table.until(lambda state: any(tile["doubtful"] for tile in state["reading"]["tiles"]))
-    said = client.act_refused("table")
-    assert said["code"] == "doubtful-tiles"
-    reading, (tile,) = said["details"]["reading"], said["details"]["tiles"]
+    answer = client.act_refused("table")
+    assert answer["code"] == "doubtful-tiles"
+    reading, (tile,) = answer["details"]["reading"], answer["details"]["tiles"]
     client.post("/api/correct", reading=reading, tile=tile, label="no-tile")
     assert client.act("table")["table_text"] == "R3 R4 R5"
 

@@ -48,10 +48,10 @@ def test_nothing_is_kept_before_the_user_agrees(tmp_path: Path) -> None:
     assert len(list(tmp_path.rglob("*.png"))) == 1
 
 
-@pytest.mark.parametrize("said", ["", "{", "[]", '{"agreed": 1}', '{"agreed": "yes"}'])
-def test_unreadable_answer_is_no_consent(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"agreed": 1}', '{"agreed": "yes"}'])
+def test_unreadable_answer_is_no_consent(tmp_path: Path, content: str) -> None:
     examples = agreed(tmp_path)
-    (tmp_path / "examples" / "consent.json").write_text(said)
+    (tmp_path / "examples" / "consent.json").write_text(content)
     assert not examples.agreed
     assert keep(examples) is None
 

@@ -162,8 +162,8 @@ def test_damaged_database_is_set_aside_and_its_readable_part_restored(make_app, 
 def test_acknowledged_action_is_synced_to_the_disk(tmp_path):
     store = Store(tmp_path)
     with store.engine.connect() as connection:
-        said = [connection.exec_driver_sql(f"PRAGMA {what}").scalar() for what in ("journal_mode", "synchronous")]
-    assert said == ["wal", 2]  # FULL: a commit waits for the disk
+        values = [connection.exec_driver_sql(f"PRAGMA {what}").scalar() for what in ("journal_mode", "synchronous")]
+    assert values == ["wal", 2]  # FULL: a commit waits for the disk
     store.close()
 
 

@@ -12,10 +12,10 @@ from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_langua
 
 def test_stored_sentence_is_translated_for_each_reader() -> None:
     """It was made in English by another thread, with a value in it, and stored as plain text."""
-    there = to_stored(lazy_gettext("This is table {name}.", name="7"))
-    assert translate_stored(there) == "This is table 7."
+    stored = to_stored(lazy_gettext("This is table {name}.", name="7"))
+    assert translate_stored(stored) == "This is table 7."
     with use_language(translations_of("de")):
-        assert translate_stored(there) == "Das ist Tisch 7."
+        assert translate_stored(stored) == "Das ist Tisch 7."
 
 
 def test_refusal_with_the_stored_language_can_be_translated_later() -> None:

@@ -59,10 +59,10 @@ def test_each_edition_has_chapters_with_quotes(edition: str) -> None:
 
 def test_house_rule_changes_the_sentences_of_its_chapter() -> None:
     rules = with_house_rules(RULE_SETS["large-numbers"], ["opening.minimum_points=50", "melds.wraps=yes"])
-    said = " ".join(sentence for chapter in chapters(rules) for sentence in chapter.sentences)
-    assert "at least 50 points" in said
-    assert "1 may come after 13" in said
-    assert "30 points" not in said
+    sentences = " ".join(sentence for chapter in chapters(rules) for sentence in chapter.sentences)
+    assert "at least 50 points" in sentences
+    assert "1 may come after 13" in sentences
+    assert "30 points" not in sentences
     quoted = " ".join(quote.text for chapter in chapters(rules) for quote in chapter.quotes)
     assert "mindestens 30 Punkte" not in quoted
 

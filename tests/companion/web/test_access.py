@@ -52,8 +52,8 @@ def test_stranger_can_not_see_the_table(tablet, path):
 
 def test_stranger_can_not_press_buttons_and_is_led_to_the_join_page(tablet, host):
     host.deal()
-    said = tablet.refused("/api/evening/draw", revision=host.evening["revision"])
-    assert (said["status"], said["code"]) == (401, "join-first")
+    answer = tablet.refused("/api/evening/draw", revision=host.evening["revision"])
+    assert (answer["status"], answer["code"]) == (401, "join-first")
     assert tablet.http.get("/").headers["Location"] == "/join"
     page = tablet.http.get("/join").get_data(as_text=True)
     assert "Join code" in page
@@ -66,8 +66,8 @@ def test_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
     joined(tablet, host)
     tablet.act("draw")
     assert host.get("/api/evening/history")["items"][-1]["by"] == "Ada's phone"
-    said = tablet.get("/api/access")
-    assert (said["you"]["host"], said["code"], said["devices"]) == (False, None, [])
+    answer = tablet.get("/api/access")
+    assert (answer["you"]["host"], answer["code"], answer["devices"]) == (False, None, [])
 
 
 def test_address_of_the_qr_code_joins(tablet, host, app):
@@ -98,8 +98,8 @@ def test_tablet_stays_joined_after_a_restart_until_a_new_code(tmp_path):
 def test_right_code_must_wait_after_too_many_wrong_ones(tablet, host):
     for _ in range(MOST_WRONG_CODES):
         assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
-    said = tablet.refused("/api/join", code=host.get("/api/access")["code"])
-    assert (said["status"], "Too many wrong codes" in said["error"]) == (401, True)
+    answer = tablet.refused("/api/join", code=host.get("/api/access")["code"])
+    assert (answer["status"], "Too many wrong codes" in answer["error"]) == (401, True)
 
 
 PLAIN, ENCRYPTED = "http://192.168.1.2:8645/", "https://192.168.1.2:8645/"
@@ -108,17 +108,17 @@ PLAIN, ENCRYPTED = "http://192.168.1.2:8645/", "https://192.168.1.2:8645/"
 @pytest.mark.parametrize(
     ("before", "now", "anew"), [(PLAIN, ENCRYPTED, True), (ENCRYPTED, ENCRYPTED, False), (PLAIN, PLAIN, False)]
 )
-def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, before, now, anew):
+def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, before, clock_s, anew):
     store = Store(tmp_path)
     access = Access(store)
     access.let_in_at(before)
     access.renew()  # over plain HTTP the new code is no safer
     token, code = access.join(access.code, "Ada", "192.168.1.30"), access.code
     reopened = Access(store)
-    assert reopened.let_in_at(now) is anew
+    assert reopened.let_in_at(clock_s) is anew
     assert (reopened.device("192.168.1.30", token) is None) is anew
     assert (reopened.code != code) is anew
-    assert not Access(store).let_in_at(now)
+    assert not Access(store).let_in_at(clock_s)
     store.close()
 
 
@@ -133,12 +133,12 @@ def test_code_never_used_on_plain_http_is_kept(tmp_path):
 
 @pytest.mark.slow
 def test_too_many_tablets_replace_the_inactive_ones(tmp_path):
-    now = [0.0]
+    clock_s = [0.0]
     store = Store(tmp_path)
-    access = Access(store, lambda: now[0])
+    access = Access(store, lambda: clock_s[0])
     plays = access.join(access.code, "plays")
     for _ in range(2 * MOST_DEVICES):
-        now[0] += 1
+        clock_s[0] += 1
         assert access.device("192.168.1.30", plays) is not None
         access.join(access.code, "again")
     assert len(access.devices) == MOST_DEVICES
@@ -147,13 +147,13 @@ def test_too_many_tablets_replace_the_inactive_ones(tmp_path):
 
 @pytest.mark.slow
 def test_tablet_with_only_an_open_stream_stays_joined(tmp_path):
-    now = [0.0]
+    clock_s = [0.0]
     store = Store(tmp_path)
-    access = Access(store, lambda: now[0])
+    access = Access(store, lambda: clock_s[0])
     listens = access.device("192.168.1.30", access.join(access.code, "listens"))
     assert listens is not None
     for _ in range(2 * MOST_DEVICES):
-        now[0] += 1
+        clock_s[0] += 1
         assert access.knows(listens)
         access.join(access.code, "again")
     store.close()
@@ -198,8 +198,8 @@ def test_under_host_control_only_the_host_and_its_chosen_tablets_may_press(table
     joined(tablet, host)
     assert tablet.evening["steering"] == ["host"]
     assert tablet.get("/api/access")["you"]["controls"] is False
-    said = tablet.refused("/api/evening/draw", revision=tablet.evening["revision"])
-    assert (said["status"], said["code"]) == (403, "no-control")
+    answer = tablet.refused("/api/evening/draw", revision=tablet.evening["revision"])
+    assert (answer["status"], answer["code"]) == (403, "no-control")
     assert tablet.refused("/api/access/control", device="x", controls=True)["code"] == "no-control"
     device = host.get("/api/access")["devices"][0]["id"]
     before = host.state["version"]

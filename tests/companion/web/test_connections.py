@@ -206,8 +206,8 @@ def test_body_without_a_length_is_refused_at_once(port, head, status, monkeypatc
     with connected(port) as connection:
         with contextlib.suppress(OSError):
             connection.sendall(head)
-        said = rest(connection)
-    assert not said or said.split(b" ")[1] == status
+        received = rest(connection)
+    assert not received or received.split(b" ")[1] == status
 
 
 ANSWER = b"a" * 8_000_000
@@ -249,9 +249,9 @@ def test_unread_bodies_and_long_answers_take_no_memory(busy_port):
 def test_unread_body_that_is_too_long_is_not_waited_for(busy_port, length):
     with connected(busy_port) as connection:
         connection.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\nx".encode())
-        said = rest(connection)
-    assert said.startswith(b"HTTP/1.1 200")
-    assert b"\r\nConnection: close\r\n" in said
+        received = rest(connection)
+    assert received.startswith(b"HTTP/1.1 200")
+    assert b"\r\nConnection: close\r\n" in received
 
 
 def test_unread_dripping_body_is_dropped_in_time(busy_port, monkeypatch, capfd):

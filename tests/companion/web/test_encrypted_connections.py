@@ -51,11 +51,11 @@ def asks(port: int, authority: Certificates | None, source: str = HOST, body: by
         context = ssl.create_default_context(cadata=authority.authority_der())
         client = http.client.HTTPSConnection(HOST, port, timeout=ENOUGH_S, source_address=(source, 0), context=context)
     with contextlib.closing(client):
-        said = b""
+        answer = b""
         for _ in range(2):
             client.request("POST" if body else "GET", "/", body or None)
-            said = client.getresponse().read()
-        return said
+            answer = client.getresponse().read()
+        return answer
 
 
 def test_plain_and_encrypted_requests_use_the_same_port(port, certificates):
@@ -73,13 +73,13 @@ def test_certificate_has_the_address_of_the_connection(port, certificates):
     assert ("IP Address", HOST) in names
 
 
-@pytest.mark.parametrize("said", [b"", HELLO, b"\x16" * 2000])
-def test_silent_handshakes_delay_nobody(port, certificates, said):
+@pytest.mark.parametrize("garbage", [b"", HELLO, b"\x16" * 2000])
+def test_silent_handshakes_delay_nobody(port, certificates, garbage):
     with contextlib.ExitStack() as open_ones:
         for number in range(THREADS_A_PEER - 1):
             silent = open_ones.enter_context(connected(port, f"127.0.0.{number + 10}"))
             with contextlib.suppress(OSError):
-                silent.sendall(said)
+                silent.sendall(garbage)
         began_s = time.monotonic()
         for source in (HOST, OTHER):
             assert asks(port, certificates, source) == b"https 0"
@@ -87,11 +87,11 @@ def test_silent_handshakes_delay_nobody(port, certificates, said):
         assert time.monotonic() - began_s < (THREADS_A_PEER - 1) * connections.HEAD_WITHIN_S
 
 
-@pytest.mark.parametrize("said", [b"", HELLO, HELLO + b"\x00\xff" + b"\x01" * 64])
-def test_stalled_handshake_is_dropped(port, said, monkeypatch):
+@pytest.mark.parametrize("garbage", [b"", HELLO, HELLO + b"\x00\xff" + b"\x01" * 64])
+def test_stalled_handshake_is_dropped(port, garbage, monkeypatch):
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 0.3)
     with connected(port, ATTACKER) as connection:
-        connection.sendall(said)
+        connection.sendall(garbage)
         connection.settimeout(ENOUGH_S)
         # Either a closed connection or a TLS alert, but never an answer of the app.
         assert b"HTTP/1.1 200" not in rest(connection)

@@ -90,15 +90,15 @@ def test_one_game_night_is_shown_in_three_languages_at_once(evening, tablet):
 
 def test_stream_has_the_language_of_its_tablet(evening, hand_app):
     streams = parts(hand_app).streams
-    said = {}
+    headlines = {}
     for language in LANGUAGES:
         stream = streams.open(language, lambda: True)
         assert stream is not None
         events = iter(stream)
         next(events)
-        said[language] = json.loads(next(events).decode().partition("data: ")[2])["verdict"]["headline"]
+        headlines[language] = json.loads(next(events).decode().partition("data: ")[2])["verdict"]["headline"]
         stream.close()
-    assert said == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
+    assert headlines == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
 
 
 def test_state_text_is_made_once_for_each_language(evening, hand_app):

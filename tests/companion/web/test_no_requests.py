@@ -67,5 +67,5 @@ def test_network_camera_connects_only_to_its_address(connections, hand_app, came
     page.post("/api/source", source=camera_in_network.address)
     wait_for(lambda: page.state["picture"] is not None)
     port = urlsplit(camera_in_network.address).port
-    others = [one for one in connections if one[1] not in (("127.0.0.1", port), "127.0.0.1")]
-    assert [one for one in others if one[0] != "socket.connect" or isinstance(one[1], tuple)] == []
+    other_connections = [one for one in connections if one[1] not in (("127.0.0.1", port), "127.0.0.1")]
+    assert [one for one in other_connections if one[0] != "socket.connect" or isinstance(one[1], tuple)] == []

@@ -19,11 +19,11 @@ def test_self_test_reports_problems_with_places(make_app, camera, tables):
     image[300:420, 400:600] = 255
     camera.show(image)
     player.sees("R5 K13")
-    said = page.get("/api/self-test")
-    glare = next(one for one in said["findings"] if one["code"] == "glare")
+    answer = page.get("/api/self-test")
+    glare = next(one for one in answer["findings"] if one["code"] == "glare")
     assert np.allclose(glare["boxes"][0], [400 / 960, 300 / 720, 600 / 960, 420 / 720], atol=0.02)
     assert "lamp" in glare["text"]
-    number = said["picture"]
+    number = answer["picture"]
     camera.show(image // 8)  # less light, and no tile moves
     wait_for(lambda: "too-dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
     assert page.get("/api/self-test")["picture"] > number
@@ -35,8 +35,8 @@ def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera,
     page.deal()
     assert page.get("/api/sources")["watched"] == "camera 0"
     page.act("draw")
-    said = page.refused("/api/source", source="http://127.0.0.1:9/none")
-    assert (said["code"], camera.closed) == ("no-picture", False)
+    answer = page.refused("/api/source", source="http://127.0.0.1:9/none")
+    assert (answer["code"], camera.closed) == ("no-picture", False)
     state = page.post("/api/source", source=str(film_path))
     assert (state["source"]["kind"], camera.closed) == ("video", True)
     assert state["evening"]["player"] == 1

@@ -56,16 +56,16 @@ def form(data: bytes) -> tuple[bytes, str]:
 
 
 def test_upload_of_40_megabytes_is_refused_in_words(port):
-    status, said = send(port, "/api/scan", *form(bytes(40 * 1024 * 1024)))
-    assert (status, said["code"]) == (413, "too-large")
-    status, said = send(port, "/api/evenings", b" " * 200_000, "application/json")
-    assert (status, said["code"]) == (413, "too-large")
+    status, answer = send(port, "/api/scan", *form(bytes(40 * 1024 * 1024)))
+    assert (status, answer["code"]) == (413, "too-large")
+    status, answer = send(port, "/api/evenings", b" " * 200_000, "application/json")
+    assert (status, answer["code"]) == (413, "too-large")
 
 
 def test_upload_that_is_no_picture_is_refused_in_words(port):
-    status, said = send(port, "/api/scan", *form(b"this is no picture"))
-    assert (status, said["code"]) == (400, "bad-input")
-    assert said["error"].startswith("This picture can't be read: ")
+    status, answer = send(port, "/api/scan", *form(b"this is no picture"))
+    assert (status, answer["code"]) == (400, "bad-input")
+    assert answer["error"].startswith("This picture can't be read: ")
 
 
 def test_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
@@ -73,9 +73,9 @@ def test_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
     page = EveningClient(app)
     _, jpeg = cv2.imencode(".jpg", tables.picture(table_reading("R5 K13 | J", doubts={(0, 1): "black-12"})))
     data = {"picture": (io.BytesIO(jpeg.tobytes()), "rack.jpg")}
-    said = page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()
+    answer = page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()
     # On a rack gaps do not count: tiles in one line are one row.
-    assert (said["text"], said["count"], said["points"], said["doubtful"]) == ("R5 K13 J", 3, 48, [1])
+    assert (answer["text"], answer["count"], answer["points"], answer["doubtful"]) == ("R5 K13 J", 3, 48, [1])
     assert page.refused("/api/scan")["code"] == "no-picture"
 
 
@@ -90,8 +90,10 @@ def test_scan_has_rows_from_back_to_front_and_each_tile_once(make_app, tables):
     """Melds are in two columns here; a tile that was detected twice is in its row once."""
     page = EveningClient(make_app(NoSource(), watch=False))
     reading = table_reading("R5 K13 | J | B1 B2", doubts={(2, 0): "blue-4"})
-    again = replace(reading.tiles[0], confidence=0.5, sighting=replace(reading.tiles[0].sighting, track=99))
-    answer = scanned(page, tables, replace(reading, tiles=(*reading.tiles, again), rows=(*reading.rows, (5,))))
+    second_detection = replace(reading.tiles[0], confidence=0.5, sighting=replace(reading.tiles[0].sighting, track=99))
+    answer = scanned(
+        page, tables, replace(reading, tiles=(*reading.tiles, second_detection), rows=(*reading.rows, (5,)))
+    )
     assert answer["rows"] == [[0, 1, 2], [3, 4]]
     assert (answer["text"], answer["count"], answer["doubtful"]) == ("R5 K13 J | B1 B2", 5, [3])
     places = [(tile["row"], tile["place"], tile["doubtful"]) for tile in answer["tiles"]]

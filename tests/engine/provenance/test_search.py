@@ -130,12 +130,14 @@ def straight(tile: Tile) -> Constraint:
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_contradicting_constraints_are_not_satisfiable_together(count: int) -> None:
     """Each is satisfiable by itself; two of them together are not."""
-    others = [straight(RED_6), alike(RED_6, RED_7)]
+    other_constraints = [straight(RED_6), alike(RED_6, RED_7)]
     assert not is_satisfiable(
-        [crossed(RED_5, Code.EXTEND_ONLY), straight(RED_5), *others][:count], [], EITHER, Budget()
+        [crossed(RED_5, Code.EXTEND_ONLY), straight(RED_5), *other_constraints][:count], [], EITHER, Budget()
     )
-    assert not is_satisfiable([crossed(RED_5, Code.EXTEND_ONLY)], [straight(RED_5), *others], EITHER, Budget())
-    assert is_satisfiable([straight(RED_5), *others][:count], [straight(RED_7)], EITHER, Budget())
+    assert not is_satisfiable(
+        [crossed(RED_5, Code.EXTEND_ONLY)], [straight(RED_5), *other_constraints], EITHER, Budget()
+    )
+    assert is_satisfiable([straight(RED_5), *other_constraints][:count], [straight(RED_7)], EITHER, Budget())
 
 
 def test_constraint_that_is_always_broken_is_reported() -> None:

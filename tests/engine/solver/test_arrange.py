@@ -209,8 +209,8 @@ def test_fix_as_text_has_a_line_for_each_move() -> None:
     assert str(fix) == f"The table is legal after 1 move (fewer are not enough):\n  R3 R4 R5 | K7 K8 K9 K10\n- {line}"
     assert str(nearest_fix(fix.after, opened)) == "The table is already legal."
     assert str(arrange(fix.after, LARGE)) == "All sets are valid."
-    left = arrange(parse_table("R1 R2 | K9"), LARGE)
-    assert str(left).startswith("These tiles make no set:\n- take K9 off the table, from K9\n")
+    arrangement = arrange(parse_table("R1 R2 | K9"), LARGE)
+    assert str(arrangement).startswith("These tiles make no set:\n- take K9 off the table, from K9\n")
     assert str(arrange(parse_table("R3 R4 | R5 | K9"), LARGE)).splitlines()[:2] == [
         "Not all tiles can be arranged; these can, with 2 moves (fewer are not enough):",
         "  R3 R4 R5",

@@ -45,8 +45,8 @@ def some_task(rng: random.Random, rules: RuleSet, most: int) -> Task:
     return Task(Counter(tiles[:must]), Counter(tiles[must:]), weights)
 
 
-def lost(task: Task, left: Counter[Tile]) -> int:
-    return sum(task.weight(tile) * count for tile, count in left.items())
+def lost(task: Task, left_over: Counter[Tile]) -> int:
+    return sum(task.weight(tile) * count for tile, count in left_over.items())
 
 
 def compare_sweep_and_cover(seed: int, cases: int) -> None:
@@ -166,14 +166,14 @@ def test_exact_cover_beyond_its_limit_raises_an_error() -> None:
 
 def block_task(rng: random.Random, rules: RuleSet) -> Task | None:
     """Draw some old melds that stay together, and tiles to lay with them; None if the draw holds no meld."""
-    left = Counter(box_of(rules))
+    remaining = Counter(box_of(rules))
     blocks = []
     for row in rng.sample(short_rows(rules), 12):
-        if Counter(row) <= left and len(blocks) < 3:
-            left -= Counter(row)
+        if Counter(row) <= remaining and len(blocks) < 3:
+            remaining -= Counter(row)
             row = row[:: rng.choice([1, -1])]
             blocks.append(Block.from_reading(row, rng.choice(readings(row, rules))))
-    rest = list(left.elements())
+    rest = list(remaining.elements())
     tiles = rng.sample(rest, min(len(rest), rng.randint(0, 7)))
     must = rng.choice([0, 0, rng.randint(0, len(tiles))])
     task = Task(Counter(tiles[:must]), Counter(tiles[must:]), blocks=tuple(blocks))
@@ -267,8 +267,8 @@ def test_rows_past_the_highest_number_by_house_rule() -> None:
     """An old run continues past either end by house rule; jokers alone are a row if a set may hold them."""
     wraps = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
     row = parse_table("R12 R13 R1").melds[0]
-    there = Counter(parse_table("R2 R11").melds[0])
-    found = {grown for grown, _ in rows_with(Block.from_reading(row, readings(row, wraps)[0]), there, wraps)}
+    available = Counter(parse_table("R2 R11").melds[0])
+    found = {grown for grown, _ in rows_with(Block.from_reading(row, readings(row, wraps)[0]), available, wraps)}
     assert {str(Table((each,))) for each in found} == {
         "R12 R13 R1",
         "R12 R13 R1 R2",

@@ -30,9 +30,9 @@ def test_nothing_is_kept_before_the_host_agrees(page, app):
     """Neither no answer nor a no is consent; the game gets the correction all the same."""
     correct(page, 0, "black-11")
     assert page.state["reading"]["table"].startswith("K11")
-    said = page.get("/api/examples")
-    assert (said["agreed"], said["kept"]) == (None, 0)
-    assert "stay on this computer" in said["question"]
+    answer = page.get("/api/examples")
+    assert (answer["agreed"], answer["kept"]) == (None, 0)
+    assert "stay on this computer" in answer["question"]
     page.post("/api/examples", agreed=False)
     correct(page, 1, "blue-11")
     assert page.get("/api/examples")["kept"] == 0

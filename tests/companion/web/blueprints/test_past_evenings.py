@@ -39,12 +39,12 @@ def keep_one(app, id_: str = "a"):
 def test_results_and_standings(app):
     recorded = keep_one(app)
     client = EveningClient(app)
-    said = client.get("/api/evenings/results")
-    (one,) = said["evenings"]
+    answer = client.get("/api/evenings/results")
+    (one,) = answer["evenings"]
     sheet = recorded.state.sheet
     assert (one["players"], one["winners"], one["rounds"]) == (list(sheet.players), list(sheet.leaders), 3)
     assert [total["value"] for total in one["totals"]] == list(sheet.totals)
-    assert {player["name"] for player in said["standings"]} == set(sheet.players)
+    assert {player["name"] for player in answer["standings"]} == set(sheet.players)
     assert client.get("/api/evenings/a/sheet")["sheet"]["leaders"] == list(sheet.leaders)
     assert client.http.get("/api/evenings/nobody/sheet").status_code == 404
 
@@ -53,9 +53,9 @@ def test_joined_tablet_sees_all_scores_but_only_pictures_of_the_present_game_nig
     recorded = keep_one(app)
     picture = f"/api/evenings/a/pictures/{recorded.records[-1].note.picture}.jpg"
     assert EveningClient(app).http.get(picture).data == b"jpeg"
-    said = joined.get("/api/evenings/a/sheet")
-    assert said["sheet"] is not None
-    assert said["watch"] is False
+    answer = joined.get("/api/evenings/a/sheet")
+    assert answer["sheet"] is not None
+    assert answer["watch"] is False
     for path in ("/api/evenings/a/turns", picture, "/api/evenings/a/time-lapse.gif"):
         assert joined.http.get(path).status_code == 403
     EveningClient(app).post("/api/evenings/open", id="a")

@@ -111,9 +111,9 @@ def test_cookie_of_a_private_page_is_same_site_strict(app, host):
     for scheme in ("http", "https"):
         answer = app.test_client().get(f"/me/{key}", base_url=f"{scheme}://localhost")
         (cookie,) = answer.headers.getlist("Set-Cookie")
-        said = {word.strip() for word in cookie.split(";")[1:]}
-        assert {"HttpOnly", "SameSite=Strict"} <= said
-        assert ("Secure" in said) is (scheme == "https")
+        attributes = {word.strip() for word in cookie.split(";")[1:]}
+        assert {"HttpOnly", "SameSite=Strict"} <= attributes
+        assert ("Secure" in attributes) is (scheme == "https")
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ def open_page(browser: Browser) -> Iterator:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: mistakes.append(str(error)))
-        page.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda message: mistakes.append(message.text) if message.type == "error" else None)
         context.on("request", lambda request: requested.append(request.url))
         page.goto(address)
         return page

@@ -81,7 +81,7 @@ def left_in_english(text: str) -> list[str]:
 @pytest.mark.timeout(600)
 def test_every_word_of_every_screen_is_marked_for_translation(tmp_path: Path, serve: Callable, browser: Browser):
     (marked,) = small_phones(browser, "de-DE")
-    left: dict[str, str] = {}
+    english_words: dict[str, str] = {}
     marked_texts = 0
     for stage, screen in Theatre(tmp_path, serve).screens():
         for page in see([marked], stage, screen):
@@ -89,9 +89,9 @@ def test_every_word_of_every_screen_is_marked_for_translation(tmp_path: Path, se
             marked_texts += sum(bool(MARKED.search(text)) for text in texts) + len(MARKED.findall(texts[0]))
             for text in texts:
                 if words := left_in_english(text):
-                    left.setdefault(" ".join(words), screen.name)
+                    english_words.setdefault(" ".join(words), screen.name)
     assert marked_texts > 1000
-    assert not left, "\n".join(f"{name}: {words}" for words, name in left.items())
+    assert not english_words, "\n".join(f"{name}: {words}" for words, name in english_words.items())
 
 
 @pytest.mark.long

@@ -62,10 +62,10 @@ def test_table_of_a_begun_game_asks_for_its_state(app, client, player, camera, t
     evening.press("Save")
 
     expect(dialog).to_have_count(0)
-    now = client.evening
-    assert [one["opened"] for one in now["players"]] == [True, False, True, False]
-    assert ([one["rack"] for one in now["players"][:3]], now["pool"]) == ([12, 9, 9], 60)
-    assert "nowhere" not in str(now["alarms"])
+    game_night = client.evening
+    assert [one["opened"] for one in game_night["players"]] == [True, False, True, False]
+    assert ([one["rack"] for one in game_night["players"][:3]], game_night["pool"]) == ([12, 9, 9], 60)
+    assert "nowhere" not in str(game_night["alarms"])
     # One tile added to a run would be illegal as an opening.
     shows(camera, tables, player, RUNS.replace("R8", "R8 R9"))
     page.keyboard.press("Space")

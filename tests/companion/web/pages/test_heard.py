@@ -105,12 +105,12 @@ def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     client.act("done", table="R3 R4 R5")
     EveningPage(page, "").hears("Not allowed")
     page.wait_for_function("said.length >= 3")
-    said = page.evaluate("said")
-    assert said[0] == ["en", "Ada, it is your turn."]
-    assert said[1] == ["", "hush"]
-    assert said[2][0] == "en"
-    assert "Not allowed" in said[2][1]
-    assert "These count 12 points" in said[2][1]
+    sentences = page.evaluate("said")
+    assert sentences[0] == ["en", "Ada, it is your turn."]
+    assert sentences[1] == ["", "hush"]
+    assert sentences[2][0] == "en"
+    assert "Not allowed" in sentences[2][1]
+    assert "These count 12 points" in sentences[2][1]
     settings(page, "Read names and decisions aloud")
     page.evaluate("said.length = 0")
     client.act("draw")
