@@ -106,19 +106,20 @@ PLAIN, ENCRYPTED = "http://192.168.1.2:8645/", "https://192.168.1.2:8645/"
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "anew"), [(PLAIN, ENCRYPTED, True), (ENCRYPTED, ENCRYPTED, False), (PLAIN, PLAIN, False)]
+    ("address_before", "address", "is_renewed"),
+    [(PLAIN, ENCRYPTED, True), (ENCRYPTED, ENCRYPTED, False), (PLAIN, PLAIN, False)],
 )
-def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, before, clock_s, anew):
+def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, address_before, address, is_renewed):
     store = Store(tmp_path)
     access = Access(store)
-    access.let_in_at(before)
+    access.let_in_at(address_before)
     access.renew()  # over plain HTTP the new code is no safer
     token, code = access.join(access.code, "Ada", "192.168.1.30"), access.code
     reopened = Access(store)
-    assert reopened.let_in_at(clock_s) is anew
-    assert (reopened.device("192.168.1.30", token) is None) is anew
-    assert (reopened.code != code) is anew
-    assert not Access(store).let_in_at(clock_s)
+    assert reopened.let_in_at(address) is is_renewed
+    assert (reopened.device("192.168.1.30", token) is None) is is_renewed
+    assert (reopened.code != code) is is_renewed
+    assert not Access(store).let_in_at(address)
     store.close()
 
 
