@@ -53,7 +53,7 @@ def test_every_picture_is_shown_by_a_page_and_is_small() -> None:
     assert [path.name for path in pictures if path.stat().st_size > MOST_PICTURE_BYTES] == []
 
 
-def test_the_docs_can_be_read_in_an_afternoon() -> None:
+def test_docs_are_short_enough_for_an_afternoon() -> None:
     """All pages of docs/, decisions included, have at most 25,000 words; a bar of a table is no word."""
     text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     assert len(re.findall(r"\S*\w\S*", text)) <= MOST_WORDS
@@ -69,7 +69,7 @@ def test_every_figure_of_the_readme_is_on_a_generated_page() -> None:
     assert [figure for figure in figures if not re.search(rf"(?<![\d.]){figure}(?![\d])", measured)] == []
 
 
-def test_the_changelog_is_a_history_by_version() -> None:
+def test_changelog_is_a_history_by_version() -> None:
     """Its first version is the program's own; every line is short and stands below Added, Changed or Fixed."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)

@@ -27,7 +27,7 @@ def line_of(setting: Setting) -> str:
     return f"- `{setting.option}` {setting.default:g} ({bounds}). {setting.effect}"
 
 
-def test_the_documents_list_every_setting(repository: Path) -> None:
+def test_documents_list_every_setting(repository: Path) -> None:
     """The list in `docs/command-line.md` is that of the class, with options, defaults, bounds, units and effects."""
     text = (repository / "docs" / "command-line.md").read_text(encoding="utf-8")
     section = text.split("### Settings\n")[1].split("\n## ")[0]

@@ -62,7 +62,7 @@ def test_preview_is_at_most_as_wide_as_requested() -> None:
         assert image.shape[1] == width_px
 
 
-def test_a_png_keeps_every_pixel() -> None:
+def test_png_keeps_every_pixel() -> None:
     image = np.random.default_rng(0).integers(0, 256, (72, 48, 3), np.uint8)
     kept = decode(encode_png(image))
     assert kept is not None

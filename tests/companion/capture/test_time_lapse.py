@@ -80,7 +80,7 @@ def test_many_turns_are_shown_evenly_up_to_the_last(count, most, expected):
 
 
 @pytest.mark.slow
-def test_a_film_that_is_too_large_is_made_of_fewer_pictures(tmp_path, monkeypatch):
+def test_too_large_film_is_made_of_fewer_pictures(tmp_path, monkeypatch):
     whole = make_film(film(tmp_path, 8, noise=True))
     assert whole is not None
     monkeypatch.setattr(time_lapse, "LARGEST_BYTES", len(whole) // 2)
@@ -102,7 +102,7 @@ def test_missing_or_damaged_pictures_are_left_out(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_process_reads_a_description_and_writes_the_film(tmp_path):
+def test_film_process_reads_a_description_and_writes_the_film(tmp_path):
     done = subprocess.run(film_command(), input=FILM.dump_json(film(tmp_path, 2)), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout[:6] in (b"GIF89a", b"GIF87a")

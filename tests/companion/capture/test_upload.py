@@ -68,7 +68,7 @@ def test_huge_or_invalid_picture_is_refused_in_one_line(data, why):
     assert after <= max(before, 300_000)  # kB
 
 
-def test_a_decoder_that_stays_reads_one_picture_after_another_in_the_same_process():
+def test_kept_decoder_reads_all_pictures_in_one_process():
     image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
     decoder = PictureDecoder()
     try:

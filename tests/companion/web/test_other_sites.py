@@ -48,7 +48,7 @@ def test_link_on_another_site_opens_only_pages(host):
     assert host.http.get("/api/whole.jpg", headers=link).status_code == 403
 
 
-def test_the_page_itself_and_programs_get_through(host):
+def test_requests_of_the_page_itself_and_of_programs_are_allowed(host):
     same_origin = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost", **FETCH}
     assert host.http.get("/api/state", headers=same_origin).status_code == 200
     assert host.http.post("/api/evenings/leave", json={}, headers=same_origin).status_code == 200

@@ -64,7 +64,7 @@ def test_tile_of_an_answered_question_is_kept(app, camera, tables):
     assert [kept.label for kept in parts(app).examples.all()] == ["orange-1"]
 
 
-def test_a_full_disk_does_not_stop_the_game(page, app, monkeypatch, caplog):
+def test_full_disk_does_not_stop_the_game(page, app, monkeypatch, caplog):
     """The correction counts, and the log says that the picture could not be stored."""
     page.post("/api/examples", agreed=True)
     folder = parts(app).examples.folder

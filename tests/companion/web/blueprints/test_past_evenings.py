@@ -117,7 +117,7 @@ def test_game_night_without_pictures_has_no_film(app):
     assert answer.status_code == 404
 
 
-def test_the_film_has_the_colours_of_the_page(repository):
+def test_film_has_the_colours_of_the_page(repository):
     styles = (repository / "companion/web/static/css/score.css").read_text("utf-8")
     for seat, rgb in enumerate(SEATS_RGB):
         assert f"--seat-{seat}: #{bytes(rgb).hex()};" in styles

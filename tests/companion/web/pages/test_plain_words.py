@@ -31,7 +31,7 @@ def test_box_is_chosen_by_its_look(hand_app, serve, open_page) -> None:
     assert page.locator("body").evaluate("body => body.scrollWidth <= innerWidth")
 
 
-def test_the_history_draws_its_tiles(by_hand, serve, open_page) -> None:
+def test_tiles_in_the_history_are_drawn(by_hand, serve, open_page) -> None:
     """Laid tiles, lots and tiles on racks are drawn, so nobody needs the notation."""
     by_hand.begin("Ada", "Bo")
     by_hand.act("lots", tiles="K9 B5")

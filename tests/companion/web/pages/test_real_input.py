@@ -39,7 +39,7 @@ def stream(ffmpeg_path: str, photos_folder: Path) -> Iterator[str]:
     serving.close()
 
 
-def test_a_real_photo_is_read_and_judged_on_the_page(
+def test_real_photo_is_read_and_judged_on_the_page(
     photos_folder: Path, browser: Browser, tmp_path: Path, labels: list[str]
 ) -> None:
     """The page shows every tile of the photo and the verdict."""
@@ -53,7 +53,7 @@ def test_a_real_photo_is_read_and_judged_on_the_page(
         assert sorted(tile["label"] for tile in app.state["reading"]["tiles"]) == labels
 
 
-def test_a_real_stream_is_read_and_a_turn_on_it_is_judged(stream, labels):
+def test_turn_in_a_real_stream_is_read_and_judged(stream, labels):
     with running("--source", stream, module="tilekeeper") as app:
         state = app.until(lambda state: state["settled"] and state["reading"] and state["reading"]["judged"])
         assert sorted(tile["label"] for tile in state["reading"]["tiles"]) == labels

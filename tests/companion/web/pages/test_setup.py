@@ -11,7 +11,7 @@ from tests.support.known_tables import TunedSource, table_reading
 from tilekeeper.companion.capture.camera_controls import ControlState, ControlStates
 
 
-def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
+def test_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     address = serve(app)
     page = open_page("about:blank", SMALL_TABLET)

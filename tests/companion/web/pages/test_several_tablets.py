@@ -93,7 +93,7 @@ def test_tabs_share_one_stream_without_shared_workers_too(app, address, open_pag
     EveningPage(tab, address).is_on("Cleo")
 
 
-def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_page):
+def test_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_page):
     parts(app).access.address = "http://192.0.2.7:8645/"
     page = open_page(address, SMALL_TABLET)
     evening = EveningPage(page, address)
