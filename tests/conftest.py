@@ -1,4 +1,4 @@
-"""What all tests share: where the real photos and the outside programs are, and a closing word on what was left out."""
+"""Fixtures for all tests: real photos and external programs; and a summary of skipped tests at the end."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).parents[1]
 
-# FFmpeg takes its log level at the first video that anybody opens in this process, whichever test that is.
+# FFmpeg reads its log level when this process opens the first video, in any test.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
-# Tests read English, whatever language the shell of whoever runs them is set to.
+# Tests expect English, whatever the language of the shell.
 os.environ["LANGUAGE"] = "en"
 
-# A loaded machine is slow without being wrong, so no example has a deadline; CI tries the same examples every time.
+# No example has a deadline, since a busy machine is slow; CI uses the same examples every time.
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.register_profile("quick", deadline=None, max_examples=25)
@@ -32,7 +32,7 @@ def repository() -> Path:
 
 @pytest.fixture(scope="session")
 def photos_folder() -> Path:
-    """The folder of real photos (`photos.json` and `images/`), which lies beside the checkout and is not part of it."""
+    """The folder of real photos (`photos.json` and `images/`), which is beside the checkout and not part of it."""
     folder = Path(os.environ.get("TILEKEEPER_PHOTOS", REPOSITORY.parent / "shared" / "photos"))
     if not (folder / "photos.json").is_file():
         pytest.skip("no real photos here; lay them in ../shared/photos or name their folder in TILEKEEPER_PHOTOS")
@@ -41,13 +41,13 @@ def photos_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Debian's Chromium, which Playwright drives; that without a user interface starts in half the time."""
+    """Debian's Chromium for Playwright; its headless build starts in half the time."""
     return shutil.which("chromium-headless-shell") or _program("chromium")
 
 
 @pytest.fixture(scope="session")
 def ffmpeg_path() -> str:
-    """Debian's ffmpeg, which makes real streams and videos."""
+    """Debian's ffmpeg, for real streams and videos."""
     return _program("ffmpeg")
 
 
@@ -59,14 +59,14 @@ def _program(name: str) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what drives a browser, streams real video, serves on a port or reads the real photos."""
+    """Mark tests as slow that use a browser, stream real video, listen on a port or read the real photos."""
     for item in items:
         if {"chromium_path", "ffmpeg_path", "photos_folder", "port"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say last, and once for each reason, what was skipped and why."""
+    """Print each reason for skipped tests once, at the end."""
     places: defaultdict[str, list[str]] = defaultdict(list)
     for report in terminalreporter.stats.get("skipped", []):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

@@ -1,4 +1,4 @@
-"""Holds the map of the rooms: who may import whom, what the engine stands on, what is installed."""
+"""The architecture: directions of imports, the engine's dependencies, installed packages, and mirrored tests."""
 
 import ast
 import os
@@ -15,7 +15,7 @@ import pytest
 ROOMS = ("companion", "datasets", "engine", "models", "vision")
 INSTALLED = ("companion", "engine", "vision")
 MOST_LINES_OF_VISION = 9_540
-"""Raised only with a reason in the commit message: a new special case removes an old one (CONTRIBUTING.md)."""
+"""Raise it only with a reason in the commit message: a new special case replaces an old one (CONTRIBUTING.md)."""
 
 
 def sources(repository: Path, *rooms: str) -> Iterator[Path]:
@@ -24,7 +24,7 @@ def sources(repository: Path, *rooms: str) -> Iterator[Path]:
 
 
 def assemble(repository: Path, folder: Path) -> Path:
-    """A copy of the sources laid out as they are imported, to plant something in."""
+    """Return a copy of the sources in the layout of the package, into which a test can put files."""
     shutil.copytree(repository / "companion" / "tilekeeper", folder / "tilekeeper")
     for room in ROOMS:
         shutil.copytree(repository / room, folder / "tilekeeper" / room, ignore=_no_source)
@@ -50,8 +50,8 @@ def lint_imports(repository: Path, folder: Path) -> subprocess.CompletedProcess[
     )
 
 
-def test_imports_run_one_way(repository: Path, tmp_path: Path) -> None:
-    """Every contract in pyproject.toml is kept."""
+def test_imports_keep_their_direction(repository: Path, tmp_path: Path) -> None:
+    """Each import contract in pyproject.toml is kept."""
     result = lint_imports(repository, assemble(repository, tmp_path))
     assert result.returncode == 0, result.stdout + result.stderr
     assert "0 broken" in result.stdout
@@ -79,12 +79,12 @@ WRONG = (
     ("companion/game_night", "import tilekeeper.companion.storage.store"),
     ("companion/web/schemas", "import tilekeeper.companion.web.api.endpoint"),
 )
-"""A room, and what nothing in it may import."""
+"""A package, and a module that nothing in it may import."""
 
 
 @pytest.fixture(scope="module")
 def wrong_imports(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What is said of the sources with every wrong import planted, each in a file of its own that nobody imports."""
+    """The report on a copy of the sources with every wrong import, each in a new file of its own."""
     folder = assemble(repository, tmp_path_factory.mktemp("planted"))
     for number, (room, statement) in enumerate(WRONG):
         (folder / "tilekeeper" / room / f"planted_{number:02}.py").write_text(f"{statement}\n")
@@ -94,14 +94,14 @@ def wrong_imports(repository: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.mark.parametrize("number", range(len(WRONG)), ids=[f"{room}: {statement}" for room, statement in WRONG])
-def test_wrong_import_is_caught(number: int, wrong_imports: str) -> None:
-    """The contracts bite: one wrong import in any room breaks them."""
+def test_wrong_import_is_reported(number: int, wrong_imports: str) -> None:
+    """The contracts report one wrong import in any package."""
     assert f".planted_{number:02} -> " in wrong_imports
 
 
-def test_engine_stands_on_the_standard_library(repository: Path) -> None:
-    """No file of the engine imports anything but itself and what Python brings."""
-    allowed = sys.stdlib_module_names | {"tilekeeper", "_typeshed"}  # the last for type checkers alone
+def test_engine_imports_only_the_standard_library(repository: Path) -> None:
+    """Files of the engine import only the engine and the standard library."""
+    allowed = sys.stdlib_module_names | {"tilekeeper", "_typeshed"}  # the last one for type checkers only
     strangers = [
         f"{path.name}: {name}"
         for path in sources(repository, "engine")
@@ -120,8 +120,8 @@ def imported(node: ast.AST) -> list[str]:
     return []
 
 
-def test_what_runs_at_the_table_is_installed(repository: Path) -> None:
-    """Every package of the rooms at the table is named in pyproject.toml, and of the workshop none but the networks."""
+def test_packages_used_at_the_table_are_installed(repository: Path) -> None:
+    """Packages used at the table are in pyproject.toml; of the training code only the networks are."""
     with (repository / "pyproject.toml").open("rb") as file:
         named = set(tomllib.load(file)["tool"]["setuptools"]["packages"])
     folders = {path.parent for path in sources(repository, *INSTALLED)}
@@ -131,8 +131,8 @@ def test_what_runs_at_the_table_is_installed(repository: Path) -> None:
     }
 
 
-def test_the_architecture_names_files_that_exist(repository: Path) -> None:
-    """Each step of its diagrams is a file or a folder, and so is every path in its text; the room may be left out."""
+def test_paths_in_the_architecture_page_exist(repository: Path) -> None:
+    """Each step of the diagrams and each path in the text is a file or a folder; the package may be left out."""
     text = (repository / "docs" / "architecture.md").read_text()
     named = set(re.findall(r"(?:<code>|`)(\w+/[\w/.]*)", text))
     assert len(named) > 20
@@ -141,8 +141,8 @@ def test_the_architecture_names_files_that_exist(repository: Path) -> None:
     ] == []
 
 
-def test_each_file_says_what_it_is_for(repository: Path) -> None:
-    """Every source begins with a docstring."""
+def test_each_source_file_has_a_docstring(repository: Path) -> None:
+    """Every source file begins with a docstring."""
     silent = []
     for path in sources(repository, *ROOMS, "tests"):
         text = path.read_text()
@@ -158,7 +158,7 @@ def test_vision_does_not_grow(repository: Path) -> None:
 
 
 def test_tests_mirror_the_tree(repository: Path) -> None:
-    """Each stands where the source or the folder does by whose name its own begins, or is listed as one of several."""
+    """Each test file is named after the source or folder that it tests, or is listed as one of several sources."""
     listed = (repository / "tests" / "of_several_sources.txt").read_text().splitlines()
     of_several = set()
     for room in ROOMS:
@@ -175,7 +175,7 @@ def test_tests_mirror_the_tree(repository: Path) -> None:
     "lock", ["requirements.txt", "requirements-test.txt", "requirements-bench.txt", "requirements-release.txt"]
 )
 def test_lock_is_hashed_and_names_no_index(repository: Path, lock: str) -> None:
-    """The lock pins every distribution with hashes and leaves it to the machine where they come from."""
+    """The lock pins every distribution with hashes, and names no package index."""
     lines = [line for line in (repository / lock).read_text().splitlines() if not line.lstrip().startswith("#")]
     pins = [line for line in lines if not line.startswith(" ")]
     assert pins
@@ -184,7 +184,7 @@ def test_lock_is_hashed_and_names_no_index(repository: Path, lock: str) -> None:
 
 
 def test_both_locks_agree(repository: Path) -> None:
-    """What is tested is what runs: the test lock has every pin of the other."""
+    """The test lock has every pin of the other one, so tests run with the released versions."""
 
     def pins(lock: str) -> set[str]:
         return {line for line in (repository / lock).read_text().splitlines() if "==" in line}
@@ -193,7 +193,7 @@ def test_both_locks_agree(repository: Path) -> None:
 
 
 def test_notice_names_every_dependency(repository: Path) -> None:
-    """Each pinned distribution has its line, with a licence, in NOTICE."""
+    """Each pinned distribution has a line with its licence in NOTICE."""
     lock = (repository / "requirements-test.txt").read_text().splitlines()
     pinned = {line.split("==")[0] for line in lock if "==" in line}
     listed = {

@@ -1,4 +1,4 @@
-"""The pages of README.md and docs/ as a whole: every link leads somewhere, and they stay short enough to be read."""
+"""README.md and docs/ as a whole: links, pictures, length, and figures."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ _HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
 
 
 def links(page: Path) -> list[str]:
-    """Return where the links and pictures of a page lead, without those in code and to other sites."""
+    """Return the targets of a page's links and pictures, except those in code and on other sites."""
     text = _CODE.sub("", page.read_text(encoding="utf-8"))
     found = [first or second for first, second in _LINK.findall(text)]
     return [link for link in found if not re.match(r"[a-z]+:", link)]
@@ -53,14 +53,14 @@ def test_every_picture_is_shown_by_a_page_and_is_small() -> None:
     assert [path.name for path in pictures if path.stat().st_size > MOST_PICTURE_BYTES] == []
 
 
-def test_the_docs_can_be_read_in_an_afternoon() -> None:
-    """All pages of docs/ together, decisions included, have at most 25,000 words; a bar of a table is no word."""
+def test_docs_are_short_enough_for_an_afternoon() -> None:
+    """All pages of docs/, decisions included, have at most 25,000 words; a bar of a table is no word."""
     text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     assert len(re.findall(r"\S*\w\S*", text)) <= MOST_WORDS
 
 
 def test_every_figure_of_the_readme_is_on_a_generated_page() -> None:
-    """Counts and measured decimals of README.md are on the pages that the benches write."""
+    """Counts and measured decimals of README.md are on pages that the benchmarks write."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     claims = text[text.index("## What it reaches") : text.index("## Read on")]
     measured = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("bench-*.md")).replace(",", "")
@@ -69,7 +69,7 @@ def test_every_figure_of_the_readme_is_on_a_generated_page() -> None:
     assert [figure for figure in figures if not re.search(rf"(?<![\d.]){figure}(?![\d])", measured)] == []
 
 
-def test_the_changelog_is_a_history_by_version() -> None:
+def test_changelog_is_a_history_by_version() -> None:
     """Its first version is the program's own; every line is short and stands below Added, Changed or Fixed."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)

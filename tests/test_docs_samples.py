@@ -1,4 +1,4 @@
-"""The samples in README.md and docs/: what they run does run, and what they show is what comes out."""
+"""The samples in README.md and docs/ run, and their output is as shown."""
 
 import doctest
 import importlib.util
@@ -41,16 +41,16 @@ class Sample:
     language: str
     text: str
     line: int
-    """The line of its fence, from 1."""
+    """The line number of its fence, from 1."""
     output: str | None
-    """The block of text right behind it."""
+    """The block of text directly after it."""
 
     def __str__(self) -> str:
         return f"{self.document.name}:{self.line}"
 
 
 def samples(document: Path) -> list[Sample]:
-    """All blocks between fences."""
+    """Return all fenced blocks."""
     text = document.read_text(encoding="utf-8")
     found = [*_FENCE.finditer(text)]
     return [
@@ -66,7 +66,7 @@ def _output_behind(text: str, fence: re.Match[str], after: re.Match[str] | None)
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """Every command line outside of the blocks, with its place; without the comment behind it."""
+    """Yield every command line outside of the blocks with its place, without the comment after it."""
     for document in DOCUMENTS:
         text = document.read_text(encoding="utf-8")
         for found in _COMMAND.finditer(text):
@@ -81,19 +81,19 @@ SESSIONS = sorted({sample.document for sample in SAMPLES if sample.language == "
 
 
 def of(language: str) -> list[Sample]:
-    """The samples in a language."""
+    """Return the samples in a language."""
     return [sample for sample in SAMPLES if sample.language == language]
 
 
-def test_every_block_is_of_a_kind_that_is_known() -> None:
-    """A block that nothing runs by mistake would rot; and there are blocks of the kinds that are run."""
+def test_each_block_is_of_a_known_kind() -> None:
+    """A block of a misspelt kind would never be run; and each kind that is run has blocks."""
     assert [f"{sample} {sample.language}" for sample in SAMPLES if sample.language not in LANGUAGES] == []
     assert all(map(of, ("python", "pycon", "console")))
 
 
 @pytest.mark.parametrize("sample", of("python"), ids=str)
-def test_programs(sample: Sample) -> None:
-    """Each runs by itself and prints what the document says."""
+def test_program_prints_the_shown_output(sample: Sample) -> None:
+    """Each program runs by itself and prints the shown output."""
     printed = io.StringIO()
     with redirect_stdout(printed):
         exec(compile(sample.text, str(sample), "exec"), {"__name__": "__main__"})
@@ -102,8 +102,8 @@ def test_programs(sample: Sample) -> None:
 
 
 @pytest.mark.parametrize("document", SESSIONS, ids=lambda document: document.name)
-def test_sessions(document: Path) -> None:
-    """Each line of Python answers what the document says; `...` there stands for anything."""
+def test_python_session_gives_the_shown_answers(document: Path) -> None:
+    """Each line of a Python session gives the shown answer; `...` stands for any text."""
     names: dict[str, object] = {}
     output = io.StringIO()
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
@@ -129,8 +129,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("sample", of("console"), ids=str)
-def test_console(sample: Sample, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each command prints what stands below it, errors included."""
+def test_command_prints_the_shown_output(sample: Sample, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command prints the text below it, errors included."""
     for step in re.split(r"^\$ ", sample.text, flags=re.MULTILINE)[1:]:
         line, _, expected = step.partition("\n")
         program, *words = shlex.split(line)
@@ -142,7 +142,7 @@ def test_console(sample: Sample, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def required(line: str) -> str:
-    """A synopsis without what is in brackets, and of several forms the first one."""
+    """Return a synopsis without optional parts, and only its first form."""
     return re.split(r" … | \| (?=--)", re.sub(r"\s*\[[^]]*\]", "", line))[0]
 
 
@@ -150,8 +150,8 @@ def required(line: str) -> str:
 @pytest.mark.parametrize(
     ("place", "line"), [(place, line) for place, line in COMMAND_LINES if line.startswith("tilekeeper ")]
 )
-def test_commands(place: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every option that a line names is there, and what can be tried here works."""
+def test_command_line_has_existing_options_and_works(place: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each option in a command line exists, and commands that need no hardware work."""
     command = line.split()[1]
     assert command in COMMANDS, place
     main([*line.split()[1:3], "--help"] if line.split()[2:3] == ["certs"] else [command, "--help"])
@@ -165,8 +165,8 @@ def test_commands(place: str, line: str, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("place", "line"), [(place, line) for place, line in COMMAND_LINES if not line.startswith("tilekeeper ")]
 )
-def test_targets_and_modules(place: str, line: str) -> None:
-    """What `make` is asked for is in the Makefile; a module is there, and has the options and files that are named."""
+def test_make_target_or_module_exists(place: str, line: str) -> None:
+    """Each target of `make` exists in the Makefile; each module, its options and named files exist."""
     program, *words = shlex.split(line.replace(" -m ", " ", 1))
     if program == "make":
         assert f"\n{words[0]}:" in (ROOT / "Makefile").read_text(encoding="utf-8"), place

@@ -102,11 +102,11 @@ class MqttBroker:
 
     @property
     def trouble(self) -> str:
-        """Why it is not reached, in a few words."""
+        """Why there is no connection, in a few words."""
         return self._trouble
 
     def start(self, handlers: dict[str, Handler]) -> None:
-        """Connect as soon as it can be, and bring messages of these topics to their handlers."""
+        """Connect as soon as possible, and pass messages of these topics to their handlers."""
         self._handlers = handlers
         for topic, handler in handlers.items():
             self._client.message_callback_add(topic, self._queue_for(handler))

@@ -34,7 +34,7 @@ OBEYED: Final = ("arbiter", "organiser")
 
 @dataclass(frozen=True, slots=True)
 class Obey:
-    """Do a command of the hall with the game night that is played."""
+    """Carry out a command of the hall in the game night that is played."""
 
     order: ClockCommand | DecideCommand
     hands: tuple[RaisedHand, ...]
@@ -124,7 +124,7 @@ def _with_log_entry(night: GameNightState, press: Press, effect: Action | None, 
 
 
 def _set_clock(night: GameNightState, press: Press, order: ClockCommand) -> GameNightState:
-    """Halt the table or let it go on, with the clock of the present turn; between turns the clock is stopped anyway.
+    """Halt the table or let it continue, with the clock of the present turn; between turns the clock is stopped anyway.
 
     A pause cancels a waiting Done.
     """

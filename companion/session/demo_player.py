@@ -1,4 +1,4 @@
-"""Lets the recorded table play on once the people at the page have had their verdict and time to look at it."""
+"""Continues the demo recording after people have seen the verdict for a while."""
 
 import time
 
@@ -6,11 +6,11 @@ from tilekeeper.companion.capture.recorded_table import Cue, RecordedTable
 from tilekeeper.companion.session.session import Session
 
 VERDICT_S = 6.0
-"""For how long a verdict can be looked at before the film plays on."""
+"""How long a verdict stays before the film continues."""
 
 
 class DemoPlayer:
-    """Keeps the film and the session together: the film rests at each cue until the verdict there is sure."""
+    """Pauses the film at each cue until the verdict there is sure."""
 
     def __init__(self, film: RecordedTable, session: Session) -> None:
         """Connect a film to the session that shows it."""
@@ -18,10 +18,10 @@ class DemoPlayer:
         self._session = session
         self._cue: Cue | None = None
         self._judged_s: float | None = None
-        """Since when the verdict at this cue is sure; None before."""
+        """The time since which the verdict at this cue is sure; None before."""
 
     def go_on_if_due(self) -> None:
-        """Play the film on once the verdict has been shown for `VERDICT_S`; called after every frame."""
+        """Continue the film once the verdict has been shown for `VERDICT_S`; called after every frame."""
         cue, state = self._film.resting, self._session.state
         if cue is None or not state.at_rest:
             self._cue = None

@@ -1,4 +1,4 @@
-"""The activity while no game night is played: photos of a folder are judged as they lie, a camera is only watched."""
+"""The activity without a game night: photos of a folder are judged one by one, a camera is only watched."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.table import Table
 
 PHOTOS = "photos"
-"""The kind of source whose every picture is a table of its own."""
+"""The kind of source in which every picture is a separate table."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoGameNight:
-    """No game night is played; see `activity.Activity`."""
+    """The activity without a game night; see `activity.Activity`."""
 
     rules: RuleSet
     """The edition by which photos are judged."""
     judges_photos: bool
-    """Whether every picture is a table of its own and is judged as it lies."""
+    """Whether every picture is a separate table and is judged by itself."""
     case: Case | None = None
     """The photo that is to be judged."""
     judged: Judged | None = None
@@ -41,7 +41,7 @@ class NoGameNight:
 
     @property
     def turn(self) -> TurnView:
-        """The turn as the page shows it: none is played."""
+        """The turn as pages show it: none is played."""
         return TurnView(
             begun=False,
             before=Table(),
@@ -65,7 +65,7 @@ class NoGameNight:
         return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> NoGameNight:
-        """Take a photo to be judged: all its tiles count as laid in one turn by a player who has opened."""
+        """Judge a photo: all its tiles count as laid in one turn by a player who has opened."""
         if not self.judges_photos:
             return self
         reading = snapshot.reading
@@ -76,7 +76,7 @@ class NoGameNight:
         return NoGameNight(self.rules, self.judges_photos, case)
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> NoGameNight:
-        """Take the photo to be judged again."""
+        """Judge the photo again."""
         return self.table_read(snapshot, moment)
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> NoGameNight:

@@ -42,7 +42,7 @@ class Board:
         self.set_jokers = tuple(place for place in joker_origins if place.meld in self.sets_before)
         """The places of the jokers of old valid sets."""
         self.loose_jokers = len(joker_origins) - len(self.set_jokers)
-        """How many jokers were in changed rows that were not valid."""
+        """The number of jokers in changed invalid rows."""
         self.joker_goals = tuple(joker_places(changes.after, changes.changed_after))
         """The places of the jokers in new melds."""
         self._origins: defaultdict[Tile, list[int]] = defaultdict(list)
@@ -97,11 +97,11 @@ class Board:
         return len(_told_apart(self.before[origin]) & _told_apart(self.after[goal]))
 
     def sets_sharing_tiles(self, goal: int) -> list[int]:
-        """The old valid sets that have a tile in common with a new meld."""
+        """Return the old valid sets that share a tile with a new meld."""
         return [old for old, tiles in self.plain_before.items() if not self._plain_after[goal].isdisjoint(tiles)]
 
     def may_go_on_as(self, old: int) -> list[int]:
-        """The new melds that hold tiles of an old set and may be its continuation, wherever its other tiles are."""
+        """Return the new melds that hold tiles of an old set and may be its continuation."""
         if old not in self._may_go_on_as:
             least = self.rules.manipulation.staying_together
             self._may_go_on_as[old] = [
@@ -113,7 +113,7 @@ class Board:
         return self._may_go_on_as[old]
 
     def goals_of(self, tile: Tile) -> list[int]:
-        """The new melds that hold a copy of a tile."""
+        """Return the new melds that hold a copy of a tile."""
         return self._goals[tile]
 
     def sets_around(self, goal: Place) -> list[tuple[int, ...]]:
@@ -150,7 +150,7 @@ class Board:
         return found | dict.fromkeys(old_meld) if can_spare_one else found
 
     def _may_gain_colour(self, old_meld: Meld) -> bool:
-        """Whether a tile of another colour can have come to a group, so that one of its own can go."""
+        """Return whether a tile of another colour can have joined a group, so that one of its own can leave."""
         return any(
             tile.number == old_meld[0].number and tile not in old_meld
             for goal in self.sets_after
@@ -162,7 +162,7 @@ class Board:
         """Whether a joker at its new place can still be in its old set without ever being moved."""
         there, old_meld = self._plain_after[goal.meld], self.plain_before[origin.meld]
         if self.rules.joker.sets is JokerSets.JOKER_STAYS and goal.meld in self.sets_after:
-            # All other tiles of its set may have been taken once there were enough to lie with it.
+            # All other tiles of its set may have left once enough new ones were beside it.
             return any(
                 is_one_place(was, origin.position, now, goal.position)
                 for was in readings(self.before[origin.meld], self.rules)
@@ -174,9 +174,9 @@ class Board:
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)
 
 
-@lru_cache(maxsize=1_024)  # one turn is looked at with dozens of openings
+@lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
 def _told_apart(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
-    """The tiles of a row as a set, in which a further copy of one is another element."""
+    """Return the tiles of a row as a set in which a second copy of a tile is another element."""
     tiles = frozenset(meld)
     if len(tiles) == len(meld):
         return tiles

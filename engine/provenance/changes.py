@@ -97,7 +97,7 @@ def _match(
     unchanged: dict[int, int],
     rules: RuleSet,
 ) -> None:
-    """Add to `unchanged` the pairs, among some melds, that lie alike, then those that are the same combination."""
+    """Add to `unchanged` pairs of equal rows among some melds, then pairs of the same combination."""
     left = list(of_before)
     keys: tuple[Callable[[Meld], Hashable], ...] = (lambda meld: meld, lambda meld: _combination(meld, rules))
     for key in keys:
@@ -112,9 +112,9 @@ def _match(
         left = [index for partners in unmatched.values() for index in partners]
 
 
-@lru_cache(maxsize=1_024)  # one turn is looked at with dozens of openings
+@lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
 def _combination(meld: Meld, rules: RuleSet) -> Hashable:
-    """A key that is equal for a row and its mirror image, and for a group in any order."""
+    """Return a key that is equal for a row and its mirror image, and for a group in any order."""
     if is_group(meld, rules):
         return ("group", tuple(sorted(tile.order for tile in meld)))
     return ("row", mirror_key(meld))

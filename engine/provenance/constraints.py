@@ -40,7 +40,7 @@ class ScenarioConstraints:
         """For each new meld with a joker of an old set, the old sets from which it can have tiles."""
 
     def _related_by_replacement(self, goal: int) -> list[int]:
-        """The old sets that have nothing in common with a new meld but a tile that replaced one of their jokers."""
+        """Return the old sets that share with a new meld only a tile that replaced one of their jokers."""
         replaced_in = {
             outcome.origin.meld
             for outcome in self._outcomes
@@ -49,13 +49,13 @@ class ScenarioConstraints:
         return sorted(replaced_in.difference(self._board.sets_sharing_tiles(goal)))
 
     def on_melds(self, with_jokers: bool) -> Iterator[Constraint]:
-        """The constraints of old sets: of those with a joker, or of the others."""
+        """Yield the constraints of old sets with a joker, or of the others."""
         for meld in self._board.sets_before:
             if (JOKER in self._board.before[meld]) is with_jokers and self._is_constrained(meld):
                 yield self._on_meld(meld)
 
     def on_melds_near_jokers(self) -> Iterator[Constraint]:
-        """Those of the sets without a joker that may lie with one now: they are not equal in every scenario."""
+        """Yield those of sets without a joker that may now be with one: they differ between scenarios."""
         near = {old for related in self._related.values() for old in related}
         for meld in self._board.sets_before:
             if meld in near and JOKER not in self._board.before[meld] and self._is_constrained(meld):
@@ -69,7 +69,7 @@ class ScenarioConstraints:
         )
 
     def on_jokers(self) -> Iterator[Constraint]:
-        """The constraints of the jokers of old sets, one for each joker."""
+        """Yield the constraints of the jokers of old sets, one for each joker."""
         for outcome in self._outcomes:
             yield Constraint(
                 self._tiles_around(outcome),
@@ -81,7 +81,7 @@ class ScenarioConstraints:
             )
 
     def on_jokers_in_parts(self) -> Iterator[Constraint]:
-        """The constraints of the jokers, split so that each depends on fewer tiles.
+        """Yield the constraints of the jokers, split so that each depends on fewer tiles.
 
         They are broken by the same assignments, but one assignment may break another number of them.
         """
@@ -103,7 +103,7 @@ class ScenarioConstraints:
                 )
 
     def _is_constrained(self, meld: int) -> bool:
-        """Whether any rule limits what may be done with an old set."""
+        """Return whether any rule limits the manipulation of an old set."""
         return (
             self._rules.manipulation.regrouping is not Regrouping.ANY
             or self._rules.manipulation.staying_together > 0
@@ -123,7 +123,7 @@ class ScenarioConstraints:
         return frozenset(tiles)
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
-        """Whether the constraint of an old set is broken whatever the provenance of its open tiles is."""
+        """Return whether the constraint of an old set is broken for any provenance of its open tiles."""
         goals: Counter[int] = Counter()
         open_tiles = []
         for tile in self._board.plain_before[meld]:
@@ -142,7 +142,7 @@ class ScenarioConstraints:
         )
 
     def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:
-        """Which rules are broken by where the tiles of one old set are."""
+        """Yield the rules that the places of one old set's tiles break."""
         parts = self._sets.parts(meld, assignment)
         if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._sets.is_only_extended(
             meld, assignment
@@ -170,7 +170,7 @@ class ScenarioConstraints:
         return Violation(code, Side.BEFORE, (meld,), tiles, found, bound)
 
     def _joker_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
-        """Which rules are broken by where one joker of an old set is."""
+        """Yield the rules that the place of one joker of an old set breaks."""
         match outcome.release:
             case Release.STAYED:
                 if not (
@@ -195,14 +195,14 @@ class ScenarioConstraints:
                 assert_never(never)
 
     def _joker_fault(self, code: Code, side: Side, place: Place) -> Violation:
-        """A joker's fault; where jokers may be taken out, with how many tiles must remain then."""
+        """Return a joker's fault; if jokers may be taken out, with the number of tiles that must remain."""
         moves = self._rules.joker.sets is JokerSets.JOKER_MOVES
         return Violation.from_tiles(code, side, (place,), bound=self._rules.melds.shortest if moves else None)
 
     def _was_not_replaced_from_rack(self, outcome: JokerOutcome, with_own_set: bool, assignment: Assignment) -> bool:
-        """Whether a joker left its set although only a tile of the rack in its place could have released it."""
+        """Return whether a joker left its set, although only a tile of the rack in its place could have freed it."""
         if outcome.release is Release.FORBIDDEN:
-            # Where a locked set was split, that is the violation, and not that its joker came free.
+            # If a locked set was split, the split is the violation, not the freed joker.
             return not (
                 self._rules.joker.sets is JokerSets.LOCKED
                 and len(self._sets.parts(outcome.origin.meld, assignment)) > 1
@@ -210,7 +210,7 @@ class ScenarioConstraints:
         return not with_own_set and self._was_replaced_from_table(outcome, assignment)
 
     def _was_replaced_from_table(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Whether the rest of the set is together with a tile of the table that stands in the joker's place."""
+        """Return whether the rest of the set is together with a tile of the table in the joker's place."""
         if self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
             return False
         parts = self._sets.parts(outcome.origin.meld, assignment)
@@ -222,7 +222,7 @@ class ScenarioConstraints:
         )
 
     def _released_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
-        """Which rules are broken by where a released joker is."""
+        """Yield the rules that the place of a released joker breaks."""
         if outcome.goal is None:
             to_rack = self._rules.joker.freed is FreedJoker.RACK and outcome.release is Release.REPLACED
             if not to_rack and not self._rules.manipulation.take_back:
@@ -244,7 +244,7 @@ class ScenarioConstraints:
             yield from self._rack_violations(goal, assignment)
 
     def _may_have_grown(self, goal: Place) -> bool:
-        """Whether some tiles around a released joker may be a new set by themselves, to which the others came."""
+        """Return whether some tiles around a released joker may be a new set, to which the others were added."""
         if self._rules.joker.freed not in (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK):
             return False
         placed, row = self._board.changes.placed, self._board.after[goal.meld]
@@ -256,7 +256,7 @@ class ScenarioConstraints:
         )
 
     def _grew(self, goal: Place, assignment: Assignment) -> bool:
-        """Whether a released joker was laid in a new set to which the other tiles of its new meld were added."""
+        """Return whether a released joker was laid in a new set to which the other tiles of its meld were added."""
         row = self._board.after[goal.meld]
         releases = {
             outcome.goal.position: outcome for outcome in self._outcomes if outcome.goal and outcome.meld == goal.meld
@@ -276,7 +276,7 @@ class ScenarioConstraints:
         enough = [
             old
             for old in self._related[goal.meld]
-            if there[old] + len(self._sets.outcomes_of(old)) >= shortest  # jokers and what replaced them count, too
+            if there[old] + len(self._sets.outcomes_of(old)) >= shortest  # jokers and replacing tiles count too
         ]
         for positions in self._board.sets_around(goal):
             others = set(positions) - free
@@ -290,7 +290,7 @@ class ScenarioConstraints:
         return False
 
     def _rack_violations(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
-        """The violation where a released joker is in a meld with too few tiles of the rack."""
+        """Yield the violation if a released joker is in a meld with too few tiles of the rack."""
         found = sum(assignment[tile].count((RACK, goal.meld)) for tile in self._sets.plain(goal.meld))
         found += self._rack_jokers.count(goal.meld)
         bound = self._rack_bound(goal.meld)
@@ -298,21 +298,21 @@ class ScenarioConstraints:
             yield Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
 
     def _rack_bound(self, meld: int) -> int:
-        """How many tiles of the rack a new meld with a released joker must hold."""
+        """Return how many tiles of the rack a new meld with a released joker must hold."""
         whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
         return max(len(self._sets.plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
 
     def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
-        """Whether too many tiles of a new meld are assigned to the table for the others to be enough."""
+        """Return whether so many tiles of a new meld come from the table that the others can not be enough."""
         return self._most_rack_tiles(meld, assignment) + self._rack_jokers.count(meld) < self._rack_bound(meld)
 
     def _lacks_rack_tiles_grown(self, meld: int, assignment: Assignment) -> bool:
-        """The same for a new meld of which a part may be the set with a released joker, and the rest come later."""
+        """The same for a new meld of which a part may be the set with a released joker, and the rest was added."""
         jokers = self._board.after[meld].count(JOKER) - sum(outcome.meld == meld for outcome in self._outcomes)
         return self._most_rack_tiles(meld, assignment) + jokers < self._rules.joker.rack_tiles
 
     def _most_rack_tiles(self, meld: int, assignment: Assignment) -> int:
-        """How many tiles of a new meld can be of the rack, jokers apart, given some provenances."""
+        """Return how many tiles of a new meld, without jokers, can come from the rack, given some provenances."""
         placed = self._board.changes.placed
         return sum(
             (RACK, meld) in assignment[tile] if tile in assignment else placed[tile] > 0
@@ -320,7 +320,7 @@ class ScenarioConstraints:
         )
 
     def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
-        """The violation where the meld of a released joker is an old set and must be a new one."""
+        """Yield the violation if a released joker is in an old set and must be in a new one."""
         match self._rules.joker.freed:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:
                 is_old = False
@@ -334,6 +334,6 @@ class ScenarioConstraints:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
 
     def _old_sets_in(self, meld: int, assignment: Assignment) -> list[int]:
-        """The old sets of which a new meld holds enough tiles for a valid set."""
+        """Return the old sets of which a new meld holds enough tiles for a valid set."""
         shortest = self._rules.melds.shortest
         return [old for old in self._related[meld] if len(self._sets.parts(old, assignment).get(meld, [])) >= shortest]

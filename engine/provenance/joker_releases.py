@@ -128,7 +128,7 @@ def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
 def _combinations(
     options: list[list[JokerOutcome]], missing: int, replaced: int, budget: Budget
 ) -> Iterator[tuple[JokerOutcome, ...]]:
-    """One option for each joker, no two with the same goal, with `missing` jokers gone and `replaced` replaced."""
+    """Yield one option for each joker, no two with one goal, with `missing` jokers gone and `replaced` replaced."""
 
     def choose(
         depth: int, chosen: tuple[JokerOutcome, ...], missing: int, replaced: int
@@ -150,7 +150,7 @@ def _combinations(
 
 
 def _with_rack_jokers(outcomes: tuple[JokerOutcome, ...], board: Board) -> Iterator[Scenario]:
-    """The scenarios with these outcomes: one for each choice of melds for the jokers from the rack."""
+    """Yield the scenarios with these outcomes: one for each choice of melds for the jokers from the rack."""
     occupied = {outcome.goal for outcome in outcomes}
     melds = [goal.meld for goal in board.joker_goals if goal not in occupied]
     for racked in dict.fromkeys(combinations(sorted(melds), board.changes.placed[JOKER])):
@@ -158,7 +158,7 @@ def _with_rack_jokers(outcomes: tuple[JokerOutcome, ...], board: Board) -> Itera
 
 
 def _rack_suffices(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Whether the rack held all tiles that replaced jokers, where the edition wants them from the rack."""
+    """Return whether the rack held all tiles that replaced jokers, if the edition requires that."""
     if board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
         return True
     needed = Counter(outcome.replaced_by for outcome in outcomes if outcome.replaced_by)
@@ -166,7 +166,7 @@ def _rack_suffices(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
 
 
 def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Whether all jokers of one set that stay or are replaced do so in one reading of it, and of their new melds."""
+    """Return whether all staying or replaced jokers of a set agree with one reading of it, and of their new melds."""
     if board.rules.joker.sets is not JokerSets.JOKER_STAYS or len(outcomes) < 2:
         return True
     of_sets: defaultdict[int, list[JokerOutcome]] = defaultdict(list)
@@ -180,7 +180,7 @@ def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
 
 
 def _meet_in_group(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Whether jokers that stayed in two sets lie in one group now: two groups never become one."""
+    """Return whether jokers that stayed in two sets are now in one group: two groups never become one."""
     sets_in: defaultdict[int, set[int]] = defaultdict(set)
     for outcome in outcomes:
         if outcome.release is Release.STAYED and outcome.meld is not None:
@@ -193,9 +193,9 @@ def _meet_in_group(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
 
 
 def is_reading_of(was: Reading, jokers: Sequence[JokerOutcome], board: Board) -> bool:
-    """Whether jokers of one set stayed, or were replaced, as what they stood for in one reading of it.
+    """Return whether jokers of one set stayed, or were replaced, as in one reading of it.
 
-    A run may be parted between two jokers, a group can't.
+    A run may be split between two jokers, a group can't.
     """
     staying = [
         (joker.origin.position, joker.goal)
@@ -210,12 +210,12 @@ def is_reading_of(was: Reading, jokers: Sequence[JokerOutcome], board: Board) ->
 
 
 def _is_one_of(was: Reading, at: int, tile: Tile) -> bool:
-    """Whether a tile can lie at a place of a set: in a group any tile of its number can."""
+    """Return whether a tile fits a place of a set: in a group any tile of its number does."""
     return tile is was.tiles[at] or (was.kind is Kind.GROUP and tile.number == was.tiles[at].number)
 
 
 def _by_meld(places: list[tuple[int, Place]]) -> dict[int, list[tuple[int, Place]]]:
-    """Jokers, each with its position before, by the new melds that hold them."""
+    """Return jokers with their positions before, by the new melds that hold them."""
     found: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
     for at, goal in places:
         found[goal.meld].append((at, goal))
@@ -223,7 +223,7 @@ def _by_meld(places: list[tuple[int, Place]]) -> dict[int, list[tuple[int, Place
 
 
 def _is_read_so(was: Reading, places: list[tuple[int, Place]], board: Board) -> bool:
-    """Whether jokers of one new meld can all lie where they lay in a reading of their old set."""
+    """Return whether jokers of one new meld can all be where a reading of their old set had them."""
     row = board.after[places[0][1].meld]
     return any(
         all(is_one_place(was, at, now, goal.position) for at, goal in places) for now in readings(row, board.rules)
@@ -231,7 +231,7 @@ def _is_read_so(was: Reading, places: list[tuple[int, Place]], board: Board) -> 
 
 
 def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[JokerOutcome]:
-    """The possible outcomes of one joker of an old set that is now at a place."""
+    """Yield the possible outcomes of one joker of an old set that is now at a place."""
     sets = board.rules.joker.sets
     if sets is JokerSets.LIKE_OTHERS:
         yield JokerOutcome(origin, goal, Release.UNRESTRICTED)
@@ -248,7 +248,7 @@ def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[Joker
 
 
 def _is_told_which_copy(rules: RuleSet) -> bool:
-    """Whether it matters which of two copies of the rack replaced a joker, and which lies in another set."""
+    """Return whether it matters which of two copies from the rack replaced a joker, and which is in another set."""
     return (
         rules.joker.sets is JokerSets.JOKER_STAYS
         or rules.joker.freed is FreedJoker.NEW_SET
@@ -257,7 +257,7 @@ def _is_told_which_copy(rules: RuleSet) -> bool:
 
 
 def _replacing(origin: Place, board: Board) -> Iterator[Tile]:
-    """The tiles that can have been laid in the place of a joker."""
+    """Yield the tiles that can have been laid in the place of a joker."""
     anywhere = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
     for tile in board.may_have_stood_for(origin):
         if board.changes.placed[tile] or (anywhere and tile in board.tiles and board.changes.counts_after[tile]):
@@ -265,7 +265,7 @@ def _replacing(origin: Place, board: Board) -> Iterator[Tile]:
 
 
 def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
-    """Whether an outcome can be part of a legal turn, judged by itself."""
+    """Return whether an outcome can be part of a legal turn, judged by itself."""
     rules, old_meld = board.rules, board.plain_before[outcome.origin.meld]
     there = () if outcome.goal is None else board.after[outcome.goal.meld]
     match outcome.release:
@@ -287,7 +287,7 @@ def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
 
 
 def _may_be_there(outcome: JokerOutcome, board: Board) -> bool:
-    """Whether the edition lets a released joker be where it is."""
+    """Return whether the edition lets a released joker be at its place."""
     rules, placed = board.rules, board.changes.placed
     if outcome.goal is None:
         to_rack = rules.joker.freed is FreedJoker.RACK and outcome.release is Release.REPLACED

@@ -15,13 +15,13 @@ from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, 
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _Place = tuple[Tile, int | None]
-"""A tile of an old set, and the new meld that holds it; None if that is not decided yet."""
+"""A tile of an old set, and the new meld that holds it; None if that is still open."""
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
 
 
 class OldSets:
-    """The old sets of a board, given what happened to their jokers."""
+    """The old sets of a board, given the outcomes of their jokers."""
 
     def __init__(self, board: Board, scenario: Scenario) -> None:
         self._board, self._rules = board, board.rules
@@ -35,16 +35,16 @@ class OldSets:
         return self._outcomes_by_meld.get(meld, [])
 
     def tiles_of(self, meld: int) -> frozenset[Tile]:
-        """The tiles of an old set, and those that replaced its jokers."""
+        """Return the tiles of an old set, and those that replaced its jokers."""
         replacing = [outcome.replaced_by for outcome in self.outcomes_of(meld) if outcome.replaced_by]
         return frozenset((*self._board.plain_before[meld], *replacing))
 
     def lost_joker(self, meld: int) -> bool:
-        """Whether a joker was taken out of an old set with nothing in its place."""
+        """Return whether a joker was taken out of an old set without a replacement."""
         return any(outcome.release is Release.TAKEN_OUT for outcome in self.outcomes_of(meld))
 
     def parts(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
-        """The tiles of an old set, by new meld; a tile that replaced a joker of the set counts as a tile of it."""
+        """Return the tiles of an old set by new meld; a tile that replaced a joker of the set counts as one."""
         parts: dict[int, list[Tile]] = {}
         for tile in self._board.plain_before[meld]:
             for origin, goal in assignment[tile]:
@@ -67,7 +67,7 @@ class OldSets:
         return parts
 
     def parts_with_replacing(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
-        """As `parts`, with the tiles that replaced a joker and moved on to another meld."""
+        """Return `parts` with the tiles that replaced a joker and moved on to another meld."""
         parts = self.parts(meld, assignment)
         melds_of_parts = set(parts)
         for outcome in self.outcomes_of(meld):
@@ -77,7 +77,7 @@ class OldSets:
         return parts
 
     def _goals_of_replacing(self, outcome: JokerOutcome, assignment: Assignment) -> list[int] | None:
-        """The new melds that may hold the tile that replaced a joker; None if that is not decided yet."""
+        """Return the new melds that may hold the tile that replaced a joker; None if that is still open."""
         if outcome.replaced_by is None or outcome.replaced_by not in assignment:
             return None
         anywhere = self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE
@@ -85,13 +85,13 @@ class OldSets:
         return [goal for goal in there if outcome.replaced_in in (None, goal)]
 
     def is_locked(self, meld: int) -> bool:
-        """Whether an old set may not be split because of a joker in it that was not replaced."""
+        """Return whether an old set may not be split because a joker in it was not replaced."""
         return self._rules.joker.sets is JokerSets.LOCKED and any(
             outcome.release is not Release.REPLACED for outcome in self.outcomes_of(meld)
         )
 
     def is_only_extended(self, meld: int, assignment: Assignment) -> bool:
-        """Whether an old set was only extended; if a joker was taken out, whether each valid part of it was."""
+        """Return whether an old set, or each valid part of it after a joker was taken out, was only extended."""
         parts: list[list[int]] = [[]]
         gaps = {outcome.origin.position for outcome in self.outcomes_of(meld) if outcome.release is Release.TAKEN_OUT}
         for position in range(len(self._board.before[meld])):
@@ -112,7 +112,7 @@ class OldSets:
         return self._rules.manipulation.regrouping is Regrouping.ANY or self.are_replacing_tiles_there(meld, assignment)
 
     def are_replacing_tiles_there(self, meld: int, assignment: Assignment) -> bool:
-        """Whether the tiles that replaced jokers of an old set still lie with it."""
+        """Return whether the tiles that replaced jokers of an old set are still with it."""
         goals = {goal for tile in self._board.plain_before[meld] for origin, goal in assignment[tile] if origin == meld}
         return all(
             any(origin == RACK and goal in goals for origin, goal in assignment[outcome.replaced_by])
@@ -121,13 +121,13 @@ class OldSets:
         )
 
     def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]], alone: int | None = None) -> bool:
-        """Whether an old set can have become a new meld while enough of it stayed together at any time.
+        """Return whether an old set can have become a new meld with enough tiles together at any time.
 
         Args:
             old: the old set.
             goal: the new meld.
-            parts: where the tiles of the old set lie.
-            alone: the position in the new meld of a joker of the set that was among those that stayed at any time.
+            parts: the tiles of the old set by new meld.
+            alone: the position in the new meld of a joker of the set that was among the staying tiles at any time.
         """
         if goal not in self._board.sets_after:
             return True
@@ -139,7 +139,7 @@ class OldSets:
         lent = frozenset(tile for other in parts if other != goal for tile in self.plain(other))
         locks = self._rules.joker.sets is JokerSets.LOCKED
         if locks and any(each.release is Release.STAYED and each.meld == goal for each in self._outcomes):
-            return False  # whatever came to a locked set was taken from its own before
+            return False  # a tile that joins a locked set would have left its own set before
         locking = frozenset(at for at, tile in enumerate(row) if locks and tile is JOKER)
         return any(
             Continuation(was, now, kept_at, lent, locking).is_possible(
@@ -155,7 +155,7 @@ class OldSets:
         )
 
     def may_be_used_up(self, old: int, assignment: Assignment) -> bool:
-        """Whether just enough of an old set can have stayed together, which then went each into a different meld.
+        """Return whether just enough tiles of an old set can have stayed together before each joined a different meld.
 
         A tile without a provenance yet may go anywhere.
         """
@@ -171,7 +171,7 @@ class OldSets:
         return any(_are_different(window) for window in chosen)
 
     def _places(self, old: int, assignment: Assignment) -> list[_Place | None]:
-        """Each tile of an old set, or what replaced it, with its new meld, if that is known; none for other jokers."""
+        """Return the new meld of each tile of an old set or its replacement, if known; None for other jokers."""
         places: list[_Place | None] = []
         jokers = {each.origin.position: each for each in self.outcomes_of(old)}
         for position, tile in enumerate(self._board.before[old]):
@@ -186,7 +186,7 @@ class OldSets:
         return places
 
     def _readings(self, old: int) -> list[Reading]:
-        """The readings of an old set in which its jokers stood for what their outcomes want."""
+        """Return the readings of an old set in which its jokers stood for the tiles of their outcomes."""
         if old not in self._readings_of:
             old_readings = readings(self._board.before[old], self._rules)
             found = [was for was in old_readings if is_reading_of(was, self.outcomes_of(old), self._board)]
@@ -194,7 +194,7 @@ class OldSets:
         return self._readings_of[old]
 
     def _is_another_set(self, old: int, goal: int, kind: Kind, positions: frozenset[int]) -> bool:
-        """Whether a new meld is another old set, or the new set of a released joker, that an old one can't have joined.
+        """Return whether a new meld is another old set, or a new set of a released joker, that an old one can't join.
 
         Two groups never become one. A released joker is laid in a set of its own before another run joins it.
         """
@@ -212,7 +212,7 @@ class OldSets:
         return outcome.release is Release.REPLACED and self._rules.joker.freed in policies
 
     def _has_set_apart(self, outcome: JokerOutcome, positions: frozenset[int]) -> bool:
-        """Whether a released joker can have been laid in a set with none of the tiles at some positions."""
+        """Return whether a released joker can be in a set with none of the tiles at some positions."""
         assert outcome.goal is not None
         row, placed = self._board.after[outcome.goal.meld], self._board.changes.placed
         return any(
@@ -221,14 +221,14 @@ class OldSets:
         )
 
     def is_with_own_set(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Whether a joker is in one meld with a tile of its old set."""
+        """Return whether a joker is in one meld with a tile of its old set."""
         return any(
             (outcome.origin.meld, outcome.meld) in assignment[tile]
             for tile in self._board.plain_before[outcome.origin.meld]
         )
 
     def has_own_beside_it(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Whether a joker is with a tile of its old set that lay beside it; in a group all of them do."""
+        """Return whether a joker is with a tile of its old set that was beside it; in a group all tiles are."""
         old, at = outcome.origin.meld, outcome.origin.position
         row = self._board.before[old]
         if self._rules.joker.sets is not JokerSets.JOKER_STAYS or any(
@@ -245,7 +245,7 @@ class OldSets:
         )
 
     def may_be_alone(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Whether a joker can have stayed where it lay while all other tiles of its set were taken."""
+        """Return whether a joker can have stayed at its place while all other tiles of its set left."""
         if self._rules.joker.sets is not JokerSets.JOKER_STAYS:
             return False
         assert outcome.goal is not None
@@ -255,12 +255,12 @@ class OldSets:
                 old for tile in self.plain(outcome.meld) for old, at in assignment[tile] if at == outcome.meld
             )
             if any(there[old] >= self._rules.melds.shortest for old in self._board.sets_before):
-                return False  # another group lies there, and two never become one
+                return False  # there is another group, and two never become one
         parts = self.parts(outcome.origin.meld, assignment)
         return self.goes_on(outcome.origin.meld, outcome.meld, parts, outcome.goal.position)
 
     def may_have_come_with_neighbour(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Whether a joker can have come to its run with the tile beside it, which went on from there."""
+        """Return whether a joker can have come to its run with the tile beside it, which then left."""
         if self._rules.joker.sets is not JokerSets.JOKER_STAYS or outcome.goal is None:
             return False
         old, at = outcome.origin.meld, outcome.origin.position
@@ -269,7 +269,7 @@ class OldSets:
         laid = {tile for meld in self.parts(old, assignment) for tile in self.plain(meld) if placed[tile]}
         least = self._rules.manipulation.staying_together
         return any(
-            # The neighbour lay at the end of the new run, and enough tiles stayed on the other side of the joker.
+            # The neighbour was at the end of the new run, and enough tiles stayed on the other side of the joker.
             was.tiles[beside] not in now.tiles
             and stay_beside(was.tiles[at], laid.union(was.tiles), least, (at - beside,))
             for was in self._readings(old)
@@ -280,16 +280,16 @@ class OldSets:
         )
 
     def plain(self, meld: int) -> list[Tile]:
-        """The tiles of a new meld without jokers."""
+        """Return the tiles of a new meld without jokers."""
         return [tile for tile in self._board.after[meld] if not tile.is_joker]
 
     def is_spare(self, tile: Tile, meld: int) -> bool:
-        """Whether a tile of the rack in a new meld was not needed in the place of a joker."""
+        """Return whether a tile of the rack in a new meld was not needed in the place of a joker."""
         needed = [outcome.replaced_in for outcome in self._outcomes if outcome.replaced_by is tile]
         return self._board.changes.placed[tile] > len(needed) and meld not in needed
 
     def only_gained_jokers(self, old: int, meld: int, assignment: Assignment) -> bool:
-        """Whether a new meld is an old one to which nothing but released jokers were added."""
+        """Return whether a new meld is an old one to which only released jokers were added."""
         part = self.parts(old, assignment).get(meld, [])
         return (
             len(part) >= len(self._board.before[old])
@@ -300,11 +300,11 @@ class OldSets:
     def is_continued_in(
         self, old: int, meld: int, assignment: Assignment, among: Collection[Tile] | None = None
     ) -> bool:
-        """Whether a new meld is the continuation of an old set, and so not a new set.
+        """Return whether a new meld is the continuation of an old set, and so not a new set.
 
-        It is where it holds enough tiles of the old set for a valid set. Where another meld without a released joker
-        holds enough of them too, that one is the continuation, and this one is made of tiles taken from it. Of the new
-        meld only the tiles `among` which are looked at, where they are given.
+        It is if it holds enough tiles of the old set for a valid set. If another meld without a released joker holds
+        enough of them too, that one is the continuation, and this one is made of tiles taken from it. With `among`,
+        only these tiles of the new meld count.
         """
         shortest = self._rules.melds.shortest
         parts = self.parts(old, assignment)
@@ -318,7 +318,7 @@ class OldSets:
 
 
 def _are_different(places: Sequence[_Place | None]) -> bool:
-    """Whether these can have lain together, and each went into a different meld."""
+    """Return whether these tiles can have been together before each joined a different meld."""
     if None in places:
         return False
     tiles = [place[0] for place in places if place]

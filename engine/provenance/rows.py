@@ -33,7 +33,7 @@ def can_become(old: Meld, new: Meld, least: int, rules: RuleSet) -> bool:
 
 
 def _has_place_for(was: Reading, now: Reading) -> bool:
-    """Whether a set and a row can be one, added to and taken from."""
+    """Return whether a set and a row can be one set, before and after it was changed."""
     if was.kind is Kind.GROUP:
         return was.tiles[0].number == now.tiles[0].number
     return not set(was.tiles).isdisjoint(now.tiles)
@@ -41,27 +41,27 @@ def _has_place_for(was: Reading, now: Reading) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """A set that may have gone on as a row, each in one reading, while enough tiles stayed together at any time."""
+    """A set that may have become a row, each in one reading, with enough tiles together at any time."""
 
     was: Reading
     now: Reading
     staying: frozenset[int]
-    """The positions in the row at which tiles of the set lie."""
+    """The positions in the row of tiles of the set."""
     lent: frozenset[Tile] = frozenset()
-    """Tiles that may have lain with the set for a while, and lie with others of its tiles now."""
+    """Tiles that may have been with the set for a while, and are now with other tiles of it."""
     locking: frozenset[int] = frozenset()
-    """The positions in the row of jokers that lock the set: once one lies there, no tile may leave."""
+    """The positions in the row of jokers that lock the set: once one is there, no tile may leave."""
 
     def is_possible(
         self, least: int, rules: RuleSet, alone: int | None = None, parted: frozenset[Tile] = frozenset()
     ) -> bool:
-        """Whether at least `least` tiles can stay together as a valid set through all changes.
+        """Return whether at least `least` tiles can stay together as a valid set through all changes.
 
         Args:
-            least: how many tiles stay together.
+            least: the number of tiles that stay together.
             rules: the edition in play.
-            alone: the position of a joker that is among them at any time; none where it may be any of the tiles.
-            parted: the places in the old run of other jokers, from which that one was parted.
+            alone: the position of a joker that is among them at any time; None if any tiles may be.
+            parted: the places in the old run of other jokers, from which that one was separated.
         """
         if (
             self._most_together() < least
@@ -71,7 +71,7 @@ class Continuation:
             return False
         before = set(self.was.tiles)
         after = {tile for at, tile in enumerate(self.now.tiles) if at not in self.locking}
-        # A tile that lies where another of the old set lay can come only when that one is gone.
+        # A tile in the place of another tile of the old set can come only after that one has left.
         in_place_of = before & after - {self.now.tiles[at] for at in self.staying}
         if self.was.kind is Kind.RUN:
             there = before | after | self.lent
@@ -86,7 +86,7 @@ class Continuation:
         return bool(others) and len(before) < (rules.melds.largest_group or 0)
 
     def _most_together(self) -> int:
-        """How many tiles of the row lie together before a joker locks it."""
+        """Return how many tiles of the row are together before a joker locks it."""
         if self.was.kind is Kind.GROUP:
             return len(self.now.tiles) - len(self.locking)
         ends = sorted((-1, *self.locking, len(self.now.tiles)))
@@ -94,14 +94,14 @@ class Continuation:
 
 
 def _sides(tile: Tile, joker: Tile | None) -> tuple[int, ...]:
-    """On which sides of a tile that leaves a run enough others may stay: on that of a joker, where there is one."""
+    """Return the sides of a leaving tile on which enough others may stay: that of a joker, if there is one."""
     if joker is None:
         return (-1, 1)
     return (1,) if joker.order > tile.order else (-1,)
 
 
 def stay_beside(tile: Tile, there: set[Tile], least: int, sides: tuple[int, ...]) -> bool:
-    """Whether enough of a run lie on one side of a tile that leaves it."""
+    """Return whether enough tiles of a run are on one side of a tile that leaves it."""
     assert tile.number is not None  # readings have no jokers
     for step in sides:
         count = 0
@@ -113,7 +113,7 @@ def stay_beside(tile: Tile, there: set[Tile], least: int, sides: tuple[int, ...]
 
 
 def is_one_place(was: Reading, was_at: int, now: Reading, at: int) -> bool:
-    """Whether two places are one: in runs they have the same colour and number, in groups the same number."""
+    """Return whether two places are one: equal colour and number in runs, equal number in groups."""
     if was.kind is not now.kind:
         return False
     return was.tiles[was_at] is now.tiles[at] or (
@@ -122,7 +122,7 @@ def is_one_place(was: Reading, was_at: int, now: Reading, at: int) -> bool:
 
 
 def sets_around(row: Meld, at: int, rules: RuleSet) -> list[tuple[int, ...]]:
-    """The smaller sets with the tile at a place, as positions, to which the rest of a row can have been added."""
+    """Return the smaller sets with the tile at a place, as positions, to which the rest can have been added."""
     found: dict[tuple[int, ...], None] = {}
     for kind in {reading.kind for reading in readings(row, rules)}:
         for size in range(rules.melds.shortest, len(row)):

@@ -66,7 +66,7 @@ def is_satisfiable(
                 return False
         else:
             open_constraints.append(constraint)
-    # Each constraint is tried by itself first: one that can't be satisfied alone is found at once.
+    # Each constraint is tried by itself first, which finds one that can't be satisfied alone at once.
     for constraint in open_constraints:
         if not _is_satisfiable([constraint], _order([constraint], assignment), choices, assignment, budget):
             return False
@@ -81,7 +81,7 @@ def is_satisfiable(
 def _is_satisfiable(
     constraints: Sequence[Constraint], order: Sequence[Tile], choices: Choices, fixed: Assignment, budget: Budget
 ) -> bool:
-    """Whether provenances can be chosen for the tiles in `order` so that no constraint is broken."""
+    """Return whether provenances for the tiles in `order` can be chosen so that no constraint is broken."""
     complete = _completed_at(constraints, order)
     pruning: list[list[Constraint]] = [[] for _ in order]
     for depth, tile in enumerate(order):
@@ -162,7 +162,7 @@ def likeliest_violations(constraints: Sequence[Constraint], choices: Choices) ->
 
 
 def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
-    """The constraints in groups that have no open tile in common."""
+    """Return the constraints in groups that share no open tile."""
     components: list[tuple[set[Tile], list[Constraint]]] = []
     for constraint in constraints:
         tiles, members = set(constraint.tiles - assignment.keys()), [constraint]
@@ -178,7 +178,7 @@ def _components(constraints: Iterable[Constraint], assignment: Assignment) -> li
 
 
 def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Tile]:
-    """The open tiles in an order in which each constraint is complete as early as possible."""
+    """Return the open tiles in an order in which each constraint is complete as early as possible."""
     order: dict[Tile, None] = {}
     incomplete = [constraint.tiles - assignment.keys() for constraint in constraints]
     while incomplete:
@@ -196,7 +196,7 @@ def _fewest(
     budget: Budget,
     most: int,
 ) -> list[Violation] | None:
-    """The violations of the best assignment of the tiles in `order`; None if there are more than `most`."""
+    """Return the violations of the best assignment of the tiles in `order`; None if there are more than `most`."""
     complete = _completed_at(constraints, order)
     assignment = dict(fixed)
     best: list[Violation] | None = None
@@ -230,7 +230,7 @@ def _fewest(
 
 
 def _completed_at(constraints: Sequence[Constraint], order: Sequence[Tile]) -> list[list[Constraint]]:
-    """For each tile in `order` the constraints of which it is the last open tile."""
+    """Return for each tile in `order` the constraints of which it is the last open tile."""
     ranks = {tile: rank for rank, tile in enumerate(order)}
     complete: list[list[Constraint]] = [[] for _ in order]
     for constraint in constraints:

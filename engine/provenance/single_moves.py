@@ -1,10 +1,10 @@
-"""The search for single moves from one table to another, where melds are only added to and jokers may be taken out.
+"""The search for single moves between two tables, if melds are only extended and jokers may be taken out.
 
-What a turn needs may come about earlier in the same turn: a tile laid to a run makes it long enough for its joker to
+A turn may need tables on its way: a tile laid to a run makes it long enough for its joker to
 leave, and a joker laid at one end for a moment lets another one go. So the moves are searched one by one: lay a tile at
 the end of a row or in the place of a joker, lay a new row, lay a joker, take one out where every part that remains is
 valid and lay it at the end of a row, push two rows together. Numbered tiles stay where they were laid. With the places
-where they lie at last given by their provenance, only the jokers leave a choice, and a box holds few.
+of their goals given by the provenance, only the jokers leave a choice, and a box holds few.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 Piece = tuple[Tile, int]
-"""A tile, and the new meld in which it lies at last."""
+"""A tile, and the new meld that is its goal."""
 Row = tuple[Piece, ...]
 
 _JOKER: Final[Piece] = (JOKER, -1)
-"""A joker may lie anywhere at last."""
+"""A joker has no fixed goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class _State:
     rack: frozenset[Piece]
     """The numbered tiles that are still to be laid."""
     jokers: int
-    """How many jokers are on the rack."""
+    """The number of jokers on the rack."""
     parked: int
-    """How many jokers lie at the ends of other rows, from where they are taken out again."""
+    """The number of parked jokers, at the ends of other rows, from where they are taken out again."""
 
 
 def are_decisive(rules: RuleSet) -> bool:
@@ -85,9 +85,9 @@ def fewest_replaced(board: Board, budget: Budget) -> int | None:
 
 
 class _Rows:
-    """The rows that come about in a search, each with a number, and what one move makes of them.
+    """The rows that a search meets, each with a number, and the results of one move with each.
 
-    A row has its number in common with its mirror image, and a group with any order of it.
+    A row has the same number as its mirror image, and a group has one number for all orders.
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -102,7 +102,7 @@ class _Rows:
         self._new: dict[frozenset[Piece], tuple[tuple[int, int, frozenset[Piece]], ...]] = {}
 
     def number(self, row: Row) -> int:
-        """The number of a row."""
+        """Return the number of a row."""
         if row not in self._numbers:
             if is_group(tuple(tile for tile, _ in row), self._rules):
                 first = tuple(sorted(row, key=_piece_key))
@@ -115,14 +115,14 @@ class _Rows:
         return self._numbers[row]
 
     def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """The rows with a tile more at an end."""
+        """Return the rows with one more tile at an end."""
         if (row, piece) not in self._longer:
             there = self._rows[row]
             self._longer[row, piece] = self._valid_ones([(*there, piece), (piece, *there)])
         return self._longer[row, piece]
 
     def mended(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """The rows with a tile in the place of a joker."""
+        """Return the rows with a tile in the place of a joker."""
         if (row, piece) not in self._mended:
             there = self._rows[row]
             places = [at for at, other in enumerate(there) if other is _JOKER]
@@ -130,7 +130,7 @@ class _Rows:
         return self._mended[row, piece]
 
     def parts(self, row: int) -> tuple[tuple[int, ...], ...]:
-        """What remains where a joker is taken out, one part or two, all of them valid."""
+        """Return the valid parts of a row after a joker was taken out, one or two each."""
         if row not in self._parts:
             there, found = self._rows[row], []
             for at in [at for at, other in enumerate(there) if other is _JOKER]:
@@ -141,7 +141,7 @@ class _Rows:
         return self._parts[row]
 
     def joined(self, row: int, other: int) -> tuple[int, ...]:
-        """The rows that two rows make when they are pushed together."""
+        """Return the rows that two rows make when they are pushed together."""
         if (row, other) not in self._joined:
             one, two = self._rows[row], self._rows[other]
             self._joined[row, other] = self._valid_ones(
@@ -150,7 +150,7 @@ class _Rows:
         return self._joined[row, other]
 
     def new(self, rack: frozenset[Piece], goals: Iterable[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
-        """The rows that tiles of the rack make with jokers: each with its jokers, and the rack without its tiles."""
+        """Return the rows of tiles of the rack and jokers: each with its jokers, and the rack without its tiles."""
         if rack not in self._new:
             lines = self._lines(rack, [self._rows[goal] for goal in goals])
             rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
@@ -158,7 +158,7 @@ class _Rows:
         return self._new[rack]
 
     def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:
-        """The tiles of the rack over all numbers, those of one meld or all of a colour; and groups as they lie at last.
+        """Yield the tiles of the rack over all numbers, of one meld or one colour; and groups with their final tiles.
 
         Jokers fill the gaps.
         """
@@ -182,14 +182,14 @@ class _Rows:
         return tuple(dict.fromkeys(self.number(row) for row in rows if self.may_lie(row)))
 
     def may_lie(self, row: Row) -> bool:
-        """Whether a row is valid and nothing in it would have to be parted that nothing parts."""
+        """Return whether a row is valid, and holds no neighbours that no move could separate."""
         if row not in self._valid:
             self._valid[row] = keeps_together(row) and is_valid(tuple(tile for tile, _ in row), self._rules)
         return self._valid[row]
 
 
 def keeps_together(row: Row) -> bool:
-    """Whether neighbours of the row end in the same meld; a joker beside a tile is ignored."""
+    """Return whether neighbours of the row have the same goal; a joker beside a tile is ignored."""
     return all(here is _JOKER or there is _JOKER or here[1] == there[1] for here, there in pairwise(row))
 
 
@@ -219,7 +219,7 @@ class _Search:
         )
 
     def _is_near(self, meld: Meld, placed: Iterable[Tile]) -> bool:
-        """Whether an unchanged meld can lend a joker, or jokers can join it to a tile of the rack for a while."""
+        """Return whether an unchanged meld can lend a joker, or jokers can join it to a rack tile for a while."""
         if JOKER in meld:
             return True
         reach = self._rules.stock.jokers + 1
@@ -230,7 +230,7 @@ class _Search:
         )
 
     def _room_in(self, meld: Meld) -> int:
-        """How many jokers can lie at the ends of a row that holds none."""
+        """Return how many jokers fit at the ends of a row without jokers."""
         most = len(self._rules.stock.inks) if is_group(meld, self._rules) else self._rules.stock.numbers
         limit = self._rules.joker.most_in_set
         return max(0, most - len(meld)) if limit is None else min(limit, max(0, most - len(meld)))
@@ -252,7 +252,7 @@ class _Search:
         return None
 
     def _distance(self, state: _State) -> int:
-        """How far a table seems to be from the table after."""
+        """Return an estimate of the distance to the table after."""
         return 2 * sum(row not in self._end for row in state.rows) + len(state.rack) + state.parked
 
     def _moves(self, state: _State) -> Iterator[_State]:
@@ -275,7 +275,7 @@ class _Search:
                 yield _State(_changed(state.rows, (), (new,)), rack, state.jokers - jokers, state.parked)
 
     def _lay_jokers(self, state: _State) -> Iterator[_State]:
-        """Lay a joker of the rack, or one that was parked, at an end; or park one of the rack."""
+        """Lay a joker of the rack, or a parked one, at an end; or park one of the rack."""
         for row in dict.fromkeys(state.rows):
             for longer in self._rows.longer(row, _JOKER):
                 rows = _changed(state.rows, (row,), (longer,))
@@ -304,7 +304,7 @@ class _Search:
 
 
 def _as_it_lies(meld: Meld, index: int) -> Row:
-    """The pieces of a meld of the table after."""
+    """Return the pieces of a meld of the table after."""
     return tuple(_JOKER if tile.is_joker else (tile, index) for tile in meld)
 
 

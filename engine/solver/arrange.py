@@ -143,7 +143,7 @@ def _better_and_better(
 
 
 def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
-    """The arrangement in these rows: each in the place of the meld that goes on as it, and new ones at the end."""
+    """Return the arrangement in these rows: each in the place of the meld that it continues, new ones at the end."""
     new_rows = tuple(rows)
     old_of = {new: old for old, new in continued(lying.melds, new_rows)}
     in_order = sorted(range(len(new_rows)), key=lambda new: old_of.get(new, len(lying.melds)))
@@ -157,7 +157,7 @@ def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
 
 
 def _as_it_lay(meld: Meld, row: Meld) -> Meld:
-    """A row with the tiles that stay in the order in which they lie: a run from that side, a group with them first."""
+    """Return a row in the order of the meld before: a run from the same side, a group with the staying tiles first."""
     staying = stays(meld, row)
     if not in_any_order(row):
         return row if staying[0][1] <= staying[-1][1] else row[::-1]

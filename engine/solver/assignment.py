@@ -1,4 +1,4 @@
-"""The assignment problem: rows and columns paired one to one so that the total worth is greatest."""
+"""The assignment problem: pair rows and columns one to one for the greatest total worth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """Hungarian method: return pairs of a row and a column with the greatest total worth, each in one pair at most.
 
     Args:
-        worth: what each pair is worth, row by row; 0 or more.
+        worth: the worth of each pair, row by row; 0 or more.
     """
     width = max(map(len, worth), default=0)
     size = max(len(worth), width)

@@ -159,7 +159,7 @@ class _Turn:
         return PlayResult(Play(found.after, found.verdict.placed, points, found.verdict.opens, proved), proved)
 
     def _search_turns(self) -> bool:
-        """Search for the best turn; whether it is proved that none is better."""
+        """Search for the best turn; return whether it is proved that none is better."""
         if self._opened:
             return self._search.run(*families(self._table, self._task, self._rules))
         match self._rules.opening.table:
@@ -175,7 +175,7 @@ class _Turn:
         return [laid for laid in found if laid.points >= self._rules.opening.minimum_points], all_found
 
     def _from_the_rack(self) -> bool:
-        """Search for an opening that leaves the table alone; whether the result is proved."""
+        """Search for an opening that leaves the table alone; return whether the result is proved."""
         openings, all_found = self._openings()
         for laid in sorted(openings, key=lambda laid: -laid.weight):
             self._search.try_table(Table((*self._table.melds, *laid.rows)))
@@ -184,7 +184,7 @@ class _Turn:
         return all_found and not openings
 
     def _opening_first(self) -> bool:
-        """Search for an opening that may use the table in the same turn; whether the result is proved."""
+        """Search for an opening that may use the table in the same turn; return whether the result is proved."""
         openings, all_found = self._openings()
         if self._rules.opening.needs_empty_table and self._table.melds:
             return True
@@ -196,7 +196,7 @@ class _Turn:
         return self._search.run(found, all_there, self._plans_after(openings))
 
     def _plans_after(self, openings: list[OpeningChoice]) -> Iterator[Plan]:
-        """Plans for the rest of the rack after the sets of an opening were laid."""
+        """Yield plans for the rest of the rack after the sets of an opening were laid."""
         for laid in openings:
             rest = self._task.may - Counter(tile for row in laid.rows for tile in row)
             opened = Table((*self._table.melds, *laid.rows))

@@ -43,7 +43,7 @@ def _runs(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
 
 
 def _with_jokers(tiles: list[Tile], there: Counter[Tile], most: int) -> Iterator[Meld]:
-    """Rows in which jokers take the places of the tiles that are missing, and of any others."""
+    """Yield rows in which jokers replace the missing tiles, and any others."""
     missing = [at for at, tile in enumerate(tiles) if not there[tile]]
     others = [at for at, tile in enumerate(tiles) if there[tile]]
     for more in range(most - len(missing) + 1):
@@ -67,7 +67,7 @@ def _groups(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
 
 
 def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
-    """Every valid row of a block with some of the tiles in `there`, and these tiles."""
+    """Yield every valid row of a block with some of the tiles in `there`, and these tiles."""
     yield block.row, Counter()
     if block.reading.kind is Kind.GROUP:
         yield from _grown_groups(block, there, rules)
@@ -82,7 +82,7 @@ def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tu
 
 
 def _stretches(block: Block, step: int, there: Counter[Tile], rules: RuleSet) -> list[Meld]:
-    """The rows that can follow one end of a block's run, from the tile next to it on."""
+    """Return the rows that can follow one end of a block's run, starting next to it."""
     end = block.reading.tiles[-1 if step > 0 else 0]
     found: list[Meld] = []
     rows: list[Meld] = [()]

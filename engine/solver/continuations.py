@@ -21,7 +21,7 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 NEW: Final = -1
-"""In the place of an old meld: none, the row is new."""
+"""The index in place of an old meld if the row is new."""
 _AT_ONCE: Final = 400
 _AT_ONCE_OF_ONE: Final = 8
 
@@ -30,9 +30,9 @@ class Continuation(NamedTuple):
     """One row, and the old meld that continues as this row."""
 
     gain: float
-    """By how much it is worth more than its tiles and its meld cost."""
+    """The reduced cost: its worth minus the prices of its tiles and its meld."""
     kept: int
-    """How many tiles stay in place."""
+    """The number of tiles that stay in place."""
     row: int
     """The index of the row."""
     meld: int
@@ -64,7 +64,7 @@ class Continuations:
         self.rows: list[Meld] = [row for row, _, _ in found]
         self.may_be_new = [short for _, _, short in found]
         self.kept = [(kept, at, meld) for at, (_, melds, _) in enumerate(found) for kept, meld in melds]
-        """How many tiles stay, row and meld, where two or more do."""
+        """The number of staying tiles by row and meld, if two or more stay."""
         if removable:
             self.kept += [(0, len(self.rows) + at, len(melds)) for at in range(len(self.kinds))]
             self.rows += [(tile,) for tile in self.kinds]
@@ -75,12 +75,12 @@ class Continuations:
             tuple({index: None for tile in row for index in self._holding[tile]}) if may_be_new else ()
             for row, may_be_new in zip(self.rows, self.may_be_new, strict=True)
         ]
-        """The melds that share a tile with each row that may be new."""
+        """The melds that share a tile with each possible new row."""
 
     def _continued(self, row: Meld, shortest: int) -> tuple[Meld, list[tuple[int, int]], bool] | None:
-        """A row, the melds of which two tiles and more stay in it, and whether it is as short as a new row can be.
+        """Return a row, the melds of which two or more tiles stay in it, and whether it has the length of a new row.
 
-        None where the row can be cut in two for each of these melds, so that one part keeps as many of its tiles.
+        Return None if for each of these melds the row can be cut in two, and one part keeps as many of its tiles.
         """
         any_order = in_any_order(row)
         shared: dict[int, list[int]] = {}
@@ -99,7 +99,7 @@ class Continuations:
         return (row, melds, not cuts) if melds or not cuts else None
 
     def _kept(self, index: int, row: Meld, any_order: bool) -> int:
-        """How many tiles of a meld stay when it becomes a row."""
+        """Return how many tiles of a meld stay when it becomes a row."""
         meld = self.melds[index]
         shared = tuple([tile for tile in row if tile in meld])
         key = (index, shared, any_order)
@@ -109,11 +109,11 @@ class Continuations:
         return known
 
     def gaining(self, prices: Sequence[float], least: float) -> list[Continuation]:
-        """The continuations that gain as much at these prices, or more.
+        """Return the continuations with at least the gain `least` at these prices.
 
         Args:
-            prices: what each kind of tile costs, then each meld.
-            least: how much they gain at least.
+            prices: the price of each kind of tile, then of each meld.
+            least: the least gain.
         """
         of_rows, of_melds = self._prices_of_rows(prices), prices[len(self.kinds) :]
         found = self._keeping_more(of_rows, of_melds, least)
@@ -129,7 +129,7 @@ class Continuations:
         return found
 
     def improving(self, prices: Sequence[float], least: float) -> list[Continuation]:
-        """As `gaining`, but only the best for each meld, and the best new rows with each tile."""
+        """Return those of `gaining` that are the best for a meld, and the best new rows with each tile."""
         of_rows, of_melds = self._prices_of_rows(prices), prices[len(self.kinds) :]
         found = self._keeping_more(of_rows, of_melds, least)
         for row, price in enumerate(of_rows):
@@ -152,7 +152,7 @@ class Continuations:
         return chosen
 
     def _keeping_more(self, of_rows: Sequence[float], of_melds: Sequence[float], least: float) -> list[Continuation]:
-        """Those of which two tiles or more stay, and tiles that are taken off."""
+        """Return the continuations in which two or more tiles stay, and tiles that are taken off."""
         return [
             Continuation(gain, kept, row, meld)
             for kept, row, meld in self.kept
@@ -177,7 +177,7 @@ class Continuations:
 
 
 def _cuts(row: Meld, shortest: int) -> Sequence[int]:
-    """The places at which a run can be cut in two runs: jokers alone may be none."""
+    """Return the places at which a run can be cut in two runs; jokers alone may not be a run."""
     cuts = range(shortest, len(row) - shortest + 1)
     if row.count(JOKER) < shortest:
         return cuts
@@ -189,7 +189,7 @@ def _has_plain(row: Meld) -> bool:
 
 
 def _laid_out(tiles: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """Every valid row, also those that differ only in the places of jokers."""
+    """Yield every valid row, including those that differ only in the places of jokers."""
     for row in all_rows(tiles, rules):
         yield row
         jokers = row.count(JOKER)
@@ -204,7 +204,7 @@ def _laid_out(tiles: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
 
 
 def _past_the_other_end(row: Meld) -> Iterator[Meld]:
-    """The rows of a run in which jokers of one end lie at the other."""
+    """Yield the variants of a run in which jokers of one end are at the other."""
     for turned in (row, row[::-1]):
         while turned[0].is_joker:
             turned = (*turned[1:], JOKER)

@@ -1,4 +1,4 @@
-"""Arrangements of tiles by an exact cover: slower than the sweep, but for any rules.
+"""Exact cover: arrangements of tiles under any rules, slower than the sweep.
 
 A multiset of tiles is one integer with a few bits for each kind of tile, so that one subtraction tells whether a row
 can be made of it. The kinds are covered in order: each copy of the first kind that remains is in a row with later
@@ -32,10 +32,10 @@ class Cover:
     """The exact cover of one task: its best arrangement, or all arrangements.
 
     Args:
-        task: what is to be arranged. Numbered tiles that the edition does not have fit in no row.
-        rules: the edition in play, house rules and all.
+        task: the tiles to arrange. Numbered tiles that the edition does not have fit in no row.
+        rules: the edition in play, with house rules.
         every_row: whether rows of the same tiles with a joker at another place count as different.
-        most_states: how many states the search may visit.
+        most_states: the most states that the search may visit.
     """
 
     def __init__(self, task: Task, rules: RuleSet, every_row: bool = False, most_states: int = 200_000) -> None:
@@ -75,7 +75,7 @@ class Cover:
         self._rows[first].append((need, row, block))
 
     def least(self) -> int | None:
-        """The least weight that must be left over; None if the tiles that must be laid have no arrangement.
+        """Return the least weight that must be left over; None if the tiles that must be laid have no arrangement.
 
         Raises:
             SearchTooLarge: if the search needs too many states.
@@ -100,7 +100,7 @@ class Cover:
         return least
 
     def _branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
-        """Every row for one copy of the first remaining kind, and leaving over all copies of it."""
+        """Yield every row for one copy of the first remaining kind, and the choice to leave over all copies of it."""
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard
         for need, row, block in self._rows[first]:
@@ -111,7 +111,7 @@ class Cover:
             yield left - (count << _BITS * first), count * self._weight[first], None
 
     def arrangements(self, most_lost: int, least_lost: int = 0) -> Iterator[Solution]:
-        """Every arrangement that leaves over a weight within bounds; the same rows in another order only once.
+        """Yield every arrangement that leaves over a weight within bounds, each set of rows once.
 
         Raises:
             SearchTooLarge: if the search needs too many states.

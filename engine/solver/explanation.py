@@ -89,7 +89,7 @@ def _moves_to(
     loose: dict[Tile, list[Place]],
     racked: Counter[Tile],
 ) -> list[TileMove]:
-    """The moves of tiles to one new meld; these tiles are removed from `loose` and `racked`."""
+    """Yield the moves of tiles to one new meld, and remove these tiles from `loose` and `racked`."""
     meld = changes.after.melds[new]
     stayed = Counter(changes.before.melds[continued_from[new]]) if new in continued_from else Counter()
     rack_first = _is_from_rack(meld, changes)
@@ -114,7 +114,7 @@ def _partner(continued_from: Mapping[int, int], old: int) -> int:
 
 
 def _pairs(changes: Changes) -> dict[int, int]:
-    """Which old meld continues as which new one, so that most tiles stay in their meld."""
+    """Return the new meld that each old one becomes, so that the most tiles stay in their meld."""
     rows = [Counter(changes.before.melds[index]) for index in changes.changed_before]
     columns = [Counter(changes.after.melds[index]) for index in changes.changed_after]
     shared = [[(row & column).total() for column in columns] for row in rows]

@@ -1,4 +1,4 @@
-"""The options for jokers of melds that stay together: to stay, to be replaced, or to be taken out."""
+"""Options for the jokers of melds that stay together: stay, be replaced, or be taken out."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option for a meld: what remains of it, and which of its jokers come free."""
+    """One option for a meld: the rest of it, and the jokers that it frees."""
 
     rows: tuple[Meld, ...]
-    """What remains: one row, or the parts on either side of a joker that was taken out."""
+    """The rest of the meld: one row, or the two parts beside a joker that was taken out."""
     used: tuple[Tile, ...] = ()
     """The tiles that were laid in the place of jokers."""
     freed: int = 0
-    """How many jokers were replaced."""
+    """The number of replaced jokers."""
     moved: int = 0
-    """How many jokers were taken out, which must be laid."""
+    """The number of jokers that were taken out and must be laid."""
 
     @classmethod
     def untouched(cls, meld: Meld) -> Option:
-        """The meld as it is."""
+        """Return the option that changes nothing."""
         return cls((meld,))
 
 
 def joker_options(
     valid: Sequence[Meld], tied: Sequence[bool], rack: Counter[Tile], rules: RuleSet
 ) -> Iterator[list[Option]]:
-    """Every combination of one option for each meld; the one that changes nothing comes first."""
+    """Yield every combination of one option for each meld; the one without changes comes first."""
     there = Counter(rack)
     if rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
         there += Counter(tile for meld, bound in zip(valid, tied, strict=True) if not bound for tile in meld)
@@ -51,7 +51,7 @@ def joker_options(
 
 
 def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Option]:
-    """Every option that changes the meld, each once."""
+    """Yield every option that changes the meld, each once."""
     listed: set[Option] = set()
     for reading in readings(meld, rules):
         choices = [
@@ -70,12 +70,12 @@ def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Optio
 
 
 def _may_move(rules: RuleSet) -> bool:
-    """Whether a joker may be taken out where every part that remains is valid."""
+    """Return whether a joker may be taken out if every remaining part is valid."""
     return rules.joker.sets is JokerSets.JOKER_MOVES
 
 
 def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
-    """The parts of a row on either side of its gaps."""
+    """Yield the parts of a row between its gaps."""
     part: list[Tile] = []
     for tile in (*row, None):
         if tile is not None:
@@ -86,7 +86,7 @@ def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
 
 
 def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
-    """New sets of the rack's tiles that hold all freed jokers, none larger than the rules ask for."""
+    """Yield new sets of the rack's tiles that hold all freed jokers, each as small as the rules allow."""
     there = rack + Counter({JOKER: freed})
     rows = [row for row in all_rows(there, rules) if JOKER in row]
     rows = [row for row in rows if _is_enough(row, rules)]
@@ -102,6 +102,6 @@ def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[
 
 
 def _is_enough(row: Meld, rules: RuleSet) -> bool:
-    """Whether a set with a freed joker holds as many tiles of the rack as it must, and no more."""
+    """Return whether a set with a freed joker holds exactly the required number of tiles of the rack."""
     jokers = row.count(JOKER)
     return len(row) == max(rules.melds.shortest, rules.joker.rack_tiles + jokers, jokers + 1)

@@ -1,6 +1,6 @@
-"""The sets in which a joker of the table can lie at the end of a turn, where jokers leave sets only when replaced.
+"""The sets in which a joker of the table can be at the end of a turn, if jokers leave sets only when replaced.
 
-A joker that stays lies in a run at its place, or in a group of its number; one that was replaced lies in a new set with
+A joker that stays is in a run at its place, or in a group of its number; a replaced one is in a new set with
 two tiles of the rack. Each plan ties the smallest part of such a set, so that one plan lays as much as any legal turn.
 """
 
@@ -21,10 +21,10 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _OF_RACK: Final = 2
-"""How many tiles of the rack lie with a replaced joker: the sets are listed for this number alone."""
+"""The number of tiles of the rack beside a replaced joker; the sets are listed for this number only."""
 
 _Stays = tuple[Tile, Meld]
-"""The tile for which a joker stands that stays, and its meld."""
+"""A joker that stays: the tile for which it stands, and its meld."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class _Set:
     of_rack: Counter[Tile]
     """Its tiles that come from the rack."""
     continues: Block | None = None
-    """The set of another joker of which it is a continuation."""
+    """The set of another joker that this set continues."""
 
 
 def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[Iterator[Plan]]:
     """Yield choices of plans, one for each joker whose sets can be listed; each has a plan that lays the most.
 
     Args:
-        plan: what is laid where the jokers may lie anywhere: those that stay as the tiles for which they stand, the
+        plan: the plan without places for the jokers: those that stay are the tiles for which they stand, the
             replaced ones as jokers.
         replacing: the tiles that replaced jokers; they are among those that must lie.
         rules: the edition in play.
@@ -61,7 +61,7 @@ def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) ->
 
 
 def _with_sets(plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: RuleSet) -> Iterator[Plan]:
-    """The plans in which a joker lies in one of some sets; a set takes the place of another one that it continues."""
+    """Yield the plans in which a joker is in one of some sets; a set replaces another one that it continues."""
     origin = None if stays is None else stays[1]
     for found in sets:
         must, blocks = plan.task.must, plan.task.blocks
@@ -82,11 +82,11 @@ def _with_sets(plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: Ru
 
 
 def _joined_sets(plan: Plan, stands_for: Tile | None, rules: RuleSet) -> Iterator[_Set]:
-    """The sets of other jokers, longer by tiles of the table or rack up to this joker.
+    """Yield the sets of other jokers, extended by tiles of the table or rack up to this joker.
 
     Args:
-        plan: the plan, in which the other jokers lie in blocks.
-        stands_for: the tile for which the joker stands; none where it may stand for any.
+        plan: the plan, in which the other jokers are in blocks.
+        stands_for: the tile for which the joker stands; None if it may stand for any.
         rules: the edition in play.
     """
     for block in plan.task.blocks:
@@ -107,7 +107,7 @@ def _joined_sets(plan: Plan, stands_for: Tile | None, rules: RuleSet) -> Iterato
 
 
 def _old_sets(plan: Plan, stays: _Stays, rules: RuleSet) -> Iterator[_Set]:
-    """The sets in which a joker stays: three of a run around its place, or of a group."""
+    """Yield the sets in which a joker stays: three tiles of a run around its place, or of a group."""
     stands_for, meld = stays
     must, may = plan.task.must, plan.task.may
     for row in _rows_around(stands_for, {reading.kind for reading in readings(meld, rules)}, rules):
@@ -117,7 +117,7 @@ def _old_sets(plan: Plan, stays: _Stays, rules: RuleSet) -> Iterator[_Set]:
 
 
 def _rows_around(stands_for: Tile, kinds: Iterable[Kind], rules: RuleSet) -> Iterator[Meld]:
-    """The shortest rows in which a joker stands for a tile."""
+    """Yield the shortest rows in which a joker stands for a tile."""
     number, shortest = stands_for.number or 0, rules.melds.shortest
     if Kind.RUN in kinds:
         for start in range(max(1, number - shortest + 1), min(number, rules.stock.numbers - shortest + 1) + 1):
@@ -130,7 +130,7 @@ def _rows_around(stands_for: Tile, kinds: Iterable[Kind], rules: RuleSet) -> Ite
 
 
 def _new_sets(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[_Set]:
-    """The sets in which a replaced joker lies with two tiles of the rack and, in a run, tiles of the table between."""
+    """Yield the sets of a replaced joker with two tiles of the rack and, in a run, tiles of the table between."""
     must, may = plan.task.must, plan.task.may
     rack = sorted((may + replacing).keys(), key=lambda tile: tile.order)
     for one, two in combinations(rack, _OF_RACK):
@@ -141,13 +141,13 @@ def _new_sets(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[
             if not lacking:
                 yield _Set(row, of_rack)
             if must[JOKER] > 1 and len(lacking) < 2:
-                # Another joker that was replaced may lie between them.
+                # Another replaced joker may be between them.
                 for at in lacking or between:
                     yield _Set((*row[:at], JOKER, *row[at + 1 :]), of_rack)
 
 
 def _rows_with(one: Tile, two: Tile, rules: RuleSet) -> Iterator[Meld]:
-    """The shortest rows of two tiles, the lower one first, a joker and, in a run, others between them."""
+    """Yield the shortest rows of two tiles, the lower one first, a joker and, in a run, others between them."""
     if one.number == two.number and one.colour is not two.colour and rules.melds.largest_group:
         yield one, two, JOKER
     if one.colour is two.colour and one.number != two.number:

@@ -1,4 +1,4 @@
-"""A good arrangement at once: rows in which many tiles stay are kept, as far as the other tiles can be arranged."""
+"""A fast good arrangement: keep the rows in which many tiles stay, if the other tiles can be arranged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Tile
 
 _WANTED: Final = 0.4
-"""What a tile that has to come from elsewhere costs a row, measured in tiles that stay."""
+"""The cost of a tile that comes from elsewhere to a row, measured in tiles that stay."""
 
 
 def keeping(
@@ -26,12 +26,12 @@ def keeping(
 ) -> Iterator[tuple[Meld, ...]]:
     """Yield arrangements that keep more and more rows as they are, within some hundredths of a second.
 
-    As many rows as can be are kept at a time, and half of them where that is too many.
+    All candidates are kept if possible; otherwise each half of them is tried by itself.
 
     Args:
         continuations: the rows of the tiles.
         tiles: the tiles.
-        removable: how many of them are taken off the table.
+        removable: the number of tiles to take off the table.
         rules: the edition in play.
         candidates: the rows to keep and the melds that continue as them, by their indices, the best first; by default
             those in which many tiles stay.
@@ -41,7 +41,7 @@ def keeping(
 
 
 def _promising(continuations: Continuations) -> Iterator[tuple[int, int]]:
-    """The rows in which many tiles stay and to which few come, and the melds that continue as them."""
+    """Yield rows in which many tiles stay and few are added, and the melds that they continue."""
     worth = [
         (kept - 1 - _WANTED * (len(continuations.rows[row]) - kept), row, meld)
         for kept, row, meld in continuations.kept
@@ -57,7 +57,7 @@ class _Keeper:
         self._kept: list[Meld] = []
 
     def chosen(self, candidates: Iterable[tuple[int, int]]) -> list[Meld]:
-        """The best rows that have no tile and no meld in common."""
+        """Return the best rows that share no tile and no meld."""
         left, melds, chosen = Counter(self._rest), set[int](), []
         for at, meld in candidates:
             needed = Counter(self._rows[at])
@@ -68,7 +68,7 @@ class _Keeper:
         return chosen
 
     def keep(self, rows: list[Meld]) -> Iterator[tuple[Meld, ...]]:
-        """Keep all these rows if the other tiles can be arranged, or as many of both halves as can be."""
+        """Keep all these rows if the other tiles can be arranged, or as many of both halves as possible."""
         if not rows:
             return
         rest = self._rest - Counter(tile for row in rows for tile in row)

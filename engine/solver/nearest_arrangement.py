@@ -1,9 +1,9 @@
-"""The arrangement that is nearest to a table: the one in which most tiles stay where they are.
+"""The nearest arrangement to a table, by branch and price: the one in which the most tiles stay in place.
 
-The choice of rows, and of the old meld that continues as each row, is a linear programme in whole numbers. Without
-"whole" it is solved exactly, with columns that are generated as they are needed; its value is a bound which hardly any
-table misses by a tile. Then rows are taken for certain one after another, the surest first, and the others solved anew,
-until all are whole (branch and price). What leads below the bound is given up; where all is given up, the bound falls.
+The choice of rows, and of the old meld that continues as each row, is an integer linear programme. Its relaxation is
+solved exactly by column generation; the value is an upper bound that hardly ever exceeds the optimum by a whole tile.
+Then the search branches: it fixes rows one after another, the surest first, and solves the rest again, until all
+levels are whole. Branches below the bound are pruned; if all branches are pruned, the bound falls.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Tile
 
 _FORCE: Final = 10.0
-"""What a tile costs that is in no row, and what a row gains that is taken for certain: more than any row is worth."""
+"""The cost of a tile in no row, and the extra gain of a fixed row: more than any row is worth."""
 _SAFE: Final = 1e-3
-"""More than what the bound can be wrong by, since no column that is left out gains `ENOUGH`."""
+"""More than the error of the bound, since no column that is left out gains `ENOUGH`."""
 _STEPS: Final = 15
-"""After how many columns brought into use the search takes a breath."""
+"""The search yields to the caller after this many new columns in use."""
 _LIMITS: Final = (30, 150, 600)
-"""How many nodes are visited for one bound before a lower one is tried; in the last round all of them."""
+"""The most nodes visited for one bound before a lower one is tried; the last round visits all nodes."""
 _SLACK: Final = 0.5
 _ROUNDS: Final = 5
-"""After how many looks for better columns the rows that are most in use are kept as a trial."""
+"""After this many searches for better columns, the rows most in use are tried as an arrangement."""
 _WHOLE: Final = 0.01
 
 Rows = tuple[Meld, ...]
 
 
 class NearestSearch:
-    """The search for the arrangement of some tiles in which most of them stay in place.
+    """The search for the arrangement of some tiles in which the most tiles stay in place.
 
     Args:
         continuations: the rows of these tiles.
-        tiles: the tiles; those of melds that are not among them are off the table for good.
-        removable: how many of them are taken off the table: as few as possible.
+        tiles: the tiles to arrange; tiles of the melds that are not among them are removed for good.
+        removable: the number of tiles to take off the table, as small as possible.
         rules: the edition in play.
     """
 
@@ -60,8 +60,8 @@ class NearestSearch:
         self._meaning: dict[int, tuple[int, int]] = {}
         self._best: Rows = ()
         self.known = 0
-        """How many tiles stay in the best arrangement that is known."""
-        # A move mends two melds at most: the one that the tile leaves, and the one that it joins.
+        """The number of tiles that stay in the best known arrangement."""
+        # A move fixes at most two melds: the one that the tile leaves, and the one that it joins.
         wrong = sum(not is_valid(meld, rules) for meld in continuations.melds)
         self.most = min(tiles.total() - removable, sum(map(len, continuations.melds)) - (wrong + 1) // 2)
         """The proved upper bound of the number of tiles that stay."""
@@ -97,7 +97,7 @@ class NearestSearch:
         return columns
 
     def _solve(self, columns: list[int]) -> Iterator[Rows | None]:
-        """Solve the linear programme with all columns, these first; on the way its surest rows are kept as a trial."""
+        """Solve the linear programme with all columns, these first; on the way its surest rows are tried."""
         programme = self._programme
         count = 0
         while columns:
@@ -111,7 +111,7 @@ class NearestSearch:
         yield None
 
     def _rounded(self) -> Iterator[Rows]:
-        """Arrangements with the rows that are most in use at present."""
+        """Yield arrangements with the rows that are most in use at present."""
         used = [(level, self._meaning[column]) for column, level in self._programme.in_use() if column in self._meaning]
         used.sort(reverse=True)
         surest = [key for _, key in used if key[1] != NEW and len(self._all.rows[key[0]]) > 1]
@@ -135,10 +135,10 @@ class NearestSearch:
             columns = self._gaining(columns)
 
     def _reach(self, goal: int, limit: float) -> Generator[Rows | None, None, Rows | None]:
-        """Search for an arrangement in which so many tiles stay; `most` falls where it is proved that there is none."""
+        """Search for an arrangement in which `goal` tiles stay; `most` falls if it is proved that there is none."""
         programme = self._programme
         yield from self._solve(self._need_not)
-        # A column that costs more than it is worth by more than this is in no such arrangement.
+        # A column whose reduced cost is worse than this limit is in no such arrangement.
         needed = programme.bound - goal + _SAFE
         slack = needed if limit == math.inf else max(programme.bound - self.most + _SAFE, _SLACK)
         columns = [self._column(each) for each in self._all.gaining(programme.prices, -slack)]
@@ -166,7 +166,7 @@ class NearestSearch:
         return found
 
     def _choice(self, levels: dict[int, float], columns: Iterable[int]) -> tuple[int, ...] | None:
-        """Branching: the columns of the row whose level has the largest fraction; None if all levels are whole.
+        """Choose the branch: the columns of the row whose level has the largest fraction; None if all levels are whole.
 
         These are all columns of the row, or only one of them if the row can be used twice.
         """
@@ -179,7 +179,7 @@ class NearestSearch:
         return (max(of_row, key=lambda column: _part(levels.get(column, 0.0))),)
 
     def _of_rows(self, levels: dict[int, float]) -> dict[int, float]:
-        """The level of each row, given the levels of its columns."""
+        """Return the level of each row, from the levels of its columns."""
         of_rows: dict[int, float] = defaultdict(float)
         for column, level in levels.items():
             if column in self._meaning:
@@ -187,7 +187,7 @@ class NearestSearch:
         return of_rows
 
     def _rows(self, levels: dict[int, float]) -> Rows | None:
-        """The rows in use, with rounded levels; None if they do not hold all tiles exactly once."""
+        """Return the rows in use, with rounded levels; None if they do not hold all tiles exactly once."""
         rows = [self._all.rows[row] for row, level in self._of_rows(levels).items() for _ in range(round(level))]
         if Counter(tile for row in rows for tile in row) != self._tiles:
             return None
@@ -195,20 +195,20 @@ class NearestSearch:
 
 
 def _unordered(row: Meld) -> Meld:
-    """A row that is the same for every order of its tiles, where that does not matter."""
+    """Return a key of a row that ignores the order of its tiles if the order does not matter."""
     return tuple(sorted(row, key=lambda tile: tile.order)) if in_any_order(row) else row
 
 
 def _part(level: float) -> float:
-    """The fraction of a level, 0 for a whole number."""
+    """Return the fraction of a level, 0 for a whole number."""
     return level - math.floor(level + _WHOLE)
 
 
 class _Branch:
-    """What is taken for certain, and what is ruled out, at one node of the search.
+    """The columns that are fixed or excluded at one node of the search.
 
-    What is taken gains `_FORCE` more, and what is ruled out as much less, so that the present solution remains a
-    solution. The bound is right all the same: what is taken gains as much in every arrangement of the branch.
+    A fixed column gains `_FORCE` more, and an excluded one as much less, so that the present solution remains a
+    solution. The bound stays right, because fixed columns gain as much in every arrangement of the branch.
     """
 
     def __init__(self, programme: Simplex) -> None:
@@ -216,16 +216,16 @@ class _Branch:
         self._path: list[tuple[tuple[int, ...], bool]] = []
 
     def bound(self) -> float:
-        """How many tiles can stay at most."""
+        """Return the upper bound of the number of tiles that stay."""
         return self._programme.bound - _FORCE * sum(taken for _, taken in self._path)
 
     def take(self, columns: tuple[int, ...]) -> None:
-        """Take one of some columns for certain."""
+        """Fix one of some columns."""
         self._programme.revalue(columns, _FORCE)
         self._path.append((columns, True))
 
     def turn(self) -> bool:
-        """Go back to what was taken last, and rule it out; whether there is anything."""
+        """Backtrack: exclude the columns that were fixed last; return whether there were any."""
         while self._path:
             columns, taken = self._path.pop()
             if taken:
@@ -236,7 +236,7 @@ class _Branch:
         return False
 
     def leave(self) -> None:
-        """Take and rule out nothing any more."""
+        """Remove all fixings and exclusions."""
         for columns, taken in self._path:
             self._programme.revalue(columns, -_FORCE if taken else _FORCE)
         self._path.clear()

@@ -1,4 +1,4 @@
-"""The openings of a rack: for every number of points the best choice of sets from the rack alone."""
+"""Openings from a rack: the best choices of sets, by points and weight."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class OpeningChoice:
     """One choice of sets from a rack."""
 
     points: int
-    """What they count towards the opening."""
+    """Their points for the opening."""
     weight: int
     """The weight of their tiles."""
     rows: tuple[Meld, ...]
@@ -37,7 +37,7 @@ class Openings:
     Args:
         task: its tiles that may be laid are the rack.
         rules: the edition in play.
-        most_states: how many states the search may visit.
+        most_states: the most states that the search may visit.
     """
 
     def __init__(self, task: Task, rules: RuleSet, most_states: int) -> None:
@@ -62,7 +62,7 @@ class Openings:
         self._known: dict[int, list[OpeningChoice]] = {0: [OpeningChoice(0, 0, ())]}
 
     def best(self) -> list[OpeningChoice]:
-        """The choices, most points first.
+        """Return the choices, most points first.
 
         Raises:
             SearchTooLarge: if the rack is too large for the search.
@@ -96,9 +96,9 @@ class Openings:
 
 
 def find_openings(task: Task, rules: RuleSet) -> tuple[list[OpeningChoice], bool]:
-    """The best choices of sets from a rack in points and weight, and whether the list is complete.
+    """Return the best choices of sets from a rack by points and weight, and whether the list is complete.
 
-    Of a rack that is too large for the search only the choice with most weight, and one with high numbers.
+    For a rack that is too large for the search: the choice with the most weight, and one with high numbers.
     """
     try:
         return Openings(task, rules, _MOST_STATES).best(), True

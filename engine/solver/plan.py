@@ -1,7 +1,7 @@
-"""A plan: a task to solve for a turn, and which melds of the table are arranged anew; and families of such plans.
+"""Plans: a task to solve for a turn, and the melds that it rearranges; and families of such plans.
 
-A meld that must stay together is tied: it becomes a block that may be extended. Other melds are loose: their tiles are
-arranged anew.
+A meld that must stay together is tied: it becomes a block that may be extended. Other melds are loose: the task may
+rearrange their tiles.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A task, rows that are laid besides, and the melds of the table whose tiles the task arranges anew."""
+    """A task, further rows of the turn, and the melds of the table whose tiles the task rearranges."""
 
     task: Task
     rows: tuple[Meld, ...] = ()
@@ -29,7 +29,7 @@ class Plan:
     """Jokers that stay with their meld: the tile that each stands for in the task, and its meld."""
 
     def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
-        """The plans in which a part of a loose meld that is a valid set is tied."""
+        """Yield the plans in which a valid part of a loose meld is tied."""
         at = self.loose.index(meld)
         others = (*self.loose[:at], *self.loose[at + 1 :])
         staying_here = [tile for tile, origin in self.staying if origin is meld]
@@ -45,7 +45,7 @@ class Plan:
                 )
 
     def table(self, melds: Iterable[Meld]) -> Table:
-        """The table to which a solution of the task leads."""
+        """Return the table after a solution of the task."""
         rows = list(melds)
         for stands_for, origin in self.staying:
             holding = [at for at, row in enumerate(rows) if stands_for in row]
@@ -60,17 +60,17 @@ class Family:
     """The turns in which the jokers of tied melds have the same options."""
 
     loosest: tuple[Plan, ...]
-    """Plans of which one lays at least as much as every legal turn of the family."""
+    """Plans; at least one of them lays as much as every legal turn of the family."""
     replacing: Counter[Tile] | None = None
-    """The tiles that replaced jokers, where jokers leave their sets only so; none elsewhere."""
+    """The tiles that replaced jokers, if jokers leave their sets only so; empty otherwise."""
     narrower: Iterable[Plan] = ()
-    """More constrained plans, in case no solution of those is legal."""
+    """More constrained plans, for the case that no solution of `plans` is legal."""
     complete: bool = False
     """Whether every legal turn of the family is a solution of a narrower plan."""
 
 
 def blocks_of(row: Meld, rules: RuleSet) -> list[Block]:
-    """One block for each reading that can be extended differently; all readings as a group are equal."""
+    """Return a block for each reading that can be extended differently; all readings as a group are equal."""
     found: dict[object, Block] = {}
     for block in dict.fromkeys(Block.from_reading(row, reading) for reading in readings(row, rules)):
         first = block.reading.tiles[0]
@@ -80,7 +80,7 @@ def blocks_of(row: Meld, rules: RuleSet) -> list[Block]:
 
 
 def _parts(meld: Meld, rules: RuleSet) -> Iterator[Meld]:
-    """The meld, and every valid part of it that holds all its jokers, large ones first."""
+    """Yield the meld, and every valid part of it that holds all its jokers, large ones first."""
     yield meld
     in_order = len({tile.number for tile in meld if not tile.is_joker}) > 1
     least = max(rules.melds.shortest, rules.manipulation.staying_together)

@@ -1,7 +1,7 @@
-"""Plans: the tasks to solve for a turn of a player who has opened, by how the edition lets the table be used.
+"""Plans for a turn of a player who has opened: the tasks to solve, by the rules of manipulation.
 
-A meld that must stay together is tied: it becomes a block that may be extended. Other melds are loose: their tiles are
-arranged anew. For a joker that may be replaced a plan says which tile takes its place, and where it goes.
+A meld that must stay together is tied: it becomes a block that may be extended. Other melds are loose: the task may
+rearrange their tiles. For a joker that may be replaced, a plan has the replacing tile and the joker's new place.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family], bool]:
-    """The kinds of turns that a player can make, and whether every legal turn is of one of them.
+    """Return the families of turns of a player, and whether they include every legal turn.
 
     Args:
         table: the table before the turn.
-        task: its tiles that may be laid are the rack, with what each weighs.
+        task: its optional tiles are the rack, with their weights.
         rules: the edition in play.
 
-    They are not complete where the table has an invalid meld, or tiles may be taken back.
+    They are incomplete if the table has an invalid meld, or if tiles may be taken back.
     """
     valid: list[Meld] = []
     broken: list[Meld] = []
@@ -80,9 +80,9 @@ _JokerOutcome = tuple[Tile, Meld, bool]
 
 
 def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_JokerOutcome]] | None:
-    """The outcomes of each joker, where jokers leave their set only by being replaced from the rack; none elsewhere.
+    """Return the outcomes of each joker if jokers leave their set only by being replaced from the rack; None otherwise.
 
-    Nor where two jokers could stand for one tile, since the judge then judges each of them by itself.
+    None also if two jokers could stand for one tile, since the judge then judges each of them by itself.
     """
     joker = rules.joker
     if joker.sets is not JokerSets.JOKER_STAYS or joker.replaced_from is not ReplacedFrom.RACK:
@@ -107,13 +107,13 @@ def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[l
 
 
 def _colours_in_group(meld: Meld, rules: RuleSet) -> dict[Tile, None]:
-    """What the joker of a group may stand for once others of its tiles were taken: any colour of its number."""
+    """Return the tiles for which the joker of a group may stand after others were taken: its number in any colour."""
     groups = [reading for reading in readings(meld, rules) if reading.kind is Kind.GROUP]
     return {Tile(ink, reading.tiles[0].number): None for reading in groups for ink in rules.stock.inks}
 
 
 def _untied_tasks(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
-    """The tasks in which no meld of the table is tied."""
+    """Return the tasks in which no meld of the table is tied."""
     must = Counter(tile for meld in melds for tile in meld)
     if rules.joker.freed is not FreedJoker.RACK:
         return [Task(must, task.may, task.weights)]
@@ -122,9 +122,9 @@ def _untied_tasks(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Tas
 
 
 def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
-    """The tasks of a rack together with jokers of the table: with jokers that weigh nothing, and as they weigh.
+    """Return the tasks of a rack with jokers of the table: with jokers without weight, and with their weight.
 
-    A joker of the table counts nothing when it is laid, one of the rack does; which task lays more is not known.
+    Laying a joker of the table counts nothing, one of the rack does; it is not known which task lays more.
     """
     may = rack + Counter({JOKER: freed})
     as_they_weigh = Task(Counter(), may, task.weights)
@@ -135,7 +135,7 @@ def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
 
 
 def _stay_whole(rules: RuleSet) -> bool:
-    """Whether tied melds stay whole except for replaced jokers, and no other rule ties melds."""
+    """Return whether tied melds stay whole except for replaced jokers, and no other rule ties melds."""
     if rules.joker.replaced_from is not ReplacedFrom.RACK or rules.manipulation.take_back:
         return False
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
@@ -144,7 +144,7 @@ def _stay_whole(rules: RuleSet) -> bool:
 
 
 def _is_tied(meld: Meld, rules: RuleSet) -> bool:
-    """Whether a meld must stay together as long as its jokers are not replaced."""
+    """Return whether a meld must stay together as long as its jokers are not replaced."""
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
         return True
     return JOKER in meld and rules.joker.sets is not JokerSets.LIKE_OTHERS
@@ -160,7 +160,7 @@ def _narrower(
 
 
 def _all_tied(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Plan]:
-    """With every meld tied nothing is taken from any meld, so no rule of manipulation can be broken."""
+    """Yield the plans with every meld tied: nothing leaves a meld, so no rule of manipulation can be broken."""
     stay = [Option.untouched(meld) for meld in valid]
     yield from _with_blocks(stay, [True] * len(valid), broken, task.may, task, rules)
 
@@ -171,7 +171,7 @@ _NEW_SETS = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
 def _family(
     options: Sequence[Option], tied: Sequence[bool], broken: Sequence[Meld], task: Task, rules: RuleSet
 ) -> Family:
-    """The turns in which exactly the jokers of these options are replaced or taken out."""
+    """Return the turns in which exactly the jokers of these options are replaced or taken out."""
     used = Counter(tile for option in options for tile in option.used)
     freed, moved = sum(option.freed for option in options), sum(option.moved for option in options)
     from_table = used - task.may
@@ -191,9 +191,9 @@ def _family(
     anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, task, rules))
     if rules.joker.freed not in _NEW_SETS:
         return Family(anywhere)
-    # A set is free once its jokers are replaced: what replaced them may go on into the new sets.
+    # A set is free once its jokers are replaced: the replacing tiles may join the new sets.
     free = Counter(tile for option, bound in zip(options, still, strict=True) if not bound for tile in option.used)
-    # Other tiles may come to a new set once it lies there.
+    # Further tiles may join a new set after it was laid.
     narrower = (
         plan
         for rows in new_sets(rack + free, freed, rules)
@@ -211,19 +211,19 @@ def _family(
 
 
 def _laid(rows: Iterable[Meld], freed: int) -> Counter[Tile]:
-    """The tiles in new sets besides the freed jokers."""
+    """Return the tiles in new sets without the freed jokers."""
     laid = Counter(tile for row in rows for tile in row)
     laid[JOKER] -= min(freed, laid[JOKER])
     return laid
 
 
 def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
-    """The rest of a rack after new sets with freed jokers were laid."""
+    """Return the rest of a rack after new sets with freed jokers were laid."""
     return rack - _laid(rows, freed)
 
 
 def _without(options: Sequence[Option], tiles: Counter[Tile], still: Sequence[bool]) -> list[Option]:
-    """The loose melds without the tiles that replaced a joker elsewhere."""
+    """Return the loose melds without the tiles that replaced a joker elsewhere."""
     left = Counter(tiles)
     found = []
     for option, bound in zip(options, still, strict=True):
@@ -249,9 +249,9 @@ def _with_blocks(
     rules: RuleSet,
     moved: Counter[Tile] | None = None,
 ) -> Iterator[Plan]:
-    """The plans in which tied melds are blocks, one for each combination of their readings.
+    """Yield the plans in which tied melds are blocks, one for each combination of their readings.
 
-    Tiles `moved` out of loose melds lie in tied ones.
+    Tiles `moved` out of loose melds are in tied ones.
     """
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
     must = Counter(tile for row in (*loose, *free) for tile in row) - (moved or Counter())

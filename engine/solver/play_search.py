@@ -1,4 +1,4 @@
-"""The search for the turn that lays most: solve a plan, judge the solution, and constrain the plan where it is illegal.
+"""The search for the best turn: solve a plan, judge the solution, and constrain the plan if it is illegal.
 
 A plan leaves out rules that a task can't express, so its solution is an upper bound for the turns of its kind. The
 judge decides whether a solution is legal. If not, the melds whose rules it breaks are tied, which means that they
@@ -62,7 +62,7 @@ class PlaySearch:
 
     Args:
         table: the table before the turn.
-        task: its tiles that may be laid are the rack, with what each weighs.
+        task: its optional tiles are the rack, with their weights.
         context: the rules, and whether the player had opened.
     """
 
@@ -94,7 +94,7 @@ class PlaySearch:
         return False
 
     def _breaks_a_rule(self, after: Table) -> bool:
-        """Whether every way to a table breaks a rule, asked where the judge takes long to say which one is broken."""
+        """Return whether every provenance of a table breaks a rule; much faster than finding out which rule."""
         rules = self._context.rules
         if not self._context.opened or not rules.manipulation.staying_together:
             return False
@@ -108,8 +108,8 @@ class PlaySearch:
 
         Args:
             families: the kinds of turns that the player can make.
-            all_there: whether every legal turn is of one of these kinds.
-            more: more plans to try, of turns of these kinds.
+            all_there: whether these kinds include every legal turn.
+            more: further plans of turns of these kinds.
 
         Returns:
             Whether it is proved that no turn is better.
@@ -132,13 +132,13 @@ class PlaySearch:
         return self._weight >= bound or self._try_all_arrangements(bound)
 
     def _untied_bound(self, everything: int) -> int:
-        """The most that can be laid where no meld of the table is tied; that turn is tried too."""
+        """Return the most that can be laid if no meld of the table is tied; that turn is tried too."""
         if self._solves_left <= 0:
             return everything
         self._solves_left -= 1
         must, may, weights = Counter(self._on_table), Counter(self._task.may), dict(self._task.weights)
         if self._context.rules.joker.freed is FreedJoker.RACK:
-            # Jokers of the table may go to the rack: laying one again counts nothing.
+            # Jokers of the table may go to the rack: laying one again does not count.
             may[JOKER] += must.pop(JOKER, 0)
             weights[JOKER] = 0
         try:
@@ -153,7 +153,7 @@ class PlaySearch:
         return sum(self._task.weight(tile) * count for tile, count in tiles.items())
 
     def _search_family(self, family: Family) -> int:
-        """Search among the turns of one family; the most that a turn of it may lay that was not found."""
+        """Search the turns of one family; return an upper bound of its turns that were not found."""
         failed, unproved = self._try_plans(family.loosest)
         if unproved <= self._weight:
             return 0
@@ -170,7 +170,7 @@ class PlaySearch:
         return unproved
 
     def _refined(self, failed: list[_Failed], replacing: Counter[Tile]) -> tuple[list[_Failed], int]:
-        """Try failed plans with each joker in each set in which it can lie; what failed, and the most it would lay."""
+        """Try failed plans with each joker in each of its possible sets; return the failed ones and their bound."""
         unproved = 0
         found = list(failed)
         for each in failed:
@@ -189,7 +189,7 @@ class PlaySearch:
         return found, unproved
 
     def _try_plans(self, plans: Iterable[Plan], enough: int | None = None) -> tuple[list[_Failed], int]:
-        """Try plans; the failed ones, and the most that any of them would have laid."""
+        """Try plans; return the failed ones, and the most that any of them would have laid."""
         failed: list[_Failed] = []
         unproved = 0
         for plan in plans:
@@ -219,13 +219,13 @@ class PlaySearch:
         return _Failed(plan, self._weigh(after.counts - self._on_table), after)
 
     def _most_left(self) -> int | None:
-        """The weight that a better turn may leave over; None if jokers may go to the rack."""
+        """Return the weight that a better turn may leave over; None if jokers may go to the rack."""
         if self._context.rules.joker.freed is FreedJoker.RACK:
             return None
         return self._weigh(self._task.may) - self._weight - 1
 
     def _tie(self, failed: list[_Failed], most: int) -> None:
-        """Tie the melds whose rules the solutions broke, first in the plans that would lay most."""
+        """Tie the melds whose rules the solutions broke, first in the plans with the highest bounds."""
         heap = [(-each.weight, next(self._order), each) for each in failed]
         heapify(heap)
         while heap and most > 0 and -heap[0][0] > self._weight:
@@ -238,7 +238,7 @@ class PlaySearch:
                     heappush(heap, (-found.weight, next(self._order), found))
 
     def _tighter(self, failed: _Failed) -> Iterator[Plan]:
-        """The plan with every meld tied whose rules were broken, and plans with parts of one of them tied."""
+        """Yield the plan with all melds tied whose rules were broken, and plans with parts of one of them tied."""
         plan, rules = failed.plan, self._context.rules
         blamed = [
             self._table.melds[index]
@@ -257,7 +257,7 @@ class PlaySearch:
             yield from plan.tied(blamed[0], rules)
 
     def _try_all_arrangements(self, bound: int) -> bool:
-        """Judge every arrangement that lays more than the best known turn, best first; whether all were tried."""
+        """Judge every arrangement that lays more than the best known turn, best first; return whether all were."""
         rules = self._context.rules
         if rules.manipulation.take_back or not all(is_valid(meld, rules) for meld in self._table.melds):
             return False

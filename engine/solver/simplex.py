@@ -1,9 +1,9 @@
-"""Linear programmes whose columns are generated as they are needed: the revised simplex method.
+"""The revised simplex method for linear programmes with column generation.
 
-The value of the columns in use is maximised, so that every constraint is met exactly: a column has a level of 0 or more
-and uses up some constraints. The duals are the prices of the constraints; a column that is worth more than it uses up,
-at these prices, makes the solution better. What all constraints cost together is an upper bound for every solution, and
-for every one in whole numbers, once no column is worth more than it costs.
+It maximises the value of the columns in use, with every constraint met exactly: a column has a level of 0 or more
+and uses up some constraints. The duals are the prices of the constraints; a column whose value exceeds the prices that
+it pays improves the solution. Once there is no such column, the total price of all constraints is an upper bound for
+every solution, and for every integer solution.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 ENOUGH: Final = 1e-6
-"""By how much a column must be worth more than it costs, so that it is more than rounding."""
+"""The least reduced cost that counts as positive; smaller ones may be rounding errors."""
 _NIL: Final = 1e-11
 _LEAST_PIVOT: Final = 1e-7
 _SHIFT: Final = 1e-4
@@ -24,9 +24,9 @@ class Simplex:
     """A linear programme and its present solution.
 
     Args:
-        sizes: how much of each constraint has to be used.
-        unused: the value of each unit of a constraint that nothing else uses: 0 where it need not be used, much below 0
-            where it must. The columns of these units come first, one for each constraint.
+        sizes: the amount of each constraint that must be used.
+        unused: the value of each unused unit of a constraint: 0 if it may stay unused, much below 0 if it must be used.
+            The slack columns of these units come first, one for each constraint.
     """
 
     def __init__(self, sizes: Sequence[int], unused: Sequence[float]) -> None:
@@ -35,18 +35,18 @@ class Simplex:
         self._sizes = sizes
         self._values = list(unused)
         self._uses: list[tuple[int, ...]] = [(at,) for at in range(count)]
-        # Sizes that are shifted a little, each by something else, keep the method from going in circles.
+        # Slightly different shifts of all sizes keep the method from cycling.
         shifts = random.Random(count)
         self._levels = [size + _SHIFT * shifts.random() for size in sizes]
         self._basis = list(range(count))
         self._inverse = [[float(at == other) for other in range(count)] for at in range(count)]
 
     def add(self, value: float, uses: tuple[int, ...]) -> int:
-        """Add a column that is not in use, and return its number.
+        """Add a column that is not in use yet, and return its number.
 
         Args:
-            value: what it is worth.
-            uses: the constraints that it uses up, one unit for each time that a constraint is named.
+            value: its value.
+            uses: the constraints that it uses up, one unit for each occurrence.
         """
         self._values.append(value)
         self._uses.append(uses)
@@ -79,8 +79,8 @@ class Simplex:
         """Bring columns into use, the best first, until none has a positive reduced cost.
 
         Args:
-            columns: those that are looked at.
-            most: how many are brought into use at most.
+            columns: the columns to consider.
+            most: the most columns to bring into use.
         """
         values, uses = self._values, self._uses
         priced = [(values[column], uses[column], column) for column in columns]
@@ -93,7 +93,7 @@ class Simplex:
             self._enter(priced[gains.index(gain)][2], gain)
 
     def _enter(self, column: int, gain: float) -> None:
-        """Bring a column into use as far as it goes; the column that goes out of use for it leaves the basis."""
+        """Bring a column into use as far as possible; the column that reaches 0 first leaves the basis."""
         inverse, levels = self._inverse, self._levels
         used = Counter(self._uses[column])
         if len(used) == len(self._uses[column]):

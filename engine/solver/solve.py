@@ -1,4 +1,4 @@
-"""Solves a task by the sweep where it applies, and by the exact cover for other house rules."""
+"""Solves a task by the sweep if possible, and by the exact cover for other house rules."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | 
     The sweep also returns None if every arrangement leaves over more than the task allows.
 
     Args:
-        task: the tiles to arrange; those that may be laid must be tiles of the edition.
+        task: the tiles to arrange; optional ones must be tiles of the edition.
         rules: the edition in play.
-        most_states: how many states the exact cover may visit.
+        most_states: the most states that the exact cover may visit.
 
     Raises:
         SearchTooLarge: if only the exact cover can solve it, and it needs more states.
@@ -29,10 +29,10 @@ def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | 
 
 
 def can_sweep(task: Task, rules: RuleSet) -> bool:
-    """Whether the sweep can solve a task: not where runs wrap past the highest number, or jokers alone are a set.
+    """Return whether the sweep can solve a task: not if runs wrap past the highest number, or jokers alone are a set.
 
-    Nor where a block could take more jokers but not all of them, where a group of a block could take two tiles, or
-    where a joker at one end of a block's run stands for the tile at its other end. No printed edition has such tasks.
+    Nor if a block could take more jokers but not all of them, if a group of a block could take two tiles, or if a
+    joker at one end of a block's run stands for the tile at its other end. No printed edition has such tasks.
     """
     limit = joker_limit(task, rules)
     full = limit is None or all(block.jokers >= limit for block in task.blocks)

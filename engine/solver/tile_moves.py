@@ -97,7 +97,7 @@ def find_moves(before: Table, after: Table) -> tuple[TileMove, ...]:
 
 
 def _meld_by_meld(moves: Sequence[TileMove], place_of: Mapping[int, int]) -> Iterator[TileMove]:
-    """Moves in the order of `find_moves`; `place_of` says which old meld each new one goes on from."""
+    """Yield moves in the order of `find_moves`; `place_of` has the old meld that each new one continues."""
     coming: dict[int, list[TileMove]] = {}
     leaving: dict[int, list[TileMove]] = {}
     for move in sorted(moves, key=lambda move: move.goal or _NOWHERE):

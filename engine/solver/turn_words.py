@@ -1,4 +1,4 @@
-"""Words for what happened in a turn: "put blue 3 before blue 4 5 6; took red 1 from the group of ones"."""
+"""Words for a turn: "put blue 3 before blue 4 5 6; took red 1 from the group of ones"."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBERS = (
 
 
 class _Where(Enum):
-    """Where a tile was put beside those that lay there."""
+    """The place of a new tile beside the old ones."""
 
     TO = "to"
     INTO = "into"
@@ -66,7 +66,7 @@ _TAKEN = {
         "took {sources} and laid them with {own} beside {stayed} as {what}",
     ),
 }
-"""By whether tiles of the rack were laid with them, and whether some lay there already."""
+"""By whether tiles of the rack are among them, and whether the meld has old tiles."""
 
 
 def turn_words(
@@ -79,7 +79,7 @@ def turn_words(
         continued_from: the changed melds that continue: from the index after to the index before.
         before: the table before the turn.
         after: the table after it.
-        rules: the rules by which runs and groups are told apart.
+        rules: the rules that tell runs and groups apart.
     """
     words: list[str] = []
     for goal, group in groupby(moves, key=lambda move: move.goal.meld if move.goal else None):
@@ -97,7 +97,7 @@ def turn_words(
 
 
 def _goes_on(old: Meld, new: Meld, moves: Sequence[TileMove], rules: RuleSet) -> bool:
-    """Whether people would say that a meld is the old one still, rather than a new one around a tile of it."""
+    """Return whether people would call a meld the old one, rather than a new one around a tile of it."""
     was, now = best_reading(old, rules), best_reading(new, rules)
     return was is None or now is None or was.kind is now.kind or len(new) - len(moves) == len(old)
 
@@ -110,7 +110,7 @@ def _gone(moves: Sequence[TileMove], before: Table, rules: RuleSet) -> Iterator[
 
 
 def _origins(moves: Sequence[TileMove]) -> Iterator[tuple[int | None, list[TileMove]]]:
-    """The moves by where they came from: none for the rack, first, or a meld of the table before."""
+    """Yield the moves by their origins: first the rack (None), then each meld of the table before."""
     found: dict[int | None, list[TileMove]] = {}
     for move in moves:
         found.setdefault(move.origin.meld if move.origin else None, []).append(move)
@@ -130,7 +130,7 @@ def _added(moves: Sequence[TileMove], old: Meld, new: Meld, before: Table, rules
 
 
 def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> _Where:
-    """Where a tile lies beside the old tiles of a run, read upwards; in a group there is no before and after."""
+    """Return the place of a tile beside the old tiles of a run, read upwards; a group has no before and after."""
     reading = best_reading(new, rules)
     if goal is None or reading is None or reading.kind is Kind.GROUP:
         return _Where.TO
@@ -161,7 +161,7 @@ def _laid_anew(moves: Sequence[TileMove], new: Meld, before: Table, rules: RuleS
         gettext("{tiles} from {source}", tiles=_tiles(group), source=_source_words(before.melds[origin], rules))
         for origin, group in taken
     ]
-    # A list with commas would be read as more tiles of the first.
+    # With commas, tiles of the next part would be read as tiles of the first.
     its["sources"] = reduce(lambda first, last: gettext("{first} and {last}", first=first, last=last), sources)
     its["own"] = _tiles(from_rack) if from_rack else ""
     return ngettext(*_TAKEN[bool(from_rack), bool(stayed)], len(moves) - len(from_rack), **its)
@@ -179,7 +179,7 @@ def _tiles(moves: Sequence[TileMove]) -> str:
 
 
 def _words(tiles: Sequence[Tile]) -> str:
-    """Tiles in words, a colour said once where numbers follow: `red 6 7 8, black 7 and joker`."""
+    """Return tiles in words, with each colour named once: `red 6 7 8, black 7 and joker`."""
     said = []
     for colour, group in groupby(tiles, key=lambda tile: tile.colour):
         its = list(group)
@@ -191,19 +191,19 @@ def _words(tiles: Sequence[Tile]) -> str:
 
 
 def _source_words(meld: Meld, rules: RuleSet) -> str:
-    """A meld from which tiles are taken: `blue 4 5 6`, or for a group that can be named so `the group of ones`."""
+    """Return the words for a meld that loses tiles: `blue 4 5 6`, or for some groups `the group of ones`."""
     numbers = _group_words(meld, rules)
     return pgettext("taken from", "the group of {numbers}", numbers=numbers) if numbers else _row_words(meld, rules)
 
 
 def _target_words(meld: Meld, rules: RuleSet) -> str:
-    """A meld to which tiles are put."""
+    """Return the words for a meld that gets tiles."""
     numbers = _group_words(meld, rules)
     return pgettext("put to", "the group of {numbers}", numbers=numbers) if numbers else _row_words(meld, rules)
 
 
 def _group_words(meld: Meld, rules: RuleSet) -> str:
-    """What the tiles of a group are called together, `ones`; nothing for any other row."""
+    """Return the common name of the tiles of a group, `ones`; empty for any other row."""
     reading = best_reading(meld, rules)
     if reading is None or reading.kind is not Kind.GROUP:
         return ""

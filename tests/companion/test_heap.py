@@ -25,12 +25,12 @@ from tilekeeper.companion.web.api.extensions import parts
 
 @pytest.fixture(autouse=True)
 def asked_anew() -> None:
-    """What kind of system this is was found out by another test."""
+    """Forget the kind of system that another test found."""
     heap._of_glibc.cache_clear()
 
 
 def own_mb() -> float:
-    """What this process holds that no file does."""
+    """Return the memory of this process without mapped files, in MB."""
     with open("/proc/self/status", encoding="ascii") as status:
         line = next(line for line in status if line.startswith("RssAnon"))
     return int(line.split()[1]) / 1024
@@ -38,8 +38,8 @@ def own_mb() -> float:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux")
 def test_gaps_between_live_blocks_are_returned_to_the_system() -> None:
-    """Of pieces that are freed but for every fiftieth, most of the memory is the system's again."""
-    trim_heap()  # what other tests left behind would be taken first
+    """After all blocks but every fiftieth are freed, most of the memory goes back to the system."""
+    trim_heap()  # otherwise memory freed by other tests would be used first
     before = own_mb()
     pieces = [bytearray(60_000) for _ in range(1500)]
     kept = pieces[::50]
@@ -52,14 +52,14 @@ def test_gaps_between_live_blocks_are_returned_to_the_system() -> None:
 
 
 def test_trim_does_nothing_on_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No C library is asked for there, and nothing is given back."""
+    """No C library is looked up, and nothing is returned."""
     monkeypatch.setattr(sys, "platform", "win32")
     assert trim_heap() is False
     assert keep_freed(1) is False
 
 
 def test_trim_does_nothing_without_glibc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a Linux with another C library."""
+    """Some Linux systems have another C library."""
     monkeypatch.setattr(heap.ctypes, "CDLL", lambda name: object())
     assert trim_heap() is False
     assert keep_freed(1) is False
@@ -67,20 +67,20 @@ def test_trim_does_nothing_without_glibc(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="asks the C library of Linux")
 def test_mallopt_accepts_both_thresholds() -> None:
-    """It may refuse one beyond its own limits."""
+    """It refuses values beyond its limits."""
     assert keep_freed(THRIFTY_BYTES)
     assert keep_freed(READY_BYTES)
 
 
 def test_heap_is_trimmed_repeatedly_while_the_table_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But not before it has lasted, when somebody may still wait for a reading; what moves has its memory at hand."""
+    """Not at once, since a reading may still be awaited, and not while something moves, which would need the memory."""
     trims: list[float] = []
     kept: list[tuple[float, int]] = []
     monkeypatch.setattr(heap, "trim_heap", lambda: trims.append(now_s))
     monkeypatch.setattr(heap, "keep_freed", lambda below_bytes: kept.append((now_s, below_bytes)))
     trimmer = HeapTrimmer()
     for now_s in np.arange(0, 60, 0.25):
-        trimmer.note(now_s % 20 >= 8, now_s)  # it moves for eight seconds, and lies for twelve
+        trimmer.note(now_s % 20 >= 8, now_s)  # eight seconds of movement, then twelve settled
     begun = [8 + TRIM_AFTER_S - 0.25 + 20 * rest for rest in range(3)]
     assert trims == [one for begin in begun for one in np.arange(begin, begin + 7.25, TRIM_EVERY_S)]
     assert kept == [
@@ -90,8 +90,8 @@ def test_heap_is_trimmed_repeatedly_while_the_table_is_settled(monkeypatch: pyte
     ]
 
 
-def test_the_heap_is_trimmed_while_a_table_is_watched(app, camera, tables, monkeypatch) -> None:
-    """Whoever asks has the reading by then."""
+def test_heap_is_trimmed_while_a_table_is_watched(app, camera, tables, monkeypatch) -> None:
+    """The reading is published before that."""
     tiles: list[int] = []
     monkeypatch.setattr(heap, "TRIM_AFTER_S", 0.1)
     monkeypatch.setattr(heap, "trim_heap", lambda: tiles.append(len(parts(app).session.state.snapshot.reading.tiles)))

@@ -1,4 +1,4 @@
-"""The app's languages: every sentence of the code is translated, and each tablet and each shell gets its own."""
+"""Translations: every sentence of the code is translated, and each tablet and shell gets its own language."""
 
 import json
 import lzma
@@ -9,28 +9,28 @@ import pytest
 from tests.support.catalogues import REPOSITORY, asked_for, compiled, faults, translated, translations
 from tilekeeper.companion.languages import catalogue_path, language_of, language_of_shell
 
-pytestmark = pytest.mark.slow  # every sentence of all rooms
+pytestmark = pytest.mark.slow  # all sentences of the project
 
 SAID = re.compile(r'\bn?gettext\(\s*("(?:[^"\\]|\\.)*")\s*[,)]')
 
 
 @pytest.mark.parametrize("language", translations())
 def test_every_sentence_is_translated_with_the_same_values_and_none_is_stale(language):
-    """`python -m tests.support.catalogues` writes down what is missing."""
+    """`python -m tests.support.catalogues` adds missing sentences."""
     assert list(faults(language, asked_for())) == []
 
 
 def test_every_sentence_of_the_scripts_is_found():
-    """Babel passes over some of those that stand within what is put together between backquotes."""
+    """Babel overlooks some of those in template literals."""
     wanted = asked_for()
     scripts = (REPOSITORY / "companion/web/static/js").glob("**/*.js")
-    said = [json.loads(one) for path in scripts for one in SAID.findall(path.read_text())]
-    assert len(said) > 500
-    assert [one for one in said if one not in wanted] == []
+    sentences = [json.loads(one) for path in scripts for one in SAID.findall(path.read_text())]
+    assert len(sentences) > 500
+    assert [one for one in sentences if one not in wanted] == []
 
 
 @pytest.mark.parametrize("language", translations())
-def test_what_is_read_at_run_time_is_what_was_translated(language):
+def test_compiled_catalogue_has_the_translations(language):
     assert lzma.decompress(catalogue_path(language).read_bytes()) == compiled(translated(language))
 
 
@@ -45,10 +45,10 @@ def test_what_is_read_at_run_time_is_what_was_translated(language):
         ({"LANG": "sv_SE.UTF-8"}, "en"),
     ],
 )
-def test_a_shell_is_answered_in_its_language(environment, language):
+def test_language_of_the_shell_is_used(environment, language):
     assert language_of_shell(environment) == language
 
 
 @pytest.mark.parametrize(("words", "language"), [("de-CH", "de"), ("FI", "fi"), ("sv", None), ("", None), (None, None)])
-def test_a_locale_names_a_language_that_the_app_speaks_or_none(words, language):
+def test_locale_selects_an_available_language_or_none(words, language):
     assert language_of(words) == language

@@ -1,4 +1,4 @@
-"""Settings are validated, described where they are set, and each one reaches the part of the app that it is for."""
+"""User settings: validation, the list in the documents, and that each one has an effect."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def line_of(setting: Setting) -> str:
     return f"- `{setting.option}` {setting.default:g} ({bounds}). {setting.effect}"
 
 
-def test_the_documents_list_every_setting(repository: Path) -> None:
+def test_documents_list_every_setting(repository: Path) -> None:
     """The list in `docs/command-line.md` is that of the class, with options, defaults, bounds, units and effects."""
     text = (repository / "docs" / "command-line.md").read_text(encoding="utf-8")
     section = text.split("### Settings\n")[1].split("\n## ")[0]
@@ -45,8 +45,8 @@ def test_every_setting_has_a_title_bounds_and_a_sentence() -> None:
         assert re.fullmatch(r"[A-Z][^.]+\.", setting.effect)
 
 
-def test_a_choice_takes_its_words_alone() -> None:
-    """Each word of the choice holds, and any other is refused in one line that names them."""
+def test_choice_accepts_only_its_words() -> None:
+    """The words are accepted; any other is refused in one line that lists them."""
     (setting,) = (setting for setting in SETTINGS if setting.choices)
     for word in setting.choices:
         assert getattr(UserSettings.of_options({setting.name: word}), setting.name) == word
@@ -56,8 +56,8 @@ def test_a_choice_takes_its_words_alone() -> None:
 
 
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if not one.choices], ids=lambda setting: setting.name)
-def test_values_past_the_bounds_are_refused_and_the_bounds_are_not(setting: Setting) -> None:
-    """The smallest and the largest value hold; anything past them is refused in one line that names the option."""
+def test_values_outside_the_bounds_are_refused(setting: Setting) -> None:
+    """The smallest and the largest value are accepted; others are refused in one line that names the option."""
     for word in (setting.least, setting.most):
         assert getattr(UserSettings.of_options({setting.name: f"{word:g}"}), setting.name) == word
     for word in (f"{setting.least - 1:g}", f"{setting.most + 1:g}", "many", "nan", "inf", ""):
@@ -68,7 +68,7 @@ def test_values_past_the_bounds_are_refused_and_the_bounds_are_not(setting: Sett
         assert "\n" not in str(refused.value)
 
 
-def test_settings_can_not_be_changed_or_misspelt() -> None:
+def test_settings_are_frozen_and_unknown_names_refused() -> None:
     """The class is frozen, and an unknown name is an error."""
     with pytest.raises(ValidationError):
         UserSettings().threads = 3  # type: ignore[misc]
@@ -83,17 +83,17 @@ def test_settings_can_not_be_changed_or_misspelt() -> None:
         (("--threads", "2.5"), "--threads takes a whole number from 1 to 64, not '2.5'."),
     ],
 )
-def test_a_wrong_option_ends_the_command_in_one_line(
+def test_wrong_option_ends_the_command_in_one_line(
     words: tuple[str, ...], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing starts: the exit code is 2, and the only line names the option and what it takes."""
+    """Nothing starts; the exit code is 2, and the line names the option and its values."""
     assert main(["--language", "en", "run", "--source", "none", *words]) == 2
     printed = capsys.readouterr()
     assert (printed.out, printed.err) == ("", f"tilekeeper run: {complaint}\n")
 
 
 def test_help_lists_every_setting_in_german(capsys: pytest.CaptureFixture[str]) -> None:
-    """The sentence of each setting stands in the help, translated, with the default."""
+    """The help has the translated sentence of each setting, with the default."""
     assert main(["--language", "de", "run", "--help"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert [setting.option for setting in SETTINGS if setting.option not in printed] == []
@@ -101,7 +101,7 @@ def test_help_lists_every_setting_in_german(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_options_reach_the_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`run` gives the app, the source and the reader what the options say."""
+    """`run` passes the options to the app, the source and the reader."""
     given: dict[str, object] = {}
 
     class Made(Exception):  # noqa: N818, it is no error
@@ -123,8 +123,7 @@ def test_options_reach_the_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert (given["threads"], given["working_px"]) == (3, 2_500_000)
 
 
-def test_pictures_for_the_page_have_the_size_and_quality_that_are_set(tmp_path: Path) -> None:
-    """A smaller side and a lower quality make a smaller picture."""
+def test_size_and_quality_of_pictures_follow_the_settings(tmp_path: Path) -> None:
     image = np.random.default_rng(1).integers(0, 255, (900, 1200, 3), np.uint8)
     sizes = {}
     for user in (UserSettings(), UserSettings(picture_side_px=600), UserSettings(picture_quality_percent=30)):
@@ -145,8 +144,8 @@ def test_pictures_for_the_page_have_the_size_and_quality_that_are_set(tmp_path: 
     assert low < 0.6 * whole
 
 
-def test_a_camera_is_asked_for_the_size_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process of a camera gets the size and the pause, unless the page has chosen another size."""
+def test_camera_gets_the_size_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The camera's process gets the size and the pause, unless a size was chosen on the page."""
     requests: list[tuple[CameraWishes, float]] = []
     monkeypatch.setattr(
         "tilekeeper.companion.capture.source_choice.ProcessSource",

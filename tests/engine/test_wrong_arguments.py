@@ -1,4 +1,4 @@
-"""Wrong arguments: every function that people call says what it expected, and what came instead."""
+"""Wrong arguments: each function that users call names the expected value and the given one."""
 
 import math
 import re
@@ -130,28 +130,27 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
 
 
 @pytest.mark.parametrize(("call", "message"), CALLS)
-def test_a_wrong_argument_is_named(call: Callable[[], Any], message: str) -> None:
-    """In a sentence that shows how a right one is made."""
+def test_wrong_argument_is_named_in_the_message(call: Callable[[], Any], message: str) -> None:
+    """The message shows how to make a right one."""
     with pytest.raises(ArgumentError, match=re.escape(message)):
         call()
 
 
-def test_a_name_of_no_edition_is_told_whatever_it_is() -> None:
-    """A list is no name either."""
+def test_name_of_no_edition_is_refused_whatever_its_type() -> None:
     for name in (None, [], "chess"):
         with pytest.raises(UnknownEdition, match=f"choose {', '.join(engine.RULE_SETS)}$"):
             rule_set(name)  # type: ignore[arg-type]
 
 
-def test_any_tiles_are_a_rack() -> None:
+def test_rack_can_be_any_collection_of_tiles() -> None:
     """A tuple, a list, a generator and a count of tiles are the same rack."""
     rack = parse_rack("R6 R7 K1")
     racks = [rack, list(rack), iter(rack), Counter(rack).elements()]
     assert {engine.best_play(TABLE, each, CONTEXT) for each in racks} == {engine.best_play(TABLE, rack, CONTEXT)}
 
 
-def test_a_long_value_is_cut() -> None:
-    """The message stays readable whatever came in."""
+def test_long_value_is_shortened_in_the_message() -> None:
+    """The message stays short."""
     with pytest.raises(ArgumentError) as caught:
         engine.judge("R3 " * 1000, TABLE, CONTEXT)  # type: ignore[arg-type]
     assert len(str(caught.value)) < 200

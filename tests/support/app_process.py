@@ -1,4 +1,4 @@
-"""Starts the app as a process of its own with known tables in the place of the networks."""
+"""Starts the app as a separate process with known tables instead of the networks."""
 
 import sys
 from contextlib import AbstractContextManager
@@ -11,6 +11,6 @@ KNOWN_TABLES = "tests.support.run_with_known_tables"
 
 
 def running(*words: str, module: str = KNOWN_TABLES, data: Path | None = None) -> AbstractContextManager[AppProcess]:
-    """Start the app on some free port, warnings being errors, and end it with the signal of a service manager."""
+    """Start the app on a free port with warnings as errors; end it with SIGTERM."""
     command = [sys.executable, "-u", "-W", "error", "-m", module, *(["run"] if module == "tilekeeper" else [])]
     return running_app(*words, command=command, data=data, cwd=REPOSITORY)

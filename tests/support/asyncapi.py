@@ -47,7 +47,7 @@ ABOUT: Final[dict[Branch, str]] = {
 
 
 def document() -> dict[str, Any]:
-    """The document, from a table's side: what it sends and what it receives."""
+    """Return the document from a table's side: the messages that it sends and receives."""
     models = [model for of_branch in MESSAGES.values() for model in of_branch]
     _, schemas = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/components/schemas/{model}"
@@ -114,13 +114,13 @@ def _operation(branch: Branch) -> dict[str, Any]:
 
 
 def _in_draft_7(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Schemas as AsyncAPI takes them; none of them uses what came after draft 7."""
+    """Return JSON schemas in draft 7, as AsyncAPI requires; none of them uses later features."""
     assert "prefixItems" not in json.dumps(schemas)
     return schemas
 
 
 def text() -> str:
-    """The document as it is written."""
+    """Return the document as text."""
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Screens for tests of pages, the browser of a process, and apps that are served to it."""
+"""Screen sizes, the shared browser of a process, and apps served to it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ OFFLINE = (
     "--disable-sync",
     "--no-first-run",
 )
-# A loaded machine is slow without being wrong.
+# A busy machine is slow without being wrong.
 LONGEST_MS = 20_000
 
 
 class Browsers:
-    """The browser that all tests of a process share: to start one takes a second of the processor.
+    """The browser that all tests of a process share, because starting one takes a second of CPU time.
 
-    A process can hold one Playwright at a time, so that whoever starts one by itself ends this one first.
+    A process can hold one Playwright at a time, so code that starts its own must end this one first.
     """
 
     def __init__(self) -> None:
@@ -43,13 +43,13 @@ class Browsers:
         self._shared: Browser | None = None
 
     def shared(self, program: str) -> Browser:
-        """The browser of this process, started where none is there."""
+        """Return the browser of this process; start it if necessary."""
         if self._shared is None or not self._shared.is_connected():
             self._shared = self.another(program)
         return self._shared
 
     def another(self, program: str, arguments: Sequence[str] = ()) -> Browser:
-        """One more browser, which whoever asks for it closes."""
+        """Return one more browser; the caller closes it."""
         from playwright.sync_api import expect, sync_playwright
 
         if self._playwright is None:
@@ -58,18 +58,18 @@ class Browsers:
         return self._playwright.chromium.launch(executable_path=program, args=[*OFFLINE, *arguments])
 
     def end(self) -> None:
-        """End all of them."""
+        """Close all browsers."""
         if self._playwright is not None:
             self._playwright.stop()
         self._playwright = self._shared = None
 
 
 BROWSERS = Browsers()
-"""Those of this process."""
+"""The browsers of this process."""
 
 
 class Serving:
-    """Serves apps in threads of their own."""
+    """Serves apps in separate threads."""
 
     def __init__(self) -> None:
         self._running: list[tuple[Flask, Listening, threading.Thread]] = []
@@ -83,7 +83,7 @@ class Serving:
         return listening.address
 
     def stop(self) -> None:
-        """Bring everything down."""
+        """Stop all servers."""
         while self._running:
             app, listening, thread = self._running.pop()
             parts(app).close()

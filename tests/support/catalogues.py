@@ -1,10 +1,10 @@
-"""The catalogues of sentences: what the code asks for, and what of it is translated.
+"""The translation catalogues: sentences in the code, and their translations.
 
     python -m tests.support.catalogues
 
-brings `companion/languages/*/LC_MESSAGES` up to date: each `messages.po` gets the sentences that are new, loses those
-that are gone, and `messages.mo.xz` is made of it. Whoever changed a sentence translates it in `messages.po` and runs it
-again; a test says what is missing.
+updates `companion/languages/*/LC_MESSAGES`: each `messages.po` gets new sentences and loses unused ones, and
+`messages.mo.xz` is compiled from it. After changing a sentence, translate it in `messages.po` and run this again; a
+test reports what is missing.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ SOURCES: Final = (
     ("jinja2", ("companion/web/templates",), "**/*.html"),
     ("javascript", ("companion/web/static/js",), "**/*.js"),
 )
-"""How sentences are marked in which files of which folders, for Babel's extractors."""
+"""How sentences are marked in the files of each folder, for Babel's extractors."""
 OPTIONS: Final = {"parse_template_string": True}
-"""Sentences also stand within what a script puts together between backquotes."""
+"""Template literals of scripts contain sentences too."""
 KEYWORDS: Final = {
     "_": None,
     "gettext": None,
@@ -51,11 +51,11 @@ KEYWORDS: Final = {
 PLACEHOLDER: Final = re.compile(r"\{\w*\}")
 NOTE: Final = "Translators:"
 _WHEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
-"""Stands in the heads of catalogues, so that they change only where their sentences do."""
+"""A fixed catalogue header, so that catalogues change only with their sentences."""
 
 
 def asked_for() -> Catalog:
-    """Every sentence that is marked in the code, with the files in which it stands."""
+    """Return every sentence that is marked in the code, with the files that use it."""
     catalog = Catalog()
     for method, folders, pattern in SOURCES:
         for path in sorted(path for folder in folders for path in (REPOSITORY / folder).glob(pattern)):
@@ -67,12 +67,12 @@ def asked_for() -> Catalog:
 
 
 def po_path(language: str) -> Path:
-    """The file in which a language is translated."""
+    """Return the file with the translations of a language."""
     return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def translated(language: str) -> Catalog:
-    """What is translated into a language; the catalogue is empty where it is a new one."""
+    """Return the translations of a language; an empty catalogue for a new one."""
     path = po_path(language)
     if not path.is_file():
         return Catalog(
@@ -92,14 +92,14 @@ def translated(language: str) -> Catalog:
 
 
 def compiled(catalog: Catalog) -> bytes:
-    """A catalogue as it is read at run time."""
+    """Return the compiled catalogue that is read at run time."""
     file = io.BytesIO()
     write_mo(file, catalog)
     return file.getvalue()
 
 
 def update() -> None:
-    """Bring the catalogues of all languages up to date."""
+    """Update the catalogues of all languages."""
     wanted = asked_for()
     for language in translations():
         catalog = translated(language)
@@ -114,12 +114,12 @@ def update() -> None:
 
 
 def translations() -> tuple[str, ...]:
-    """The languages that have a catalogue."""
+    """Return the languages that have a catalogue."""
     return tuple(language for language in LANGUAGES if language != DEFAULT_LANGUAGE)
 
 
 def faults(language: str, wanted: Catalog) -> Iterator[str]:
-    """What is wrong with the catalogue of a language: sentences missing, unsure or gone, and values that differ."""
+    """Yield the faults of a catalogue: missing, fuzzy or unused sentences, and values that differ."""
     catalog = translated(language)
     keys = {(message.id, message.context) for message in catalog if message.id}
     for message in wanted:
@@ -144,7 +144,7 @@ def _faults_of(message: Message) -> Iterator[str]:
     named = [set(PLACEHOLDER.findall(text)) for text in originals]
     for form in forms:
         values = set(PLACEHOLDER.findall(form))
-        # A form for one thing may leave its number out.
+        # The singular form may leave the number out.
         if not named[0] - {"{count}"} <= values <= named[-1] | named[0]:
             yield f"other values than in English, {sorted(values)}"
 

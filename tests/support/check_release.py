@@ -114,7 +114,7 @@ def _run(words: Sequence[str], folder: Path, within_s: float = WITHIN_S) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """Return this process's environment without what would lead Python back to the checkout."""
+    """Return this process's environment without variables that would make Python import from the checkout."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return kept | {"LANGUAGE": "en", "PYTHONUNBUFFERED": "1"}
 

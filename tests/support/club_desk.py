@@ -1,4 +1,4 @@
-"""A night at the desk of a hub: players entered, rounds played by the random player, and what tables were told."""
+"""A club night: players entered, rounds played by the random player, and the commands sent to tables."""
 
 from sqlalchemy import select
 
@@ -14,7 +14,7 @@ from tilekeeper.companion.club.settings import HallSettings
 
 
 def night(database: Database, players: int = 8, **settings: object) -> Desk:
-    """A night with players in it."""
+    """Return the desk of a night with players."""
     desk = Desk(database)
     names = "\n".join(f"Player {number}" for number in range(1, players + 1))
     desk.configure(plan(database), HallSettings().as_json() | {"edition": "finnish", "rounds": 3} | settings)
@@ -33,9 +33,9 @@ def seated(database: Database, round_: int = 1) -> list[SeatingRow]:
 
 
 def play(database: Database, number: int, seed: object = 0) -> None:
-    """Let all tables play a round, and the hub fold it."""
-    said, _ = play_round(database, number, seed)
-    Intake(database, CLUB).take(said)
+    """Play a round at all tables, and fold the results."""
+    messages, _ = play_round(database, number, seed)
+    Intake(database, CLUB).take(messages)
     folder = Folder(database)
     while folder.catch_up():
         pass

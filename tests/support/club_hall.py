@@ -1,4 +1,4 @@
-"""A hall in the midst of its second round: 22 players, tables that play, a raised hand, a notice."""
+"""A hall in its second round: 22 players, tables that play, a dispute, a notice."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ LONG_NAMES = (
     "Wolfgang-Amadeus von und zu Hohenzollern-Sigmaringen-Württem",
     "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",
 )
-"""Names as long as names may be; the second has no place to break."""
+"""Names of the greatest length; the second has no space to break at."""
 
 
 @contextmanager
 def serving(hub: Hub) -> Iterator[str]:
-    """Serve a hub's pages; gives their address."""
+    """Serve a hub's pages; yields their address."""
     app = create_app(hub)
     hub.start()
     listening = listen(app, "127.0.0.1", 0)
@@ -71,19 +71,19 @@ def serving(hub: Hub) -> Iterator[str]:
 
 
 def plan(database: Database) -> int:
-    """The plan as it is now."""
+    """Return the number of the present plan."""
     with database.reading() as session:
         return session.get_one(HallRow, 1).plan
 
 
 def hall(database: Database, edition: str = "finnish") -> Hub:
-    """A hub with two rounds, the second being played."""
+    """Return a hub with two rounds, the second under way."""
     hub = Hub(database)
     settings = HallSettings().as_json() | {"name": "Herbstturnier", "edition": edition, "pairing": "swiss"}
     hub.desk.configure(plan(database), settings)
     hub.desk.import_players(plan(database), "\n".join(NAMES).encode())
     with database.writing() as session:
-        session.get_one(HallRow, 1).seed = 1  # or each night would be paired otherwise
+        session.get_one(HallRow, 1).seed = 1  # a fixed seed, so that each night has the same pairings
     hub.desk.pair(plan(database), "Olga")
     hub.desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
     hub.intake.take(play_round(database, 1)[0])
@@ -95,15 +95,15 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
         names = {row.id: row.name for row in players_of(session)}
         seatings = seatings_of(session, 2)
     _let_play(hub, names, seatings)
-    said, _ = play_round(database, 2)
-    hub.intake.take([one for one in said if "/tables/1/" in one[0]])
+    messages, _ = play_round(database, 2)
+    hub.intake.take([one for one in messages if "/tables/1/" in one[0]])
     hub.folder.catch_up()
     hub.intake.take([raised_hand("2"), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])])
     return hub
 
 
 def large_hall(database: Database) -> Hub:
-    """A hub with 201 players, some of whose names are as long as names may be, in the second round at 51 tables."""
+    """Return a hub with 201 players at 51 tables in the second round; some names have the greatest length."""
     hub = Hub(database)
     names = [*LONG_NAMES, *(f"{NAMES[number % len(NAMES)]} {number}" for number in range(199))]
     settings = HallSettings().as_json() | {"name": "Finnische Meisterschaft im Rummikub, Vorrunde in Hämeenlinna"}
@@ -125,14 +125,14 @@ def large_hall(database: Database) -> Hub:
 
 
 def table_of(database: Database, name: str) -> str:
-    """The table at which a player sits in the second round."""
+    """Return the table of a player in the second round."""
     with database.reading() as session:
         player = next(row.id for row in players_of(session) if row.name == name)
         return next(seating.table for seating in seatings_of(session, 2) if player in seating.players)
 
 
 def raised_hand(table: str) -> tuple[str, bytes]:
-    """A dispute with pictures."""
+    """Return a dispute with pictures."""
     pictures = [picture(seed) for seed in (1, 2)]
     hand = Dispute(
         table=table,
@@ -149,7 +149,7 @@ def raised_hand(table: str) -> tuple[str, bytes]:
 
 
 def _let_play(hub: Hub, names: dict[int, str], seatings: Sequence[SeatingRow]) -> None:
-    """Let all tables say how their turns stand."""
+    """Send the status of all tables in the midst of their turns."""
     for at, seating in enumerate(seatings):
         log = f"{seating.table} 2"
         state = TableStatus(
@@ -177,12 +177,12 @@ def _let_play(hub: Hub, names: dict[int, str], seatings: Sequence[SeatingRow]) -
 
 
 def presence(table: str, where: str) -> bytes:
-    """Whether a table is there, as it says."""
+    """Return the presence message of a table."""
     return Presence.model_validate({"table": table, "presence": where}).payload()
 
 
 def picture(seed: int) -> str:
-    """A picture of something, as a table sends one."""
+    """Return a random picture, as a table sends one."""
     rng = np.random.default_rng(seed)
     image = np.full((360, 640, 3), (70, 100, 40), np.uint8)
     for _ in range(14):

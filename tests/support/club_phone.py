@@ -1,4 +1,4 @@
-"""A phone in the hall that signs in at a hub."""
+"""A phone in the hall that signs in at the hub."""
 
 from flask import Flask
 from flask.testing import FlaskClient
@@ -12,13 +12,13 @@ PHONE = {"REMOTE_ADDR": "192.168.1.30"}
 
 
 def codes(database: Database) -> dict[str, str]:
-    """The codes of the staff, by role."""
+    """Return the sign-in codes of the staff, by role."""
     with database.reading() as session:
         return dict(session.get_one(HallRow, 1).codes)
 
 
 def signed_in(app: Flask, database: Database, role: str) -> tuple[FlaskClient, dict[str, str]]:
-    """A phone that has signed in, and the headers with which it presses."""
+    """Return a client that has signed in, and the headers for its buttons."""
     phone = app.test_client()
     answer = phone.post("/sign-in", data={"code": codes(database)[role].lower(), "name": "Arto"}, environ_base=PHONE)
     assert answer.status_code == 302

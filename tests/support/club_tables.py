@@ -1,4 +1,4 @@
-"""What tables of a club night say, played by the random player, as topics and payloads."""
+"""Messages of tables in a club night, played by the random player, as topics and payloads."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ Said = tuple[str, bytes]
 
 
 def entry(table: str, seq: int, kind: str = "tile-drawn", log: str = "first", /, **data: object) -> Said:
-    """One entry of a log."""
+    """Return one log entry as a message."""
     event = Event(table=table, log=log, seq=seq, kind=kind, data={"event": kind, **data}, at=AT)
     return topic(CLUB, table, Branch.EVENTS), event.payload()
 
 
 def answer(table: str, command: str, log: str | None = None, refusal: str = "") -> Said:
-    """What a table says to a command."""
-    said = Acknowledgement(table=table, command=command, done=not refusal, refusal=refusal, log=log)
-    return topic(CLUB, table, Branch.ANSWERS), said.payload()
+    """Return a table's answer to a command."""
+    acknowledgement = Acknowledgement(table=table, command=command, done=not refusal, refusal=refusal, log=log)
+    return topic(CLUB, table, Branch.ANSWERS), acknowledgement.payload()
 
 
 @cache
 def played(names: tuple[str, ...], seed: str, edition: str = "finnish") -> Game:
-    """A game of one round, to its end."""
+    """Return a finished game of one round."""
     *_, (game, _) = random_game(random.Random(seed), edition, players=names)
     return game
 
 
 def said_of(table: str, game: Game, log: str) -> list[Said]:
-    """A game as its table says it."""
+    """Return the messages of a table about a game."""
     lines = [json.loads(format_entry(one)) for one in game.entries]
     return [entry(table, seq, data.pop("event"), log, **data) for seq, data in enumerate(lines, start=1)]
 
 
 def play_round(database: Database, number: int, seed: object = 0) -> tuple[list[Said], dict[str, Game]]:
-    """What all tables of a round say when each plays its game, in the order of the tables, and their games."""
+    """Play a round at all tables; return their messages, in the order of the tables, and the games."""
     with database.reading() as session:
         seatings = seatings_of(session, number)
         names = {row.id: row.name for row in session.query(PlayerRow)}
-    said: list[Said] = []
+    messages: list[Said] = []
     games: dict[str, Game] = {}
     for seating in seatings:
         log = f"{seating.table} {number}"
         games[seating.table] = played(
             tuple(names[player] for player in seating.players), f"{seed} {seating.table} {number}"
         )
-        said += [answer(seating.table, seating.command, log), *said_of(seating.table, games[seating.table], log)]
-    return said, games
+        messages += [answer(seating.table, seating.command, log), *said_of(seating.table, games[seating.table], log)]
+    return messages, games

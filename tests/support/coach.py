@@ -1,4 +1,4 @@
-"""A program as somebody else would write it, with types: what was laid in a recorded game, and what could have been.
+"""An example of a typed program on the engine: for a recorded game, the laid tiles and the best possible turn.
 
     python coach.py game.jsonl
 
@@ -16,7 +16,7 @@ from tilekeeper.engine import Code, EventRefused, Game, GameLogError, TurnContex
 
 
 def advice(game: Game, turn: TurnRecord, opened: bool) -> Iterator[str]:
-    """One turn in sentences, and the best that could have been done with its tiles."""
+    """Yield sentences about one turn, and the best turn that was possible."""
     context = TurnContext(game.state.rules, opened)
     yield f"{game.state.players[turn.player]}: {turn.kind.value}"
     if turn.verdict is not None:
@@ -25,7 +25,7 @@ def advice(game: Game, turn: TurnRecord, opened: bool) -> Iterator[str]:
 
 
 def main(path: str) -> int:
-    """Print the advice on every turn of a game; 1 where the file can't be read."""
+    """Print the advice on every turn of a game; return 1 if the file can't be read."""
     try:
         game, lost = Game.read(Path(path).read_bytes())
     except (GameLogError, EventRefused) as error:

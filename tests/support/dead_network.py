@@ -1,4 +1,4 @@
-"""A network between a page and the app that goes dead without a word, as out of reach of the house's wireless."""
+"""A network between a page and the app that can fail silently, like Wi-Fi out of range."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 
 class Network:
-    """Carries bytes to and fro until it dies; what was connected then stays open and never says anything again."""
+    """A TCP proxy; after `die` its connections stay open and carry nothing."""
 
     def __init__(self, target: str) -> None:
-        """Stand before a server, by its address."""
+        """Start a proxy in front of a server, given its address."""
         parts = urlsplit(target)
         self._target = (parts.hostname, parts.port)
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -25,19 +25,19 @@ class Network:
 
     @property
     def address(self) -> str:
-        """Where a page reaches the server through it."""
+        """The address of the server through the proxy."""
         return f"http://127.0.0.1:{self._listening.getsockname()[1]}/"
 
     def die(self) -> None:
-        """Carry nothing any more."""
+        """Stop carrying data."""
         self._alive.clear()
 
     def come_back(self) -> None:
-        """Carry what connects from now on."""
+        """Carry the data of new connections again."""
         self._alive.set()
 
     def end(self) -> None:
-        """Close all."""
+        """Close all connections."""
         self._ended = True
         self._alive.set()
         for one in [self._listening, *self._open]:
@@ -68,7 +68,7 @@ class Network:
 
 @contextmanager
 def network_before(target: str) -> Iterator[Network]:
-    """A network before a server, until the block ends."""
+    """Yield a network in front of a server."""
     network = Network(target)
     try:
         yield network

@@ -1,4 +1,4 @@
-"""Doubts of tiles in readings that tests make up."""
+"""Doubts of tiles for readings in tests."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from tilekeeper.vision.types import Doubt, DoubtReason
 
 
 def doubts_if(doubtful: object, reason: DoubtReason = DoubtReason.UNSURE_NUMBER) -> tuple[Doubt, ...]:
-    """Some doubt of a tile that is to be doubtful, else none."""
+    """Return one doubt if `doubtful`, else none."""
     return (Doubt(reason),) if doubtful else ()

@@ -1,4 +1,4 @@
-"""A film that is watched as a network camera's, and that goes as the test goes."""
+"""An MJPEG stream like that of a network camera, with images given by the test."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FRAMES_A_SECOND = 10
 
 
 class Film:
-    """Shows a picture until it is given another; `address` is where it is watched."""
+    """Shows an image until the test shows another; `address` is its URL."""
 
     def __init__(self, image_bgr: np.ndarray) -> None:
-        """Begin to serve."""
+        """Start the server."""
         self._jpeg = b""
         self._shown = threading.Event()
         self.show(image_bgr)
@@ -24,17 +24,17 @@ class Film:
         self.address = self._stream.address
 
     def show(self, image_bgr: np.ndarray) -> None:
-        """Show another picture from the next frame on."""
+        """Show another image from the next frame on."""
         _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])
         self._jpeg = jpeg.tobytes()
         self._shown.clear()
 
     def wait_until_shown(self) -> None:
-        """Wait until the picture has been handed over."""
+        """Wait until the image has been sent."""
         assert self._shown.wait(10)
 
     def close(self) -> None:
-        """End the film."""
+        """Stop the server."""
         self._stream.close()
 
     def _picture(self, _: int) -> bytes:

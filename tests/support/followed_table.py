@@ -1,4 +1,4 @@
-"""A drawn table before a camera whose tiles are followed by the real reader, on networks that see what lies there."""
+"""A drawn table in front of a camera, read by the real tracker with stand-ins for the networks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIX = (275, 120, "red-6")
 
 
 class KnownCamera(PlayedSource):
-    """A camera with whose every picture comes what the networks see on it."""
+    """A camera that gives the stand-ins the truth about each frame."""
 
     def __init__(self, truth: Truth) -> None:
         super().__init__()
@@ -37,16 +37,16 @@ class KnownCamera(PlayedSource):
         self._known: dict[int, tuple[np.ndarray, Truth]] = {}
 
     def lay(self, image: np.ndarray, known: Truth) -> None:
-        """Show another picture, on which `known` is to be seen."""
+        """Show another image, with `known` as its truth."""
         self._known[id(image)] = image, known
         self.show(image)
 
     def rest(self, resting: bool) -> None:
-        """Be told whether pictures without anything new are of use to nobody."""
+        """Note whether frames without changes are needed."""
         self.resting = resting
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Whoever reads a picture looks at it before the next."""
+        """Return the next frame; its reader processes it before reading another one."""
         frame = super().read(timeout_s)
         if frame is not None:
             self.came_s = frame.time_s
@@ -56,7 +56,7 @@ class KnownCamera(PlayedSource):
 
 
 class Table:
-    """A drawn table before a camera, a reader that knows what can be seen on it, and a player at the page."""
+    """A drawn table in front of a camera, a reader that knows its tiles, and a player at the page."""
 
     def __init__(self, data_folder: Path) -> None:
         self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=0.999, misread_off=0.2)
@@ -75,18 +75,18 @@ class Table:
     def shows(
         self, tiles: Sequence[Lying], image: np.ndarray | None = None, visible: Sequence[Lying] | None = None
     ) -> None:
-        """Lay tiles before the camera, of which the networks see all or those that are `seen`."""
+        """Lay tiles in front of the camera; the networks detect all, or only those in `seen`."""
         visible = tiles if visible is None else visible
         quads_px = np.array([quad_at(x, y) for x, y, _ in visible]).reshape(-1, 4, 2)
         known = replace(self.truth, quads_px=quads_px, labels=[label for *_, label in visible], sure=self.sure)
         self.camera.lay(picture(tiles) if image is None else image, known)
 
     def until(self, holds: Callable[[dict], object]) -> dict:
-        """Wait until the table is read and the state holds something."""
+        """Wait until the table is read and the state meets a condition."""
         return self.player.until(lambda state: state["settled"] and state["reading"] and holds(state))
 
     def begin(self) -> dict:
-        """Read the table and begin the turn of a player who has opened."""
+        """Read the table, and begin the turn of a player who has opened."""
         self.shows(TABLE)
         self.player.sees(NOTATION)
         return self.player.turns.begin()

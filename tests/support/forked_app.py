@@ -1,4 +1,4 @@
-"""Runs `tilekeeper run` in processes that are forked from one which has loaded everything, to be killed by the hundred.
+"""Runs `tilekeeper run` in forked processes that have all modules loaded, so that hundreds can be started and killed.
 
 The app is the real one with its server, disk and camera process; only the networks are left out.
 """
@@ -24,11 +24,11 @@ from tilekeeper.vision import shipped
 
 STARTS_WITHIN_S = 60.0
 TABLES = ("R3 R4 R5", "R3 R4 R5 R6", "R3 R4 R5 | K7 B7 O7")
-"""Tables that its reader knows by the mark in a picture's corner, in this order."""
+"""The tables that the reader knows by the mark in a picture's corner, in this order."""
 
 
 class ForkedApp:
-    """A running app; `kill` is what a power cut or a system without memory does to it."""
+    """A running app; `kill` acts like a power cut or the out-of-memory killer."""
 
     def __init__(
         self,
@@ -37,13 +37,13 @@ class ForkedApp:
         prepare: Callable[[], None] | None = None,
         more: Sequence[str] = (),
     ) -> None:
-        """Start it on a folder and some free port, and wait until it greets.
+        """Start it on a folder and a free port, and wait for its greeting.
 
         Args:
-            data: the folder where evenings are kept.
-            source: what it watches, as for `tilekeeper run --source`.
-            prepare: what its process does before it starts; a function of a module.
-            more: further words of the command line.
+            data: the data folder.
+            source: as for `tilekeeper run --source`.
+            prepare: called in its process before it starts; a function of a module.
+            more: further command line arguments.
         """
         ours, theirs = multiprocessing.Pipe(duplex=False)
         forks = multiprocessing.get_context("forkserver")
@@ -57,21 +57,21 @@ class ForkedApp:
 
     @property
     def port(self) -> int:
-        """Where it listens; 0 where it has ended before it did."""
+        """The port; 0 if the process ended before it listened."""
         for line in self.greeting:
             if line.startswith("Tilekeeper is at "):
                 return int(line.rstrip("/").rpartition(":")[2])
         return 0
 
     def kill(self) -> None:
-        """End it in the middle of whatever it does, with SIGKILL."""
+        """End it at once with SIGKILL."""
         with suppress(ProcessLookupError, ValueError):  # it has ended, or was killed before
             self.process.kill()
             self.process.join(STARTS_WITHIN_S)
             self.process.close()
 
     def end(self) -> None:
-        """End it as a service manager does."""
+        """End it with SIGTERM, as a service manager does."""
         self.process.terminate()
         self.process.join(STARTS_WITHIN_S)
         self.process.close()
@@ -108,7 +108,7 @@ def _serve(pipe: Connection, words: Sequence[str], prepare: Callable[[], None] |
 
 
 def runs(pid: int) -> bool:
-    """Whether a process is there and has not ended."""
+    """Return whether a process exists and has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""An evening as a page plays it: sends actions with the revision it knows, and holds every answer to the document."""
+"""A client that plays a game night like a page, and validates every answer by the OpenAPI document."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -14,7 +14,7 @@ from tilekeeper.companion.web.openapi import document
 
 
 class EveningClient:
-    """Presses buttons of an evening; `refused` is for those that must not work."""
+    """Presses buttons of a game night; `refused` is for requests that must fail."""
 
     def __init__(self, app: Flask, **environ: str) -> None:
         self.http: FlaskClient = app.test_client()
@@ -22,73 +22,73 @@ class EveningClient:
         self._document = _document_of(app)
 
     def get(self, path: str) -> Any:
-        """What a page fetches, held to the document."""
+        """Return the validated answer to a GET request."""
         answer = self.http.get(path)
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return self._checked("get", path, answer)
 
     def post(self, path: str, **body: object) -> Any:
-        """What a page sends and must succeed with."""
+        """Return the answer to a POST request that must succeed."""
         answer = self.send(path, body)
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return self._checked("post", path, answer)
 
     def refused(self, path: str, **body: object) -> dict[str, Any]:
-        """What a page sends and must not succeed with: the answer that says why, with its status."""
+        """Return the answer to a POST request that must fail: the reason, with its status."""
         answer = self.send(path, body)
         assert answer.status_code >= 400, answer.get_data(as_text=True)
-        said = self._checked("post", path, answer)
-        assert said["error"]
-        assert "\n" not in said["error"]
-        return said | {"status": answer.status_code}
+        answer_json = self._checked("post", path, answer)
+        assert answer_json["error"]
+        assert "\n" not in answer_json["error"]
+        return answer_json | {"status": answer.status_code}
 
     def send(self, path: str, body: object) -> TestResponse:
-        """Post as a page does, with the word that it reads from its cookie."""
+        """Send a POST request with the CSRF token from the cookie, as a page does."""
         cookie = self.http.get_cookie(CSRF_COOKIE, domain="localhost")
         return self.http.post(path, json=body, headers={} if cookie is None else {CSRF_HEADER: cookie.value})
 
     @property
     def state(self) -> dict[str, Any]:
-        """The state as it is."""
+        """The present state."""
         return self.get("/api/state")
 
     @property
     def evening(self) -> dict[str, Any]:
-        """The evening as it stands."""
+        """The present game night."""
         return self.state["evening"]
 
     def begin(self, *names: str, edition: str = "large-numbers", **more: object) -> dict[str, Any]:
-        """Begin an evening with some players."""
+        """Begin a game night with some players."""
         seats = [{"people": [name]} for name in names or ("Ada", "Bo")]
         return self.post("/api/evenings", seats=seats, edition=edition, **more)["evening"]
 
     def deal(self, *names: str, edition: str = "large-numbers", **more: object) -> dict[str, Any]:
-        """Begin an evening up to the first turn, the first player to begin."""
+        """Begin a game night up to the first turn, which is the first player's."""
         self.begin(*names, edition=edition, **more)
         self.act("starter", player=0, overruled=True)
         return self.act("deal")
 
     def act(self, what: str, **body: object) -> dict[str, Any]:
-        """An action that must work; the evening after it."""
+        """Press a button that must work; return the game night after it."""
         revision = self.http.get("/api/state").get_json()["evening"]["revision"]
         return self.post(f"/api/evening/{what}", revision=revision, **body)["evening"]
 
     def act_refused(self, what: str, **body: object) -> dict[str, Any]:
-        """An action that must be refused, and changes nothing."""
+        """Press a button that must be refused, and check that nothing changes."""
         before = self.evening
-        said = self.refused(f"/api/evening/{what}", revision=before["revision"], **body)
+        answer_json = self.refused(f"/api/evening/{what}", revision=before["revision"], **body)
         after = self.evening
-        beside: dict[str, Any] = {"clock": 0, "opening": 0}  # go on by themselves
+        beside: dict[str, Any] = {"clock": 0, "opening": 0}  # these change without an action
         assert after | beside == before | beside
-        return said
+        return answer_json
 
     def _checked(self, method: str, path: str, answer: TestResponse) -> Any:
         validator = _validator(self._template(path), method, "200" if answer.status_code == 200 else "default")
         if validator is None:
             return answer.data
-        said = answer.get_json()
-        validator.validate(said)
-        return said
+        answer_json = answer.get_json()
+        validator.validate(answer_json)
+        return answer_json
 
     def _template(self, path: str) -> str:
         parts = path.partition("?")[0].split("/")
@@ -112,7 +112,7 @@ def _document_of(app: Flask) -> dict[str, Any]:
 
 @cache
 def _validator(template: str, method: str, status: str) -> Draft202012Validator | None:
-    """What holds an answer to the document; None where that is no JSON."""
+    """Return the validator of an answer; None if the answer is not JSON."""
     described = _documents[0]["paths"][template][method]["responses"][status]["content"]
     if "application/json" not in described:
         return None
@@ -120,5 +120,5 @@ def _validator(template: str, method: str, status: str) -> Draft202012Validator 
 
 
 def words(items: Iterable[dict[str, Any]]) -> list[str]:
-    """The sentences of a history."""
+    """Return the sentences of a history."""
     return [item["text"] for item in items]

@@ -1,4 +1,4 @@
-"""An evening as people press it: the names of buttons in one place, for tests that play on the page."""
+"""A game night on the page in a browser, with the names of its buttons in one place."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from tilekeeper.engine.rules.editions import RULE_SETS
 
 
 class EveningPage:
-    """A page on which an evening is set up and played; every method does what a person would do."""
+    """A page on which a game night is set up and played; each method does what a person would do."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.page, self.address = page, address
 
     def set_up(self, *names: str, choices: Sequence[str] = (), racks_may_show: bool = False) -> None:
-        """Enter names, choose what is named by its words, and begin; `racks_may_show` where no play area is kept."""
+        """Enter names, make choices by their labels, and begin; `racks_may_show` if no play area is stored."""
         self.page.goto(f"{self.address}setup")
         expect(self.page.locator("#editions label")).to_have_count(len(RULE_SETS))
         for seat, name in enumerate(names):
@@ -31,7 +31,7 @@ class EveningPage:
         self.page.wait_for_url(self.address)
 
     def press(self, name: str, exact: bool = False) -> None:
-        """Press the button of a name."""
+        """Press the button with a name."""
         self.page.get_by_role("button", name=name, exact=exact).and_(self.page.locator(":visible")).first.click()
 
     def keys(self, *names: str) -> None:
@@ -45,21 +45,21 @@ class EveningPage:
             pad.get_by_role("button", name=name, exact=True).click()
 
     def begins(self, name: str) -> None:
-        """Let a player begin, and deal."""
+        """Choose the player who begins, and deal."""
         self.page.locator(".choose-seats").get_by_role("button", name=name, exact=True).click()
         self.press("All have their tiles")
         self.is_on(name)
 
     def is_on(self, name: str) -> None:
-        """Wait until it is a player's turn."""
+        """Wait until it is the player's turn."""
         expect(self.page.locator("#whose .name")).to_have_text(name)
 
     def hears(self, headline: str) -> None:
-        """Wait for a verdict."""
+        """Wait for a verdict with a headline."""
         expect(self.page.locator("#headline")).to_have_text(headline)
 
     def lay(self, *rows: Sequence[str]) -> None:
-        """Enter new melds by hand and say that the turn is done."""
+        """Enter new melds by hand and press Done."""
         self.press("Done", exact=True)
         for row in rows:
             self.page.get_by_role("button", name="New set").click()
@@ -68,13 +68,13 @@ class EveningPage:
         expect(self.page.locator("dialog")).to_have_count(0)
 
     def undo(self) -> None:
-        """Take the last step back."""
+        """Undo the last step."""
         self.page.locator("#undo").click()
 
     def open_rack(self, name: str) -> None:
-        """Open the entry of a player's rack at the end of a round, where it has not followed upon another."""
+        """Open the entry of a player's rack at the end of a round, unless it is open already."""
         if not self._rack_entry(name).is_visible():
-            self.page.keyboard.press("Escape")  # closes that of the next rack
+            self.page.keyboard.press("Escape")  # closes the entry of the next rack
             self.page.locator(".rack-card", has_text=name).get_by_role("button", name="Tap the tiles").click()
         expect(self._rack_entry(name)).to_be_visible()
 
@@ -85,7 +85,7 @@ class EveningPage:
         self.give_rack()
 
     def give_rack(self) -> None:
-        """Say that these are the tiles, also if the app expects another number."""
+        """Save the tiles, even if the app expects another number."""
         entry = self.page.get_by_role("dialog").get_attribute("aria-label")
         self.press("Save")
         if self.page.get_by_role("button", name="Save anyway").count():
@@ -96,7 +96,7 @@ class EveningPage:
         return self.page.get_by_role("dialog", name=f"{name}’s rack", exact=True)
 
     def rummikub(self) -> None:
-        """Say that the rack of the player whose turn it is is empty."""
+        """Report that the rack of the player in turn is empty."""
         name = self.page.locator("#whose .name").inner_text()
         self.press("Rummikub!")
         self.page.locator("dialog").get_by_role("button", name=name, exact=True).click()
@@ -104,6 +104,6 @@ class EveningPage:
         expect(self.page.locator("#panel h2")).to_contain_text("Rummikub!")
 
     def totals(self) -> list[str]:
-        """The totals on the score sheet."""
+        """Return the totals on the score sheet."""
         expect(self.page.locator(".score tfoot td").first).to_be_visible()
         return self.page.locator(".score tfoot td").all_text_contents()

@@ -1,4 +1,4 @@
-"""A hub as small as can be, for tests of tables: takes each entry once and in order, and asks for what is missing."""
+"""A minimal hub for tests of tables: it takes each entry once and in order, and asks for missing ones."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ HEARD = (Branch.EVENTS, Branch.STATE, Branch.PRESENCE, Branch.DISPUTES, Branch.A
 
 
 class HubEar:
-    """Hears all tables of a hall."""
+    """Receives the messages of all tables of a hall."""
 
     def __init__(self, at: int | HallAddress, name: str = "hub") -> None:
-        """Connect to a broker: one at a port of this machine, or one with a card."""
+        """Connect to a broker, given a port of this machine or an address with credentials."""
         self.logs: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        """By table and log: the entries, in order."""
+        """The entries in order, by table and log."""
         self.came = 0
-        """How many events came, those that were known counted in."""
+        """The number of received events, duplicates included."""
         self.wrong: list[str] = []
-        """What came and must not: the same number with something else in it."""
+        """Events with a known number but other content, which must not happen."""
         self.states: dict[str, TableStatus] = {}
         self.presence: dict[str, str] = {}
         self.disputes: list[Dispute] = []
@@ -54,7 +54,7 @@ class HubEar:
         self.broker.publish(topic(CLUB, message.table, branch), message.payload())
 
     def close(self) -> None:
-        """Leave."""
+        """Disconnect."""
         self.broker.close()
 
     def _take(self, messages: Sequence[tuple[str, bytes]]) -> None:
@@ -102,9 +102,9 @@ class HubEar:
 
 
 def wait_for(condition: Callable[[], T], within_s: float = 20.0) -> T:
-    """Wait until something is so; it."""
+    """Wait until the condition holds, and return its value."""
     until_s = time.monotonic() + within_s
     while not (found := condition()):
-        assert time.monotonic() < until_s, "it did not come about"
+        assert time.monotonic() < until_s, "the condition did not hold in time"
         time.sleep(0.01)
     return found

@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, sync_playwright
 STATIC = Path(__file__).parents[2] / "companion" / "web" / "static"
 SIZES = {"icon-192.png": 192, "icon-512.png": 512}
 WHOLE = {"icon-whole-512.png": 512}
-"""To be cut to any shape by whoever shows it: the drawing stays within the middle four fifths, the ground goes on.
-Apple, which fills what is clear with black, takes this one."""
+"""A maskable icon: the drawing is within the middle four fifths, and the background fills the rest.
+Apple, which fills transparent parts with black, uses this one."""
 GROUND = "#22574a"
 
 
 def drawn(browser: Browser, name: str) -> bytes:
-    """An icon as a PNG."""
+    """Return an icon as PNG."""
     size = (SIZES | WHOLE)[name]
     drawing = base64.b64encode((STATIC / "icon.svg").read_bytes()).decode()
     inset = size // 10 if name in WHOLE else 0
@@ -36,7 +36,7 @@ def drawn(browser: Browser, name: str) -> bytes:
 
 
 def with_palette(picture: bytes, steps: int = 3) -> bytes:
-    """A drawing in few colours as a PNG with a palette, a fifth as large; edges lose shades that nobody sees."""
+    """Return a drawing of few colours as PNG with a palette, a fifth as large; edges lose invisible shades."""
     bgra = cv2.cvtColor(cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR), cv2.COLOR_BGR2BGRA)
     image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_UNCHANGED)
     if image.shape[2] == 4:
@@ -60,7 +60,7 @@ def with_palette(picture: bytes, steps: int = 3) -> bytes:
 
 
 def main() -> None:
-    """Draw all of them anew."""
+    """Draw all icons."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name in SIZES | WHOLE:

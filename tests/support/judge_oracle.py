@@ -19,7 +19,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 RACK = Place(-1, -1)
 Origins = dict[Place, Place]
-"""For each place after the turn the origin of its tile: a place before the turn, or `RACK`."""
+"""The origin of the tile at each place after the turn: a place before the turn, or `RACK`."""
 
 
 def box(stock: Stock) -> list[Tile]:
@@ -173,7 +173,7 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
 def _without_unchanged(before: Table, after: Table, rules: RuleSet) -> tuple[Table, Table]:
     changed, new = [], list(after.melds)
     for meld in before.melds:
-        # A row that lies just as it lay is the same rather than one that is like it.
+        # An identical row is preferred to an equal one.
         found = [row for row in new if row == meld] or [
             row for row in new if same_set(row, rules) == same_set(meld, rules)
         ]
@@ -224,7 +224,7 @@ class _Identity:
         self.parts = [self._parts(meld) for meld in range(len(before.melds))]
 
     def _parts(self, meld: int) -> dict[int, list[Place]]:
-        """Where the tiles of an old set lie now, by new meld; a tile that replaced its joker is one of them."""
+        """Return the places of an old set's tiles by new meld; a tile that replaced its joker is one of them."""
         parts: dict[int, list[Place]] = {}
         for position, tile in enumerate(self.before.melds[meld]):
             origin = Place(meld, position)
@@ -237,7 +237,7 @@ class _Identity:
                     if source == RACK and self.after.tile_at(place) == release and place.meld in parts:
                         parts[place.meld].append(place)
                         break
-        # A joker that is free to leave counts where it lies with others of its own.
+        # A joker that is free to leave counts if it is with other tiles of its set.
         for origin, release in self.releases.items():
             if origin.meld == meld and release == "free" and origin in self.goals and self.goals[origin].meld in parts:
                 parts[self.goals[origin].meld].append(self.goals[origin])
@@ -282,9 +282,9 @@ class _Identity:
         return self._lies_well(goal.meld, policy)
 
     def _lies_well(self, meld: int, policy: FreedJoker) -> bool:
-        there = [(place, origin) for place, origin in self.origins_of.items() if place.meld == meld]
-        numbered = [origin for place, origin in there if self.after.tile_at(place) != JOKER]
-        from_rack = sum(origin == RACK for _, origin in there)
+        origins = [(place, origin) for place, origin in self.origins_of.items() if place.meld == meld]
+        numbered = [origin for place, origin in origins if self.after.tile_at(place) != JOKER]
+        from_rack = sum(origin == RACK for _, origin in origins)
         if from_rack < self.rules.joker.rack_tiles:
             return False
         match policy:
@@ -300,16 +300,16 @@ class _Identity:
                 return not any(self._only_gained_jokers(old, meld) for old in range(len(self.before.melds)))
 
     def _only_gained_jokers(self, old: int, meld: int) -> bool:
-        """Whether a row holds an old set as it was, and nothing else but jokers of other sets."""
+        """Return whether a row holds an old set unchanged, and otherwise only jokers of other sets."""
         mine = [Place(old, position) for position in range(len(self.before.melds[old]))]
-        others = [
+        other_tiles = [
             origin
             for place, origin in self.origins_of.items()
             if place.meld == meld
             and origin not in mine
             and not (origin != RACK and self.before.tile_at(origin) == JOKER)
         ]
-        return not others and all(place in self.goals and self.goals[place].meld == meld for place in mine)
+        return not other_tiles and all(place in self.goals and self.goals[place].meld == meld for place in mine)
 
     def _goes_on(self, parts: dict[int, list[Place]], meld: int) -> bool:
         large = [goal for goal, part in parts.items() if len(part) >= self.rules.melds.shortest]

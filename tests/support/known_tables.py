@@ -1,4 +1,4 @@
-"""Stands in for the table in tests of the page: pictures whose table is known, and sources played by hand."""
+"""Stand-ins for the camera and the reader: pictures with known tables, and sources controlled by the test."""
 
 import threading
 import time
@@ -30,37 +30,36 @@ TILE_WH = (48, 66)
 MARK_PX = 24
 FILM_BEFORE = "R3 R4 R5 | K8 B8 O8"
 FILM_AFTER = "R3 R4 R5 R6 | K8 B8 O8"
-# A turn in which eight jokers came free at once, in 40,000 ways.
+# A turn in which eight jokers were freed at once, in 40,000 possible ways.
 TOO_MANY_WAYS = (
     " | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6 | {ink}9 {ink}10 {ink}11" for ink in "KBOR"),
     " | ".join(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}10 {ink}11 J" for ink in "KBOR"),
 )
 CERTAIN = 0.99995
-"""How sure a tile is of which nobody is asked."""
+"""The confidence of a tile without doubts."""
 LABELS = ["joker", *(f"{colour.word}-{number}" for colour in Colour for number in range(100))]
 UNKNOWN = LabelProbabilities(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
 
 
 def tile_corner_px(meld: int, position: int) -> tuple[int, int]:
-    """Where the top left corner of a tile lies: melds under each other in two columns."""
+    """Return the top left corner of a tile: melds are below each other in two columns."""
     return 60 + 460 * (meld % 2) + TILE_WH[0] * position, 60 + 110 * (meld // 2)
 
 
 def quad_at(meld: int, position: int) -> np.ndarray:
-    """The corners of a tile (4, 2) float32, clockwise from its top left."""
+    """Return the corners of a tile, `(4, 2) float32`, clockwise from its top left."""
     x, y = tile_corner_px(meld, position)
     w, h = TILE_WH
     return np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], np.float32)
 
 
 def track_of(label: str, meld: int, position: int) -> int:
-    """The track of a tile: the same tile at the same place is one tile in every reading, any other is another."""
+    """Return the track of a tile: equal for the same tile at the same place in every reading."""
     return (100 * LABELS.index(label) + meld) * 100 + position
 
 
 def names_of(likely: Mapping[str, float]) -> LabelProbabilities:
-    """What a classifier says of a tile that it takes for these labels, with these shares; for all others hardly at
-    all."""
+    """Return class probabilities with these shares for some labels, and nearly 0 for all others."""
     numbers, inks = np.full(15, 1e-5), np.full(4, 1e-5)
     for label, share in likely.items():
         ink, _, number = label.partition("-")
@@ -74,7 +73,7 @@ def names_of(likely: Mapping[str, float]) -> LabelProbabilities:
 
 
 def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = None, status: str = OK) -> TableReading:
-    """A reading of a table; `doubts` gives the second likeliest label of doubtful tiles by (meld, position)."""
+    """Return a reading of a table; `doubts` has the runner-up labels of doubtful tiles by (meld, position)."""
     doubts = doubts or {}
     tiles, rows = [], []
     for meld, row in enumerate(parse_table(notation).melds):
@@ -91,7 +90,7 @@ def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = 
 
 
 def without(notation: str, *places: tuple[int, int]) -> TableReading:
-    """A reading of a table from which tiles at (meld, position) are missing; all others lie where they lay."""
+    """Return a reading of a table without the tiles at some (meld, position); all others keep their places."""
     whole = table_reading(notation)
     missing = [whole.rows[meld][at] for meld, at in places]
     kept = [at for at in range(len(whole.tiles)) if at not in missing]
@@ -109,12 +108,12 @@ def without(notation: str, *places: tuple[int, int]) -> TableReading:
 
 
 def judged_turn(rules: RuleSet, before: str, after: TableReading, number: int = 1) -> Judged:
-    """A turn of a player who has opened, from a table to that of a reading, judged."""
+    """Return the verdict on a turn of a player who has opened, from a table to that of a reading."""
     return Case(observed_table(table_reading(before)), after, TurnContext(rules, opened=True), number).judged()
 
 
 def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
-    """A reading in which all is certain, and the classifier gives one tile another name with some share."""
+    """Return a certain reading in which the classifier gives one tile another label with some probability."""
     reading = table_reading(notation)
     tiles = [replace(tile, confidence=CERTAIN) for tile in reading.tiles]
     names = names_of({tiles[at].label: 1 - share, other: share})
@@ -124,13 +123,13 @@ def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
 
 @dataclass
 class MarkedTables:
-    """Tables that are known by a grey mark in the picture's corner, which survives JPEG and video."""
+    """Tables known by a grey mark in the picture's corner, which survives JPEG and video compression."""
 
     readings: list[TableReading] = field(default_factory=list)
     delay_s: float = 0.0
 
     def picture(self, reading: TableReading) -> np.ndarray:
-        """A picture (H, W, 3) uint8 that `read` will read as `reading`."""
+        """Return a picture `(H, W, 3) uint8` that `read` reads as `reading`."""
         self.readings.append(reading)
         image = np.full((PICTURE_WH[1], PICTURE_WH[0], 3), (60, 90, 40), np.uint8)
         for tile in reading.tiles:
@@ -142,27 +141,27 @@ class MarkedTables:
         return image
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
-        """Read the mark; a picture without one has no tiles."""
+        """Return the reading by the mark; a picture without a mark has no tiles."""
         time.sleep(self.delay_s)
         height_px, width_px = image_bgr.shape[:2]
         mark = image_bgr[4 : MARK_PX * height_px // 720 - 4, 4 : MARK_PX * width_px // 960 - 4].mean()
         return self.readings[round(mark / 16) - 1]
 
     def tracker(self, still_after_s: float) -> "MarkedTracker":
-        """Follows the tiles of these tables."""
+        """Return a tracker for these tables."""
         return MarkedTracker(self, still_after_s)
 
 
 class KnownTables(Protocol):
-    """Pictures whose table is known."""
+    """Reads pictures whose tables are known."""
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading: ...
 
 
 class MarkedTracker:
-    """Stands in for the tracker: reads the mark of every table that lies still, and keeps what people say of a tile.
+    """A stand-in for the tracker: reads the mark of each settled table, and keeps people's corrections.
 
-    A tile keeps its track where it lies, and where it is moved and none other of its name was.
+    A tile keeps its track while it stays, and when it is the only moved tile of its label.
     """
 
     def __init__(self, tables: KnownTables, still_after_s: float) -> None:
@@ -174,22 +173,22 @@ class MarkedTracker:
 
     @property
     def is_done(self) -> bool:
-        """All of a table that lies still is known at once."""
+        """True: a settled table is read completely at once."""
         return self.rest.state is State.STILL and not self.rest.settled
 
     @property
     def ink_words(self) -> tuple[InkEvidence, ...]:
-        """Nothing: no tile of these tables is seen in a light."""
+        """Return nothing, since tiles are not classified by colour here."""
         return ()
 
     def remember(self, words: Iterable[InkEvidence]) -> None:
-        """Every tile is known by its mark."""
+        """Ignore the evidence: each tile is known by the mark."""
 
     def forget_inks(self) -> None:
-        """There are none."""
+        """Do nothing."""
 
     def push(self, frame: Frame) -> TableReading:
-        """Take in a frame and return the newest reading."""
+        """Process a frame and return the newest reading."""
         self.rest = self._gate.push(frame.image_bgr, frame.time_s)
         if self.rest.settled and self.rest.state is State.STILL:
             self._follow(replace(self._tables.read(frame.image_bgr, self._tile_set), time_s=frame.time_s))
@@ -197,7 +196,7 @@ class MarkedTracker:
         return self.reading
 
     def correct(self, track: int, label: str) -> TableReading:
-        """Take a person's word for a tile."""
+        """Set the label of a tile by its track."""
         if track not in [tile.sighting.track for tile in self._read.tiles]:
             raise KeyError(track)
         self._labels[track] = label
@@ -215,11 +214,11 @@ class MarkedTracker:
         self.look_again()
         self._labels: dict[int, str] = {}
         self._tracks: dict[int, int] = {}
-        """The track of each tile, by its `track_of`, which is another where it lies elsewhere."""
+        """The present track of each tile, by its `track_of`; they differ after a tile was moved."""
         self._read = self.reading = TableReading((), (), (0, 0))
 
     def _follow(self, reading: TableReading) -> None:
-        """Give the tiles of a reading the tracks that they had."""
+        """Give the tiles of a reading their earlier tracks."""
         here = [tile.sighting.track for tile in reading.tiles]
         free_tracks = {was // 10_000: track for was, track in self._tracks.items() if was not in here}
         tracks = {}
@@ -241,7 +240,7 @@ class MarkedTracker:
 
 
 class PlayedSource:
-    """A source that shows what the test lays before it, like a camera that takes a picture every few milliseconds."""
+    """A source that shows the images of the test, with a frame every few milliseconds."""
 
     def __init__(self, kind: str = "camera", name: str = "camera 0") -> None:
         self.kind, self.name, self.trouble = kind, name, ""
@@ -251,7 +250,7 @@ class PlayedSource:
         self._lock = threading.Lock()
 
     def show(self, image_bgr: np.ndarray | None) -> None:
-        """Lay another picture before the camera."""
+        """Show another image."""
         with self._lock:
             self._image = image_bgr
 
@@ -273,7 +272,7 @@ class PlayedSource:
 
 
 class TunedSource(PlayedSource):
-    """A camera of which the app sets focus, exposure and white balance."""
+    """A camera with adjustable focus, exposure and white balance."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,7 +288,7 @@ class TunedSource(PlayedSource):
 
 
 class PlayedPhotos:
-    """A folder of photos held in memory; None stands for one that can't be opened."""
+    """A folder of photos in memory; None stands for a photo that can't be opened."""
 
     kind = "photos"
     name = "holiday"
@@ -319,7 +318,7 @@ class PlayedPhotos:
 
 
 class Player:
-    """Presses buttons and waits for what the page would show."""
+    """A client that presses buttons and waits for states."""
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
@@ -329,13 +328,13 @@ class Player:
         return self.client.get("/api/state").get_json()
 
     def press(self, what: str, **body: object) -> dict:
-        """Press a button that works."""
+        """Press a button that must work."""
         answer = self.client.post(f"/api/{what}", json=body)
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return answer.get_json()
 
     def until(self, holds: Callable[[dict], object], timeout_s: float = 60.0) -> dict:
-        """Wait until the state holds something, and return that state."""
+        """Wait until the state meets a condition, and return it."""
         end_s = time.monotonic() + timeout_s
         while time.monotonic() < end_s:
             state = self.state()
@@ -345,5 +344,5 @@ class Player:
         raise AssertionError(f"still waiting in {state}")
 
     def sees(self, notation: str) -> dict:
-        """Wait until the table is read as a notation and lies still."""
+        """Wait until the table is read as a notation and has settled."""
         return self.until(lambda s: s["settled"] and s["reading"] and s["reading"]["table"] == notation)

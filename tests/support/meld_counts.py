@@ -111,7 +111,7 @@ def table() -> str:
 
 
 def replace_table(text: str, new: str) -> str:
-    """Return a document with a new table in the place of its old one."""
+    """Return a document with its table replaced."""
     return re.sub(rf"^{re.escape(_HEAD)}\n(\|.*\n)*", lambda _: f"{new}\n", text, flags=re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""Random cases for the solver: small boxes of tiles with their rules, and small tables whose tiles are out of order."""
+"""Random cases for the solver: small boxes with their rules, and small tables with tiles out of order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGE = rule_set("large-numbers")
 
 
 def small_rules(rng: random.Random) -> RuleSet:
-    """Rules of a small box, house rules among them."""
+    """Return the rules of a small box, with house rules."""
     return dataclasses.replace(
         LARGE,
         stock=dataclasses.replace(
@@ -35,7 +35,7 @@ def small_rules(rng: random.Random) -> RuleSet:
 
 
 def box_of(rules: RuleSet) -> list[Tile]:
-    """All tiles of a box."""
+    """Return all tiles of a box."""
     numbers = range(1, rules.stock.numbers + 1)
     plain = [Tile(ink, number) for ink in rules.stock.inks for number in numbers for _ in range(rules.stock.copies)]
     return plain + [JOKER] * rules.stock.jokers
@@ -43,7 +43,7 @@ def box_of(rules: RuleSet) -> list[Tile]:
 
 @lru_cache(maxsize=64)
 def short_rows(rules: RuleSet) -> list[Meld]:
-    """Every valid row of up to four tiles of the box."""
+    """Return every valid row of up to four tiles of the box."""
     return [row for row in all_rows(Counter(box_of(rules)), rules) if len(row) <= 4]
 
 

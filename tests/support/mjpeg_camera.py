@@ -1,4 +1,4 @@
-"""A camera in the network: serves MJPEG over loopback http, and does what bad cameras do when the test says so."""
+"""A network camera: MJPEG over HTTP on loopback, with the faults of bad cameras on request."""
 
 import contextlib
 import threading
@@ -13,7 +13,7 @@ FRAMES_A_SECOND = 20
 
 
 class NetworkCamera:
-    """`image` is what it sees; `noisy` adds a camera's noise; `hangs` keeps the line open and sends nothing more."""
+    """`image` is its picture; `noisy` adds noise; `hangs` keeps the connection open and sends nothing."""
 
     def __init__(self) -> None:
         self.image = np.full((240, 320, 3), (60, 90, 40), np.uint8)
@@ -29,7 +29,7 @@ class NetworkCamera:
         return f"http://127.0.0.1:{self.port}/video"
 
     def plug_in(self) -> None:
-        """Begin to serve, on the same port as before."""
+        """Start to serve, on the same port as before."""
         camera = self
         self._ended = ended = threading.Event()
 
@@ -55,7 +55,7 @@ class NetworkCamera:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def part(self) -> bytes:
-        """One picture of the stream."""
+        """Return one picture of the stream."""
         image = self.image
         if self.noisy:
             image = cv2.add(image, self._rng.integers(0, 9, image.shape, np.uint8))
@@ -64,7 +64,7 @@ class NetworkCamera:
         return head + jpeg.tobytes() + b"\r\n"
 
     def unplug(self) -> None:
-        """Stop serving, and hang up on whoever watches."""
+        """Stop serving, and close all connections."""
         self._ended.set()
         if self._server is not None:
             self._server.shutdown()
@@ -74,7 +74,7 @@ class NetworkCamera:
 
 @contextlib.contextmanager
 def network_camera() -> Iterator[NetworkCamera]:
-    """A camera that is plugged in."""
+    """Yield a camera that is plugged in."""
     camera = NetworkCamera()
     camera.plug_in()
     try:
@@ -84,7 +84,7 @@ def network_camera() -> Iterator[NetworkCamera]:
 
 
 def wait_for(holds: object, timeout_s: float = 30.0) -> float:
-    """Wait until something holds; how long that took."""
+    """Wait until a condition holds; return the seconds that this took."""
     start_s = time.monotonic()
     while time.monotonic() - start_s < timeout_s:
         if holds():  # type: ignore[operator]

@@ -1,4 +1,4 @@
-"""A real Mosquitto of one's own on loopback, which can be killed and started again where it was."""
+"""A real Mosquitto on loopback for one test, which can be killed and started again with its data."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ FOUND = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/
 
 
 def needs_mosquitto() -> pytest.MarkDecorator:
-    """Skip where Debian's `mosquitto` is not installed, and say so."""
+    """Skip if Debian's `mosquitto` is not installed."""
     return pytest.mark.skipif(FOUND is None, reason="Mosquitto is not installed (Debian: mosquitto)")
 
 
 def free_port() -> int:
-    """A port that was free a moment ago."""
+    """Return a port that was free a moment ago."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class Mosquitto:
-    """A broker with a folder and a port; `start` and `kill` as often as one likes."""
+    """A broker with a folder and a port; it can be started and killed any number of times."""
 
     def __init__(self, folder: Path, lines: Sequence[str] | None = None, port: int | None = None) -> None:
         """Write its configuration.
 
         Args:
-            folder: where its database and log lie.
-            lines: what its configuration says beside the database; by default a plain listener for everybody.
-            port: where it listens; a free one by default.
+            folder: the folder of its database and log.
+            lines: further lines of its configuration; by default an open listener.
+            port: its port; a free one by default.
         """
         self.port = free_port() if port is None else port
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o777)  # started by root, it turns into a user of its own
-        said = [f"listener {self.port} 127.0.0.1", "allow_anonymous true"] if lines is None else list(lines)
+        folder.chmod(0o777)  # started by root, it changes to its own user
+        lines_or_default = [f"listener {self.port} 127.0.0.1", "allow_anonymous true"] if lines is None else list(lines)
         self._config = folder / "test.conf"
         self._config.write_text(
             "\n".join(
                 [
-                    *said,
+                    *lines_or_default,
                     "max_queued_messages 1000000",
                     "max_inflight_messages 500",
                     "set_tcp_nodelay true",
@@ -61,7 +61,7 @@ class Mosquitto:
 
     @property
     def process(self) -> subprocess.Popen[bytes]:
-        """The running one."""
+        """The running process."""
         assert self._process is not None
         return self._process
 
@@ -82,12 +82,12 @@ class Mosquitto:
         raise AssertionError("Mosquitto does not listen")
 
     def kill(self) -> None:
-        """End it as a power cut does: what it had not written is gone."""
+        """Kill it like a power cut: data that it had not written is lost."""
         self.process.kill()
         self.process.wait(10)
 
     def stop(self) -> None:
-        """End it in peace: it writes what it holds."""
+        """Stop it; it writes its data first."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait(10)

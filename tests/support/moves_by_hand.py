@@ -1,10 +1,10 @@
-"""A referee that tries every single move, for editions with rules about how a tile gets where it is.
+"""An oracle that tries every single move, for editions with rules about how a tile gets to its place.
 
 It starts from the table before and knows of each tile which one it becomes. It does what a hand may do at each moment:
 add a tile to a set, take tiles from one so that enough stay together, use a set up, replace a joker, and lay one that
 came free in a new set. A tile of the rack is laid where it lies at last: nothing is laid for show and lifted again.
-What the jokers of a set stand for is told once, before the first move. It shares no code with the judge but the data
-of the rules, tables and tiles.
+came free in a new set. A tile of the rack is laid at its final place; no tile is laid only to be moved again.
+The tiles of jokers are chosen once, before the first move. The oracle shares no code with the judge but the data
 """
 
 from collections import Counter
@@ -19,18 +19,18 @@ from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 Piece = int
-"""A tile of the table after, by its number in the order of the melds."""
+"""A tile of the table after, numbered in the order of the melds."""
 Row = tuple[Piece, ...]
 Pieces = frozenset[Piece]
 Told = Mapping[Place, Tile | int | None]
-"""What each joker of the table before stands for: in a run a tile, in a group any colour of a number."""
+"""The tile that each joker of the table before stands for; in a group any colour of a number."""
 
 _RACK = -1
 _NONE: Pieces = frozenset()
 
 
 def are_told_by_moves(rules: RuleSet) -> bool:
-    """Whether how a tile got where it is matters: sets are locked by jokers, or some of their tiles stay together."""
+    """Return whether the way of a tile matters: sets are locked by jokers, or some of their tiles stay together."""
     return rules.joker.sets is JokerSets.LOCKED or (
         rules.joker.sets is JokerSets.JOKER_STAYS and rules.manipulation.staying_together > 0
     )
@@ -38,29 +38,29 @@ def are_told_by_moves(rules: RuleSet) -> bool:
 
 class _State(NamedTuple):
     rows: frozenset[Row]
-    """The rows that lie together."""
+    """The rows on the table."""
     hand: Pieces
-    """What is still on the rack."""
+    """The tiles still on the rack."""
     loose: Pieces
-    """What was taken from a set and is not laid yet."""
+    """The tiles taken from a set and not laid yet."""
     free: Pieces
-    """The jokers that were replaced and are not laid yet."""
+    """The replaced jokers that are not laid yet."""
     done: Pieces
-    """The jokers that were replaced."""
+    """The replaced jokers."""
     mended: frozenset[tuple[int, Piece]] = frozenset()
-    """The old sets of these, each with the tile that took a joker's place."""
+    """The old sets of replaced jokers, each with the tile that took a joker's place."""
 
 
 Fillings = Callable[[Meld], frozenset[Meld]]
 
 
 def _stands_for(filling: Meld, at: int) -> Tile | int | None:
-    """What a joker stands for: in a run a tile, in a group any colour of a number."""
+    """Return the tile of a joker in a run, or its number in a group."""
     return filling[at].number if filling[0].number == filling[1].number else filling[at]
 
 
 def tellings(before: Table, fillings: Fillings) -> list[Told]:
-    """Every way of telling what the jokers of a table stand for, those of one set by one reading of it."""
+    """Return every choice of tiles for the jokers of a table; jokers of one set agree with one reading of it."""
     of_sets = []
     for at, row in enumerate(before.melds):
         jokers = [position for position, tile in enumerate(row) if tile is JOKER]
@@ -72,14 +72,14 @@ def tellings(before: Table, fillings: Fillings) -> list[Told]:
 
 
 class ByHand:
-    """The moves from one table to another, for one way of telling which tile went where.
+    """The moves between two tables, for one assignment of tiles to places.
 
     Args:
         before: the table before.
         after: the table after it.
-        goals: for every place before the place after to which its tile went.
-        stood_for: what the jokers of the table before stand for.
-        fillings: what the jokers of a row can stand for: every choice that makes it a run or a group.
+        goals: for every place before, the place after of its tile.
+        stood_for: the tiles of the jokers of the table before.
+        fillings: the choices of tiles for the jokers of a row that make it a run or a group.
         rules: the edition in play.
     """
 
@@ -112,7 +112,7 @@ class ByHand:
         self._keys: dict[Row, Row] = {}
         self._known: dict[Row, tuple[Pieces, ...]] = {}
         self.tried = 0
-        """How many tables were come by."""
+        """The number of tables that were reached."""
         self._ends = frozenset(map(self._key, self._rows_of))
         rows = [
             tuple(number[goals[Place(at, position)]] for position in range(len(row)))
@@ -127,7 +127,7 @@ class ByHand:
         return {self._meld[piece] for piece in row}
 
     def _key(self, row: Row) -> Row:
-        """A row seen from one side; a group in one order."""
+        """Return a row seen from one side, a group in one order."""
         key = self._keys.get(row)
         if key is None:
             key = self._keys[row] = tuple(sorted(row)) if self._is_group(row) else min(row, row[::-1])
@@ -141,7 +141,7 @@ class ByHand:
         return known
 
     def _valid(self, row: Row, done: Pieces) -> bool:
-        """Whether a row is a set in which each joker that was never replaced stands for what it stood for."""
+        """Return whether a row is a set in which each joker that was never replaced stands for its old tile."""
         known = self._known.get(row)
         if known is None:
             fillings = self._fillings(self._tiles(row))
@@ -149,7 +149,7 @@ class ByHand:
         return any(strange <= done for strange in known)
 
     def _strange(self, row: Row, filling: Meld) -> Pieces:
-        """The jokers of a row that stand for something else than before."""
+        """Return the jokers of a row that stand for another tile than before."""
         return frozenset(
             piece
             for at, piece in enumerate(row)
@@ -160,7 +160,7 @@ class ByHand:
         return any(self._tile[piece] is JOKER for piece in row)
 
     def reaches(self, most: int) -> bool:
-        """Whether some sequence of moves leads to the table after.
+        """Return whether some sequence of moves leads to the table after.
 
         Raises:
             TooManyMoves: if more than `most` tables can be reached.
@@ -180,13 +180,13 @@ class ByHand:
         return False
 
     def _is_end(self, state: _State) -> bool:
-        """Whether what lies there lies as it should, and what is loose makes whole rows."""
+        """Return whether the rows are final, and the loose tiles make whole rows."""
         if state.free and self._rules.joker.freed is not FreedJoker.ANY_MELD:
             return False
         return state.rows <= self._ends
 
     def _unlocked(self, state: _State) -> _State:
-        """Where tiles need not stay together, everything but sets that a joker locks is loose."""
+        """Return the state with all tiles loose except locked sets, if tiles need not stay together."""
         if self._least or self._extends_only:
             return state
         open_rows = {row for row in state.rows if not self._has_joker(row)}
@@ -194,12 +194,12 @@ class ByHand:
 
     def _moves(self, state: _State) -> Iterator[_State]:
         for row in state.rows:
-            others = state.rows - {row}
-            yield from self._add(state, row, others)
-            yield from self._replace(state, row, others)
+            other_rows = state.rows - {row}
+            yield from self._add(state, row, other_rows)
+            yield from self._replace(state, row, other_rows)
             if self._splits and not self._is_locked(row):
-                yield from self._take(state, row, others)
-                yield from self._use_up(state, row, others)
+                yield from self._take(state, row, other_rows)
+                yield from self._use_up(state, row, other_rows)
         yield from self._lay_free(state)
         if self._splits:
             yield from self._join(state)
@@ -208,7 +208,7 @@ class ByHand:
     def _is_locked(self, row: Row) -> bool:
         return self._rules.joker.sets is JokerSets.LOCKED and self._has_joker(row)
 
-    def _add(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
+    def _add(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
         anywhere = state.free if self._rules.joker.freed is FreedJoker.ANY_MELD else _NONE
         melds = self._melds(row)
         for piece in (*state.hand, *state.loose, *anywhere):
@@ -217,13 +217,13 @@ class ByHand:
                     if self._valid(longer, state.done):
                         only = {piece}
                         yield state._replace(
-                            rows=others | {longer},
+                            rows=other_rows | {longer},
                             hand=state.hand - only,
                             loose=state.loose - only,
                             free=state.free - only,
                         )
 
-    def _replace(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
+    def _replace(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
         for at, joker in enumerate(row):
             if joker not in self._stood_for or joker in state.done:
                 continue
@@ -235,30 +235,30 @@ class ByHand:
                 sets = state.mended | {(self._set_of[joker], piece)}
                 mended = (*row[:at], piece, *row[at + 1 :])
                 if self._valid(mended, done):
-                    rows = others | {self._key(mended)}
+                    rows = other_rows | {self._key(mended)}
                     yield self._unlocked(_State(rows, hand, state.loose, free, done, sets))
-                left = (*row[:at], *row[at + 1 :])
-                if self._splits and self._valid(left, done) and (not self._is_locked(row) or self._valid(mended, done)):
-                    # It replaced the joker when the turn began, and went on since.
-                    yield _State(others | {self._key(left)}, hand, state.loose | {piece}, free, done, sets)
+                rest = (*row[:at], *row[at + 1 :])
+                if self._splits and self._valid(rest, done) and (not self._is_locked(row) or self._valid(mended, done)):
+                    # It replaced the joker at the beginning of the turn, and moved on.
+                    yield _State(other_rows | {self._key(rest)}, hand, state.loose | {piece}, free, done, sets)
 
-    def _take(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
-        """Take some tiles, a joker only with one that lies beside it."""
+    def _take(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
+        """Yield states after taking some tiles, a joker only with a tile beside it."""
         for stay, parts in self._partings(row):
             if self._valid(stay, state.done):
                 whole = {self._key(part) for part in parts if self._has_joker(part)}
                 if all(self._valid(part, state.done) or self._is_beside_its_own(part) for part in whole):
                     loose = [piece for part in parts if not self._has_joker(part) for piece in part]
-                    yield state._replace(rows=others | {self._key(stay)} | whole, loose=state.loose.union(loose))
+                    yield state._replace(rows=other_rows | {self._key(stay)} | whole, loose=state.loose.union(loose))
 
     def _is_beside_its_own(self, part: Row) -> bool:
-        """Whether the jokers of a part too short to be a set lie with a numbered tile of their own."""
+        """Return whether each joker of a part too short to be a set is with a numbered tile of its set."""
         jokers = {self._set_of[piece] for piece in part if self._tile[piece] is JOKER}
         sets = {self._set_of[piece] for piece in part if self._tile[piece] is not JOKER}
         return not self._is_group(part) and _RACK not in jokers and jokers <= sets
 
     def _join(self, state: _State) -> Iterator[_State]:
-        """Push two sets together."""
+        """Yield states after pushing two sets together."""
         for one, other in combinations(state.rows, 2):
             if self._melds(one).isdisjoint(self._melds(other)):
                 continue
@@ -267,7 +267,7 @@ class ByHand:
                     yield state._replace(rows=state.rows - {one, other} | {self._key((*first, *second))})
 
     def _exchange(self, state: _State) -> Iterator[_State]:
-        """Let two sets exchange a tile at once, where neither could spare it before."""
+        """Yield states after two sets exchange a tile at once, if neither could spare it before."""
         for one, other in combinations(state.rows, 2):
             if self._is_locked(one) or self._is_locked(other):
                 continue
@@ -275,13 +275,15 @@ class ByHand:
             given = [piece for piece in one if self._tile[piece] is not JOKER and self._meld[piece] in of_other]
             taken = [piece for piece in other if self._tile[piece] is not JOKER and self._meld[piece] in of_one]
             for mine, theirs in product(given, taken):
-                for left, right in product(self._swapped(one, mine, theirs), self._swapped(other, theirs, mine)):
-                    if self._valid(left, state.done) and self._valid(right, state.done):
-                        yield state._replace(rows=state.rows - {one, other} | {self._key(left), self._key(right)})
+                for one_row, other_row in product(self._swapped(one, mine, theirs), self._swapped(other, theirs, mine)):
+                    if self._valid(one_row, state.done) and self._valid(other_row, state.done):
+                        yield state._replace(
+                            rows=state.rows - {one, other} | {self._key(one_row), self._key(other_row)}
+                        )
 
     def _swapped(self, row: Row, removed: Piece, added: Piece) -> tuple[Row, Row]:
-        left = tuple([piece for piece in row if piece != removed])
-        return (added, *left), (*left, added)
+        rest = tuple([piece for piece in row if piece != removed])
+        return (added, *rest), (*rest, added)
 
     def _partings(self, row: Row) -> Iterator[tuple[Row, list[Row]]]:
         for size in range(self._least, len(row)):
@@ -292,17 +294,17 @@ class ByHand:
                 for start in range(len(row) - size + 1):
                     yield row[start : start + size], [part for part in (row[:start], row[start + size :]) if part]
 
-    def _use_up(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
-        """Use all tiles of a set, each in another one."""
+    def _use_up(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
+        """Yield states after using all tiles of a set, each in another one."""
         if not self._has_joker(row) and len(self._melds(row)) == len(row):
-            yield state._replace(rows=others, loose=state.loose.union(row))
+            yield state._replace(rows=other_rows, loose=state.loose.union(row))
 
     def _lay_free(self, state: _State) -> Iterator[_State]:
-        """Lay a joker that came free in a new set."""
-        there = state.hand | state.loose | state.free
+        """Yield states after laying a freed joker in a new set."""
+        available = state.hand | state.loose | state.free
         for joker in state.free:
             for row in self._windows(self._rows_of[self._meld[joker]], joker):
-                if there.issuperset(row) and self._valid(row, state.done) and self._is_new_set(row, state):
+                if available.issuperset(row) and self._valid(row, state.done) and self._is_new_set(row, state):
                     yield state._replace(
                         rows=state.rows | {self._key(row)},
                         hand=state.hand.difference(row),
@@ -319,7 +321,7 @@ class ByHand:
                 yield from (row[start : start + size] for start in starts if joker in row[start : start + size])
 
     def _is_old_set(self, row: Row, state: _State) -> bool:
-        """Whether so much of one old set lies there, and nowhere else, that it is that set still.
+        """Return whether enough tiles of one old set are in this row, and in no other, for it to be that set still.
 
         A tile that replaced a joker counts as one of its set.
         """
@@ -333,11 +335,11 @@ class ByHand:
         return False
 
     def _is_new_set(self, row: Row, state: _State) -> bool:
-        """Whether enough of a new set is the rack's; what replaced a joker and goes on into the whole set counts."""
-        others = frozenset(row) - state.free
+        """Return whether enough tiles of a new set are from the rack; a joker's replacement in the whole set counts."""
+        other_rows = frozenset(row) - state.free
         whole = len(row) == len(self._rows_of[self._meld[row[0]]])
-        from_rack = others & (self._from_rack if whole else state.hand)
-        if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and from_rack != others:
+        from_rack = other_rows & (self._from_rack if whole else state.hand)
+        if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and from_rack != other_rows:
             return False
         if self._rules.joker.freed is FreedJoker.NEW_SET and self._is_old_set(row, state):
             return False

@@ -1,4 +1,4 @@
-"""Pairs of tables for the oracle of the judge: as they are played, rearranged, with copies swapped, and near misses.
+"""Pairs of tables for the judge's oracle: random turns, rearranged tables, swapped copies, and near misses.
 
 Every table before is legal and small. What follows from it is drawn at random: the ideas of a random player, the tiles
 of some melds laid anew, tables on which most tiles lie twice, jokers that go from one meld to another, and any of these
@@ -25,7 +25,7 @@ _MOST_LAID = 6
 
 
 def played(rng: random.Random, rules: RuleSet) -> Pair:
-    """What a random player lays on a small table."""
+    """Return a turn of a random player on a small table."""
     while True:
         before = small_table(rng, rules, 4)
         rest = list((box(rules) - before.counts).elements())
@@ -40,22 +40,22 @@ def played(rng: random.Random, rules: RuleSet) -> Pair:
 
 
 def rearranged(rng: random.Random, rules: RuleSet) -> Pair:
-    """Some melds are taken apart and laid in other ways, with tiles of the rack."""
+    """Return a turn in which some melds are rearranged with tiles of the rack."""
     return small_turn(rng, rules)
 
 
 def swapped(rng: random.Random, rules: RuleSet) -> Pair:
-    """Two melds share a tile of which there are two, and something is laid; where there is one copy, jokers do."""
+    """Return a turn in which two melds share a tile with two copies; jokers if each tile has one copy."""
     while True:
         melds: list[Meld] = []
-        left = box(rules)
+        remaining = box(rules)
         for wanted in (1, rng.randint(1, 2), rng.randint(0, 1)):
             like = set(melds[0]) if len(melds) == 1 else set()
             fitting = (row for row in rng.sample(rows(rules), 60) if not like or not like.isdisjoint(row))
-            for row in islice((row for row in fitting if Counter(row) <= left), wanted):
-                if Counter(row) <= left:
+            for row in islice((row for row in fitting if Counter(row) <= remaining), wanted):
+                if Counter(row) <= remaining:
                     melds.append(row)
-                    left -= Counter(row)
+                    remaining -= Counter(row)
         before = Table(tuple(melds))
         if len(melds) > 1:
             found = _relaid(rng, before, rng.sample(range(len(melds)), 2), rules)
@@ -64,7 +64,7 @@ def swapped(rng: random.Random, rules: RuleSet) -> Pair:
 
 
 def travelling(rng: random.Random, rules: RuleSet) -> Pair:
-    """A joker leaves its meld for another or a new one, often replaced by the tile for which it stood."""
+    """Return a turn in which a joker leaves its meld, often replaced by the tile for which it stood."""
     while True:
         before = small_table(rng, rules, 3)
         holders = [index for index, meld in enumerate(before.melds) if JOKER in meld]
@@ -73,17 +73,17 @@ def travelling(rng: random.Random, rules: RuleSet) -> Pair:
         melds = [list(meld) for meld in before.melds]
         source = melds[rng.choice(holders)]
         at = source.index(JOKER)
-        left = box(rules) - before.counts
+        remaining = box(rules) - before.counts
         fitting = [row for row in rows(rules) if len(row) == len(source) and _differ_at(row, source, at)]
-        tiles = [row[at] for row in fitting if left[row[at]]]
+        tiles = [row[at] for row in fitting if remaining[row[at]]]
         if tiles and rng.random() < 0.8:
             source[at] = rng.choice(tiles)
-            left -= Counter([source[at]])
+            remaining -= Counter([source[at]])
         else:
             del source[at]
-        _lay_joker(rng, melds, left, rules)
+        _lay_joker(rng, melds, remaining, rules)
         if rng.random() < 0.4:
-            spare = [row for row in rng.sample(rows(rules), 20) if Counter(row) <= left]
+            spare = [row for row in rng.sample(rows(rules), 20) if Counter(row) <= remaining]
             melds += [list(row) for row in spare[:1]]
         after = Table(tuple(tuple(meld) for meld in melds if meld))
         if after.counts <= box(rules) and (after.counts - before.counts).total() <= _MOST_LAID:
@@ -91,28 +91,28 @@ def travelling(rng: random.Random, rules: RuleSet) -> Pair:
 
 
 def _differ_at(row: Meld, source: list[Tile], at: int) -> bool:
-    """Whether a row is another one but for the joker at one place, in whose place it has a numbered tile."""
+    """Return whether a row differs from a source, apart from one place where it has a tile instead of the joker."""
     return row[at] != JOKER and all(
-        tile == there for place, (tile, there) in enumerate(zip(row, source, strict=True)) if place != at
+        tile == source_tile for place, (tile, source_tile) in enumerate(zip(row, source, strict=True)) if place != at
     )
 
 
-def _lay_joker(rng: random.Random, melds: list[list[Tile]], left: Counter[Tile], rules: RuleSet) -> None:
+def _lay_joker(rng: random.Random, melds: list[list[Tile]], remaining: Counter[Tile], rules: RuleSet) -> None:
     """Lay a joker at an end of a meld, or in a new one with tiles of the rack."""
-    new = [row for row in rng.sample(rows(rules), 60) if JOKER in row and Counter(row) <= left + Counter([JOKER])]
+    new = [row for row in rng.sample(rows(rules), 60) if JOKER in row and Counter(row) <= remaining + Counter([JOKER])]
     if new and rng.random() < 0.5:
         melds.append(list(new[0]))
-        left -= Counter(new[0]) - Counter([JOKER])
+        remaining -= Counter(new[0]) - Counter([JOKER])
     else:
         goal = rng.choice(melds)
         goal.insert(rng.choice((0, len(goal))), JOKER)
 
 
 def _relaid(rng: random.Random, before: Table, broken: list[int], rules: RuleSet) -> Table | None:
-    """The table with some melds laid anew and one to three tiles of the rack, or none where it is not found soon."""
-    left = box(rules) - before.counts
+    """Return the table with some melds rearranged with one to three tiles of the rack; None if none is found soon."""
+    remaining = box(rules) - before.counts
     pot = Counter(tile for index in broken for tile in before.melds[index])
-    pot += Counter(rng.sample(list(left.elements()), min(left.total(), rng.randint(1, 3))))
+    pot += Counter(rng.sample(list(remaining.elements()), min(remaining.total(), rng.randint(1, 3))))
     found = partition(rng, pot, rules)
     if found is None:
         return None
@@ -120,7 +120,7 @@ def _relaid(rng: random.Random, before: Table, broken: list[int], rules: RuleSet
 
 
 def near_miss(rng: random.Random, rules: RuleSet) -> Pair:
-    """A pair of another kind with one thing done to the table after it."""
+    """Return a pair of another kind with one change to its table after."""
     before, after = rng.choice((played, rearranged, swapped, travelling))(rng, rules)
     melds = [list(meld) for meld in after.melds]
     source = rng.choice(melds)
@@ -129,13 +129,13 @@ def near_miss(rng: random.Random, rules: RuleSet) -> Pair:
             tile = source.pop(rng.randrange(len(source)))
             goal = rng.choice(melds)
             goal.insert(rng.choice((0, len(goal))), tile)
-        case 1:  # a meld is parted
+        case 1:  # a meld is split
             at = rng.randrange(len(source))
             melds.append(source[at:])
             del source[at:]
-        case 2:  # a tile is gone
+        case 2:  # a tile is removed
             del source[rng.randrange(len(source))]
-        case _:  # two tiles change places
+        case _:  # two tiles are exchanged
             goal = rng.choice(melds)
             one, two = rng.randrange(len(source)), rng.randrange(len(goal))
             source[one], goal[two] = goal[two], source[one]
@@ -148,6 +148,6 @@ KINDS: Final[Mapping[str, Callable[[random.Random, RuleSet], Pair]]] = MappingPr
 
 
 def pair(rng: random.Random, kind: str, rules: RuleSet) -> Pair:
-    """A pair of a kind, its melds in any order and some of them seen from the other side."""
+    """Return a pair of a kind, with its melds shuffled and some of them mirrored."""
     before, after = KINDS[kind](rng, rules)
     return before, shuffle_and_mirror(rng, after)

@@ -1,4 +1,4 @@
-"""What is pressed on a page until a screen shows what it is for."""
+"""Steps on a page that lead to a screen."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ HOLD_SPLASH = """() => {
 
 
 def in_its_language(page: Page, words: str) -> str:
-    """What the page calls something that is called so in English."""
+    """Return the page's own text for an English one."""
     return translations_of(page.evaluate("document.documentElement.lang")).gettext(words)
 
 
 def press(name: str) -> Callable[[Page], None]:
-    """Press the visible button or link of a name."""
+    """Press the visible button or link with a name."""
 
     def dress(page: Page) -> None:
         button = page.get_by_role("button", name=in_its_language(page, name))
@@ -36,7 +36,7 @@ def press(name: str) -> Callable[[Page], None]:
 
 
 def click(selector: str) -> Callable[[Page], None]:
-    """Click what opens a dialog."""
+    """Click an element that opens a dialog."""
 
     def dress(page: Page) -> None:
         page.locator(selector).first.click()
@@ -46,7 +46,7 @@ def click(selector: str) -> Callable[[Page], None]:
 
 
 def choose_in_menu(line: str) -> Callable[[Page], None]:
-    """Open what a line of the menu opens."""
+    """Choose a line of the menu."""
 
     def dress(page: Page) -> None:
         click("#open-menu")(page)
@@ -57,13 +57,13 @@ def choose_in_menu(line: str) -> Callable[[Page], None]:
 
 
 def open_rules(page: Page) -> None:
-    """All chapters of the rules, with what the rulebook prints."""
+    """Open all chapters of the rules, with their quotes."""
     choose_in_menu("The rules")(page)
     page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
 
 
 def ask_about(selector: str) -> Callable[[Page], None]:
-    """Ask what a button does, without pressing it."""
+    """Show the hint of a button, without pressing it."""
 
     def dress(page: Page) -> None:
         page.locator(selector).focus()
@@ -73,7 +73,7 @@ def ask_about(selector: str) -> Callable[[Page], None]:
 
 
 def press_keys(*tiles: str) -> Callable[[Page], None]:
-    """Press the keys of tiles on the pad, `black 9`."""
+    """Press keys of the pad by their tiles, such as `black 9`."""
 
     def dress(page: Page) -> None:
         pad = page.locator(".pad:visible")
@@ -88,29 +88,29 @@ def press_keys(*tiles: str) -> Callable[[Page], None]:
 
 
 def fill_in_names(page: Page) -> None:
-    """Name the players."""
+    """Enter the names of the players."""
     for seat, name in enumerate(PLAYERS):
         page.locator("#seats input").nth(seat).fill(name)
     page.locator("h2").first.click()
 
 
 def tap_a_tile(page: Page) -> None:
-    """Tap a tile on the picture."""
+    """Tap a tile in the picture."""
     tile = page.locator(".overlay .spot .edge").first
-    tile.dispatch_event("click")  # enlarges the picture where tiles are smaller than a finger
+    tile.dispatch_event("click")  # enlarges the picture if its tiles are too small for a finger
     if not page.locator("dialog[open]").is_visible():
         page.locator(".overlay .spot .edge").first.dispatch_event("click")
     page.locator("dialog[open]").wait_for()
 
 
 def open_past_evening(page: Page) -> None:
-    """Open the newest of the past evenings."""
+    """Open the newest past game night."""
     page.locator(".evening-card").first.click()
     page.locator("#after .paper").last.wait_for()
 
 
 def choose_phone(page: Page) -> None:
-    """Watch with a phone, while another one asks to."""
+    """Make a phone the camera, while another one asks to be."""
     address = "https://192.168.1.5:8645/camera"
     phones = {"chosen": None, "asking": [{"id": "a", "name": "Ada’s phone"}], "secure": True, "address": address}
     page.route("**/api/phones", lambda route: route.fulfill(json=phones))
@@ -137,7 +137,7 @@ def open_private_page(page: Page) -> None:
 
 
 def ask_for_private_advice(page: Page) -> None:
-    """Ask there whether a rack can open."""
+    """Ask on the private page whether a rack can open."""
     open_private_page(page)
     page.route("**/api/me/can-open", lambda route: route.fulfill(json={"answer": "unsure"}))
     picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": b"a picture"}

@@ -1,4 +1,4 @@
-"""Evenings that were played on earlier days, with all that a real one leaves on the disk, made from random games."""
+"""Past game nights with everything that a real one stores, made from random games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _entries(seed: int, edition: str, rounds: int) -> tuple[Entry, ...]:
 
 
 def evening(seed: int, rounds: int = 3, names: Sequence[str] = (), edition: str = "") -> RecordedGame:
-    """A whole evening; who plays and with which box follow from the seed where they are not given."""
+    """Return a finished game night; players and edition depend on the seed if they are not given."""
     rng = random.Random(seed)
     start, *others = _entries(seed % 6, edition or EDITIONS[seed % len(EDITIONS)], rounds)
     assert isinstance(start, GameStarted)
@@ -48,7 +48,7 @@ def _records(rng: random.Random, entries: Sequence[Entry], begun: datetime) -> I
 
 
 def keep(store: Store, id_: str, recorded: RecordedGame, with_result: bool = True, begun_at: str = "") -> None:
-    """Keep an evening as the app does; without its result as versions did that knew none."""
+    """Store a game night as the app does; without its result, as early versions did."""
     saved = SavedGameNight(
         id=id_,
         begun_at=begun_at or recorded.records[0].note.at,
@@ -64,7 +64,7 @@ def keep(store: Store, id_: str, recorded: RecordedGame, with_result: bool = Tru
 
 
 def keep_many(store: Store, count: int, with_result: bool = True) -> None:
-    """Keep so many evenings, the oldest first, each three days after the one before; some are played alike."""
+    """Store several game nights, the oldest first, three days apart; some are equal."""
     played = [evening(seed, rounds=1) for seed in range(min(count, 12))]
     for place in range(count - 1, -1, -1):
         day = LAST_DAY - timedelta(days=3 * place)

@@ -1,4 +1,4 @@
-"""A real PostgreSQL of one's own on loopback, which can be killed and started again where it was."""
+"""A real PostgreSQL on loopback for the tests, which can be killed and started again with its data."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _USER = "postgres"
 
 
 def needs_postgres() -> pytest.MarkDecorator:
-    """Skip where Debian's `postgresql` or the driver is not installed, and say so."""
+    """Skip if Debian's `postgresql` or the driver is not installed."""
     return pytest.mark.skipif(not _FOUND, reason="PostgreSQL is not installed (Debian: postgresql)")
 
 
 class Postgres:
-    """A server with a folder and a port; `start` and `kill` as often as one likes."""
+    """A server with a folder and a port; it can be started and killed any number of times."""
 
     def __init__(self) -> None:
-        """Make its data folder."""
-        # Not where pytest keeps its own: started by root, the server turns into a user who may not look there.
+        """Create its data folder."""
+        # Not in pytest's folder: started by root, the server changes to a user who can't read that.
         self.folder = Path(tempfile.mkdtemp(prefix="tilekeeper-postgres-"))
         self.port = free_port()
         as_user = ["setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups"]
@@ -43,18 +43,18 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """As SQLAlchemy takes it."""
+        """The address for SQLAlchemy."""
         return f"postgresql+psycopg://club@127.0.0.1:{self.port}/postgres"
 
     @property
     def pid(self) -> int:
-        """Of the server's first process."""
+        """The id of the server's main process."""
         assert self._process is not None
         return self._process.pid
 
     def start(self) -> Postgres:
         """Start it, and wait until it answers."""
-        # What a killed process has written is there afterwards; only the loss of power that no test makes needs fsync.
+        # fsync is only needed against power cuts: data of a killed process is safe without it.
         options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", "", "-c", "max_connections=200", "-c", "fsync=off"]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
@@ -71,12 +71,12 @@ class Postgres:
         return self
 
     def kill(self) -> None:
-        """End it at once, as a loss of power would, its children too."""
+        """Kill it and its children at once, like a power cut."""
         assert self._process is not None
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
-        for child in map(int, children):  # they notice by themselves that they are alone, after a while
+        for child in map(int, children):  # otherwise they end only after a while
             try:
                 os.kill(child, signal.SIGKILL)
             except ProcessLookupError:
@@ -84,7 +84,7 @@ class Postgres:
         (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """Let it go down, and leave nothing."""
+        """Stop the server, and delete its folder."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGQUIT)
             self._process.wait(30)

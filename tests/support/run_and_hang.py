@@ -1,4 +1,4 @@
-"""Runs `tilekeeper run` with a reader that takes a minute for a picture, as a driver or a disk may."""
+"""Runs `tilekeeper run` with a reader that takes a minute for a picture, as a slow driver or disk may."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Runs `tilekeeper run` with everything real but the reader, which knows the film's tables by their mark."""
+"""Runs `tilekeeper run` with a stand-in only for the reader, which knows the film's tables by their mark."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Folders of apps that are attacked by the hundred: in memory, where nobody waits for a disk."""
+"""Temporary folders in memory, so that reliability tests do not wait for a disk."""
 
 import os
 import tempfile
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 IN_MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-"""A file system in memory; None where this system has none, so that folders lie where they usually do."""
+"""A file system in memory; None if the system has none, so that the usual temporary folder is used."""
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder that is gone afterwards. What a process wrote there is still there when that process was killed."""
+    """A folder that is deleted at the end. Files of a killed process survive in it until then."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         yield Path(folder)

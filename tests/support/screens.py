@@ -1,4 +1,4 @@
-"""Every screen of the pages in every state, as people come to see it.
+"""Every screen of the pages in every state.
 
 Two evenings are played, one by hand and one before a camera that sees rendered tables. Each screen says what is to
 happen at the table before it and what is pressed on the page, so a new screen is one more line here.
@@ -58,17 +58,17 @@ Kind = Literal["turn", "between", "dialog"]
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A screen in one state.
+    """A screen in one state, and the steps that lead to it.
 
     Attributes:
-        name: what its pictures are called after.
-        kind: `turn` where nothing may scroll and all is large, `dialog` where one lies over the page, else `between`.
+        name: the name of its pictures.
+        kind: `turn` if nothing may scroll and everything is large, `dialog` if one covers the page, else `between`.
         path: the page's path.
-        arrange: what happens at the table before.
-        dress: what is pressed on the page then.
-        ready: what must be there on the page before it is dressed.
-        then: what happens at the table while the page is open; None for nothing.
-        seen: what must be seen in the end; empty for nothing more.
+        arrange: steps at the table before the page is opened.
+        dress: steps on the page.
+        ready: a selector that must be visible before `dress`.
+        then: steps at the table while the page is open; None for none.
+        seen: a selector that must be visible in the end; empty for none.
     """
 
     name: str
@@ -142,7 +142,7 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("entry-empty", "dialog", arrange=act("cancel"), dress=click("#done"), ready=TURN),
     Screen("turn-hand", "turn", arrange=steps(correct_table(FOURTEEN_MELDS), all_opened), ready="#drawn .tile"),
     Screen("entry", "dialog", dress=click("#done"), ready=TURN),
-    # What waits for some seconds waits for ever on this page, so that it stays; axe-core waits for moments only.
+    # Timers of some seconds never end on this page, so that its state stays; axe-core only needs short ones.
     Screen(
         "legal-splash",
         "turn",

@@ -1,4 +1,4 @@
-"""A simulated webcam behind OpenCV's interface: lens, autofocus, exposure and white balance behave as real ones do."""
+"""A simulated webcam behind OpenCV's interface, with lens, autofocus, exposure and white balance like real ones."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ WH = (320, 240)
 FRAMES_PER_SECOND = 30
 FOCUS_STEP, FOCUS_END = 5.0, 250.0
 LENS_SPEED = 40.0
-"""The lens moves by this in a frame at most."""
+"""The lens moves by at most this in a frame."""
 LAG_FRAMES = 3
-"""So many frames are under way before a change shows."""
+"""A change is visible after this many frames."""
 BLUR_PX = 1 / 30
-"""The blur grows by this with each unit of focus."""
+"""The increase of the blur with each unit of focus."""
 SETTLING_S = 0.35
 """The time constant of automatic exposure and white balance: both have settled after a good second."""
 NOISE_LEVELS = 2.0
@@ -30,7 +30,7 @@ OLD_EXPOSURE = 900.0
 
 
 def textured_table() -> Image:
-    """A table with something sharp everywhere: grey tiles with dark marks on green."""
+    """Return a table with sharp edges everywhere: grey tiles with dark marks on green."""
     rng = np.random.default_rng(5)
     image = np.full((WH[1], WH[0], 3), (70, 110, 60), np.uint8)
     for x in range(10, WH[0] - 30, 34):
@@ -53,7 +53,7 @@ class SimulatedCamera:
         forgets_exposure: whether it jumps to an old exposure when the exposure is locked.
         light: the brightness of the room.
         warmth: how red its light is.
-        hand_frames: for so many frames from now a hand moves over the table.
+        hand_frames: for this many frames from now a hand moves over the table.
     """
 
     refuses: Collection[int] = ()
@@ -67,7 +67,7 @@ class SimulatedCamera:
     hand_frames: int = 0
     scene: Image = field(default_factory=textured_table)
     positions: list[float] = field(default_factory=list)
-    """The lens positions that it was asked for."""
+    """The requested lens positions."""
 
     def __post_init__(self) -> None:
         self.says = {
@@ -127,7 +127,7 @@ class SimulatedCamera:
         return True, self._under_way[0]()
 
     def _adjust(self) -> None:
-        """Let lens, exposure and white balance go on by a frame."""
+        """Advance lens, exposure and white balance by a frame."""
         share = 1 - np.exp(-1 / (FRAMES_PER_SECOND * SETTLING_S))
         target = self.says[cv2.CAP_PROP_FOCUS]
         if self.is_automatic(cv2.CAP_PROP_AUTOFOCUS) and cv2.CAP_PROP_AUTOFOCUS not in self.refuses:

@@ -1,4 +1,4 @@
-"""A referee that tries every single move, for editions in which runs are only added to and a joker may be taken out.
+"""An oracle that tries every single move, for editions in which runs are only extended and a joker may be taken out.
 
 It starts from the table before, with the tiles that came and every joker that may have been on the rack, and does all
 that a hand may do: lay a new row, lay a tile or a joker at an end, replace a joker, take a joker out where every part
@@ -19,11 +19,11 @@ State = tuple[tuple[Meld, ...], tuple[Tile, ...], int]
 
 
 class TooManyMoves(Exception):  # noqa: N818 - says what happened
-    """More tables can be reached than are to be tried."""
+    """More tables can be reached than the limit."""
 
 
 def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) -> bool:
-    """Whether single moves lead from one table to another, at least one tile coming from the rack.
+    """Return whether single moves lead from one table to another, with at least one tile from the rack.
 
     Raises:
         TooManyMoves: if more than `most` tables can be reached.
@@ -56,7 +56,7 @@ def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) ->
 
 
 class _Search:
-    """The moves from a table; those that part two numbered tiles for good, or join them, come from the goal."""
+    """The moves from a table; moves that separate or join numbered tiles depend on the goal."""
 
     def __init__(self, after: Table, rules: RuleSet) -> None:
         self._rules = rules
@@ -66,7 +66,7 @@ class _Search:
         self._rows_of = {tile: {at for at, row in enumerate(after.melds) if tile in row} for tile in after.counts}
 
     def rows(self, rows: tuple[Meld, ...] | list[Meld]) -> tuple[Meld, ...]:
-        """Rows in an order of their own, each seen from the same side, the tiles of a group in any order."""
+        """Return rows in a normal order, each seen from one side, groups in a sorted order."""
         return tuple(
             sorted(
                 (
@@ -80,7 +80,7 @@ class _Search:
         )
 
     def is_row(self, row: Meld) -> bool:
-        """Whether a row is a run or a group; jokers alone are none."""
+        """Return whether a row is a run or a group; jokers alone are not."""
         if row not in self._known:
             self._known[row] = self._is_group(row) or any(self._is_run(side) for side in (row, row[::-1]))
         return self._known[row]
@@ -99,17 +99,17 @@ class _Search:
         return len(starts) == 1 and min(starts) >= 1 and min(starts) + len(row) - 1 <= self._numbers
 
     def moves(self, state: State) -> Iterator[State]:
-        """Every state that one move makes."""
+        """Yield every state after one move."""
         rows, rack, jokers = state
         for at, row in enumerate(rows):
-            others = [*rows[:at], *rows[at + 1 :]]
+            other_rows = [*rows[:at], *rows[at + 1 :]]
             for changed, rack_left, jokers_left in self._added_to(row, rack, jokers):
-                yield self.rows([*others, changed]), rack_left, jokers_left
+                yield self.rows([*other_rows, changed]), rack_left, jokers_left
             for parts in self._without_joker(row):
-                for changed_rows in self._with_joker([*others, *parts]):
+                for changed_rows in self._with_joker([*other_rows, *parts]):
                     yield self.rows(changed_rows), rack, jokers
-            for joined, left in self._joined(row, others):
-                yield self.rows([*left, joined]), rack, jokers
+            for joined, remaining_rows in self._joined(row, other_rows):
+                yield self.rows([*remaining_rows, joined]), rack, jokers
         for row in self._new_rows(rack, jokers):
             left_over = tuple(sorted((Counter(rack) - Counter(row)).elements(), key=str))
             yield self.rows([*rows, row]), left_over, jokers - row.count(JOKER)
@@ -139,9 +139,9 @@ class _Search:
                 yield longer
 
     def _replaced(self, row: Meld, tile: Tile) -> Iterator[Meld]:
-        for at, there in enumerate(row):
+        for at, old_tile in enumerate(row):
             mended = (*row[:at], tile, *row[at + 1 :])
-            if there == JOKER and self._may_lie(mended):
+            if old_tile == JOKER and self._may_lie(mended):
                 yield mended
 
     def _without_joker(self, row: Meld) -> Iterator[list[Meld]]:
@@ -150,24 +150,24 @@ class _Search:
             if tile == JOKER and all(self.is_row(part) for part in parts):
                 yield parts
 
-    def _joined(self, row: Meld, others: list[Meld]) -> Iterator[tuple[Meld, list[Meld]]]:
-        for at, other in enumerate(others):
+    def _joined(self, row: Meld, other_rows: list[Meld]) -> Iterator[tuple[Meld, list[Meld]]]:
+        for at, other in enumerate(other_rows):
             for one in (row, row[::-1]):
                 for joined in ((*one, *other), (*other, *one)):
                     if self._may_lie(joined):
-                        yield joined, [*others[:at], *others[at + 1 :]]
+                        yield joined, [*other_rows[:at], *other_rows[at + 1 :]]
 
     def _new_rows(self, rack: tuple[Tile, ...], jokers: int) -> Iterator[Meld]:
         found: set[Meld] = set()
 
-        def grow(row: Meld, left: tuple[Tile, ...], jokers_left: int) -> Iterator[Meld]:
+        def grow(row: Meld, rack_tiles: tuple[Tile, ...], jokers_left: int) -> Iterator[Meld]:
             if self._may_lie(row) and row not in found:
                 found.add(row)
                 yield row
-            for tile, rack_left, still in self._laid(left, jokers_left):
+            for tile, rack_left, remaining_jokers in self._laid(rack_tiles, jokers_left):
                 longer = (*row, tile)
                 if self._may_rise(longer):
-                    yield from grow(longer, rack_left, still)
+                    yield from grow(longer, rack_left, remaining_jokers)
 
         yield from grow((), rack, jokers)
         for size in range(self._shortest, (self._rules.melds.largest_group or 0) + 1):
@@ -177,16 +177,16 @@ class _Search:
                     yield row
 
     def _may_rise(self, row: Meld) -> bool:
-        """Whether a row can be the beginning of a run that rises."""
+        """Return whether a row can be the beginning of a rising run."""
         plain = [(at, tile) for at, tile in enumerate(row) if tile != JOKER]
         starts = {((tile.number or 0) - at, tile.colour) for at, tile in plain}
         return len(row) <= self._numbers and len(starts) < 2 and all(start >= 1 for start, _ in starts)
 
     def _may_lie(self, row: Meld) -> bool:
-        """Whether a row is valid, and its numbered neighbours lie in one row at last: nothing ever parts them."""
+        """Return whether a row is valid, and its numbered neighbours have one final row, as nothing separates them."""
         return self.is_row(row) and all(
-            JOKER in (here, there) or self._rows_of.get(here, set()) & self._rows_of.get(there, set())
-            for here, there in pairwise(row)
+            JOKER in (tile, next_tile) or self._rows_of.get(tile, set()) & self._rows_of.get(next_tile, set())
+            for tile, next_tile in pairwise(row)
         )
 
 

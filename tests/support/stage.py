@@ -1,4 +1,4 @@
-"""An app with an evening on it, and what happens at its table: steps from which screens arrange themselves."""
+"""An app with a game night, and steps at its table that arrange screens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLAYERS = ("Ada", "Bo", "Cleo", "Dan & Eve")
 
 @dataclass(slots=True)
 class Clock:
-    """A monotonic clock that can be put forward."""
+    """A monotonic clock that the test moves forward."""
 
     ahead_s: float = 0.0
 
@@ -27,7 +27,7 @@ class Clock:
 
 @dataclass(slots=True)
 class Stage:
-    """An app with an evening on it, the page that plays it, and the camera before which tables are laid."""
+    """An app with a game night, the page that plays it, and the camera for its tables."""
 
     app: Flask
     address: str
@@ -37,7 +37,7 @@ class Stage:
     tables: RenderedTables | None = None
 
     def lay(self, notation: str, doubts: dict[tuple[int, int], str] | None = None) -> None:
-        """Lay a table before the camera, and wait until it was read."""
+        """Lay a table in front of the camera, and wait until it is read."""
         assert self.camera is not None
         assert self.tables is not None
         self.camera.show(self.tables.table(notation, doubts))
@@ -45,7 +45,7 @@ class Stage:
 
 
 def begin(stage: Stage, **more: object) -> None:
-    """Begin an evening of three rounds."""
+    """Begin a game night of three rounds."""
     seats = [{"people": name.split(" & ")} for name in PLAYERS]
     stage.client.post("/api/evenings", seats=seats, edition="large-numbers", rounds=3, **more)
 
@@ -58,13 +58,13 @@ def begin_first_turn(stage: Stage) -> None:
 
 
 def begin_turns(stage: Stage) -> None:
-    """Begin an evening, and its first turn."""
+    """Begin a game night, and its first turn."""
     begin(stage)
     begin_first_turn(stage)
 
 
 def correct_table(notation: str, **opened: bool) -> Callable[[Stage], None]:
-    """Tell the app what lies on the table."""
+    """Correct the table."""
 
     def arrange(stage: Stage) -> None:
         if stage.camera is not None:
@@ -75,7 +75,7 @@ def correct_table(notation: str, **opened: bool) -> Callable[[Stage], None]:
 
 
 def all_opened(stage: Stage) -> None:
-    """Let three players have opened."""
+    """Mark three players as opened."""
     for seat in (0, 1, 2):
         stage.client.act("opened", player=seat, opened=True)
 
@@ -92,7 +92,7 @@ def press_done(notation: str, doubts: dict[tuple[int, int], str] | None = None) 
 
 
 def steps(*of_it: Callable[[Stage], object]) -> Callable[[Stage], None]:
-    """Do one thing after the other."""
+    """Run several steps in order."""
 
     def arrange(stage: Stage) -> None:
         for step in of_it:
@@ -102,12 +102,12 @@ def steps(*of_it: Callable[[Stage], object]) -> Callable[[Stage], None]:
 
 
 def act(what: str, **body: object) -> Callable[[Stage], object]:
-    """Do what a page does."""
+    """Press a button of the game night."""
     return lambda stage: stage.client.act(what, **body)
 
 
 def put_clock_forward(seconds: float) -> Callable[[Stage], None]:
-    """Let time pass."""
+    """Move the clock forward."""
 
     def arrange(stage: Stage) -> None:
         stage.clock.ahead_s += seconds
@@ -115,12 +115,12 @@ def put_clock_forward(seconds: float) -> Callable[[Stage], None]:
     return arrange
 
 
-def end_round(out: int, left: dict[int, str]) -> Callable[[Stage], None]:
-    """End the round that is played: one rack is empty, the others are shown."""
+def end_round(out: int, racks: dict[int, str]) -> Callable[[Stage], None]:
+    """End the round: one rack is empty, the others are shown."""
 
     def arrange(stage: Stage) -> None:
         stage.client.act("rack-count", player=out, tiles=0)
-        for seat, tiles in left.items():
+        for seat, tiles in racks.items():
             stage.client.act("rack", player=seat, tiles=tiles)
 
     return arrange
@@ -134,13 +134,13 @@ def begin_next_round(stage: Stage) -> None:
 
 
 def take_opening_back(stage: Stage) -> None:
-    """Let whoever's turn it is have the opening before them."""
+    """Mark the player in turn as not opened."""
     player = stage.client.evening["player"]
     stage.client.act("opened", player=player, opened=False)
 
 
 def begin_with_the_youngest(stage: Stage) -> None:
-    """Begin a child's first evening, and find a tile."""
+    """Begin a first-acquaintance game, and find a tile."""
     seats = [{"people": [name]} for name in ("Mia", "Tom")]
     stage.client.post("/api/evenings", seats=seats, edition="junior", first_acquaintance=True)
     stage.client.act("point", tile="R5")

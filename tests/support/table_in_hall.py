@@ -1,4 +1,4 @@
-"""A table with its page in a hall, over a real Mosquitto, and a hub that hears it."""
+"""A table with its page in a hall, with a real Mosquitto and a hub that receives its messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEAD = {"table": "7", "by": "Kim", "role": "arbiter"}
 
 
 class TableInHall:
-    """A table with its page, the broker, and a hub that hears it."""
+    """A table with its page, the broker, and the hub."""
 
     def __init__(self, mosquitto: Mosquitto, make_app: Callable[..., Flask], stack: ExitStack) -> None:
         self.mosquitto, self._make_app, self._stack = mosquitto, make_app, stack
@@ -43,7 +43,7 @@ class TableInHall:
         self.page: EveningClient | None = None
 
     def start(self, source: Any = None) -> EveningClient:
-        """Start the table's app, anew where it ran."""
+        """Start the table's app, or restart it."""
         name = TableName(CLUB, "7")
         address = HallAddress.parse(f"mqtt://127.0.0.1:{self.mosquitto.port}/{CLUB}")
         link = Link(name, self.broker(address, "tilekeeper-club-7", last_will(name)))
@@ -52,7 +52,7 @@ class TableInHall:
         return self.page
 
     def start_filmed(self, camera: PlayedSource, tables: MarkedTables) -> EveningClient:
-        """Start it before a camera, with the first turn of a game being played on an empty table."""
+        """Start the app with a camera, in the first turn of a game on an empty table."""
         page = self.start(camera)
         camera.show(tables.picture(table_reading("")))
         page.deal("Ada", "Bo")
@@ -60,12 +60,12 @@ class TableInHall:
         return page
 
     def stop(self) -> None:
-        """End the table's app as a service manager does."""
+        """End the app as a service manager does."""
         assert self.app is not None
         parts(self.app).close()
 
     def kill(self) -> None:
-        """Let go of everything without a word, as far as that goes within one process."""
+        """Drop everything silently, as far as that is possible within one process."""
         assert self.app is not None
         hall = parts(self.app).hall
         assert hall is not None
@@ -75,11 +75,11 @@ class TableInHall:
         parts(self.app).close()
 
     def restart_broker(self) -> None:
-        """Start the killed broker again, on whatever it still has."""
+        """Start the killed broker again with the data that it still has."""
         self.mosquitto.start()
 
     def tell(self, command: CommandBase) -> Acknowledgement:
-        """Send a command and wait for its answer."""
+        """Send a command and return the answer."""
         wait_for(lambda: self.hub.presence.get("7") == "here")
         before = len(self.hub.answers)
         self.hub.send(command)
@@ -87,7 +87,7 @@ class TableInHall:
         return self.hub.answers[-1]
 
     def log(self) -> list[dict[str, Any]]:
-        """The entries that the hub has of the evening that is played, once it has all of them."""
+        """Return the hub's entries of the present game night, after it has received all of them."""
         assert self.page is not None
         evening = self.page.evening["id"]
         wanted = len(self.page.get("/api/evening/history")["items"])
@@ -103,24 +103,24 @@ class TableInHall:
 
 
 def seat(id_: str = "s1", **other: Any) -> SeatCommand:
-    """A command that seats three people for the first round."""
+    """Return a command that seats three people for the first round."""
     players = [Player(id=name, name=name) for name in ("Ada", "Bo", "Cleo")]
     return SeatCommand(**HEAD | {"id": id_, "round": 1, "players": players, "edition": "large-numbers"} | other)
 
 
 def exported(page: EveningClient) -> list[dict[str, Any]]:
-    """The log as the table has it."""
+    """Return the log of the table itself."""
     text = page.http.get("/api/evening/export.jsonl").get_data(as_text=True)
     return [json.loads(line) for line in text.splitlines()[1:]]
 
 
 def dispute_of(hall: TableInHall, page: EveningClient) -> Any:
-    """The dispute after the arbiter was called."""
+    """Return the dispute after the arbiter was called."""
     before = len(hall.hub.disputes)
     page.post("/api/hall/call")
     return wait_for(lambda: hall.hub.disputes[before] if len(hall.hub.disputes) > before else None)
 
 
 def decide(dispute: Any, id_: str, decision: str, why: str = "I saw it", **more: Any) -> DecideCommand:
-    """What an arbiter decides."""
+    """Return a decision of an arbiter."""
     return DecideCommand(**HEAD, id=id_, dispute=dispute.id, decision=decision, why=why, **more)

@@ -1,4 +1,4 @@
-"""Shows the photos and plays the two evenings of the screens, and opens each screen on pages."""
+"""Shows the photos, plays the two game nights of the screens, and opens each screen on pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tilekeeper.engine.rules.editions import rule_set
 
 STRANGER = {"REMOTE_ADDR": "192.168.1.30"}
 
-# What is to be shown is laid out before one frame, and what that has changed before the next.
+# Two frames: layout happens before the first, its effects before the second.
 PAINTED = """async () => {
   await document.fonts.ready;
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
@@ -41,14 +41,14 @@ UNPAINTED = """(() => {
 
 @dataclass(slots=True)
 class Theatre:
-    """Makes the photos and the two evenings, and walks through all screens."""
+    """Makes the photos and the two game nights, and walks through all screens."""
 
     folder: Path
     serve: Callable[[Flask], str]
     stages: dict[str, Stage] = field(default_factory=dict)
 
     def screens(self) -> Iterator[tuple[Stage, Screen]]:
-        """Each screen once its state is there; look at it before you ask for the next one."""
+        """Yield each screen once its state is reached; use it before requesting the next one."""
         for name, screens in (("photos", PHOTOS), ("camera", CAMERA), ("hand", BY_HAND)):
             stage = self.stages[name] = self._stage(name)
             for screen in screens:
@@ -84,10 +84,10 @@ class Theatre:
 
 
 def see(pages: Sequence[Page], stage: Stage, screen: Screen) -> Iterator[Page]:
-    """Open a screen on pages, and give each once it shows what it is for.
+    """Open a screen on pages, and yield each once it is ready.
 
-    Where something happens at the table meanwhile it happens once, with the screen open on all of them; otherwise each
-    is opened when the one before was looked at.
+    A step of `then` happens once, with the screen open on all pages; without one, each page is opened after the page
+    before it was used.
     """
     if screen.then is not None:
         for page in pages:
@@ -103,7 +103,7 @@ def see(pages: Sequence[Page], stage: Stage, screen: Screen) -> Iterator[Page]:
 
 
 def resize(page: Page, width: int, height: int) -> None:
-    """Give a page another size, and wait until it is laid out and painted so."""
+    """Resize a page, and wait for layout and painting."""
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate(PAINTED)
 

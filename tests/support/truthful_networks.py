@@ -1,4 +1,4 @@
-"""Stand-ins for detector and classifier with the truth of a drawn table, and with faults that a test selects.
+"""Stand-ins for detector and classifier with the truth of a drawn table, and faults selected by a test.
 
 `Truth` is the stand-in. The functions below it draw a table on wood; `Played` shows such a table to a `FrameReader`.
 """
@@ -26,17 +26,17 @@ UNIT_INKS = USUAL_INKS / np.linalg.norm(USUAL_INKS, axis=1, keepdims=True)
 
 
 MISREAD_OFF = 0.03
-"""A tile whose quad lies further beside it than this, in tile widths, is misread, where a test asks for no other."""
+"""A tile with a quad further beside it than this, in tile widths, is misread, unless a test sets another limit."""
 
 
 @dataclass
 class Truth:
     """Tiles at `quads_px` with `labels` such as `red-7`, `joker` or `no-tile`, in a picture of `image_wh`.
 
-    `sure`: how much of the certainty the right number gets; `none`: how likely it is that it is no tile.
-    `found_on_head`: tiles whose quads the detector turns round.
-    `open_inks`: two inks, indices into `INKS`, that look alike and of which the first is a little likelier on both.
-    `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the classifier mends it.
+    `sure`: the probability of the right number; `none`: the probability of "no tile".
+    `found_on_head`: tiles whose quads the detector rotates by 180°.
+    `open_inks`: two inks, indices into `INKS`, that look alike; the first is a little likelier for both.
+    `found_beside`: the offset of the detector's quad to the right, in tile widths; the classifier corrects it.
     """
 
     quads_px: np.ndarray
@@ -54,7 +54,7 @@ class Truth:
     """The quads of each call of the classifier."""
 
     def detect(self, scene: Scene) -> Detections:
-        """Find every tile, in pixels of whatever size of the picture is shown; nothing is faint."""
+        """Detect every tile, in pixels of the given picture size, without faint detections."""
         self.looks.append(scene.wh)
         quads = self.quads_px * self._scale(scene.image_bgr)
         for at, off in self.found_beside.items():
@@ -64,13 +64,13 @@ class Truth:
         return Detections(quads.astype(np.float32), np.array([self.scores.get(at, 0.9) for at in range(len(quads))]))
 
     def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        """Find every tile whose middle lies in the boxes."""
+        """Detect every tile whose middle is in the boxes."""
         return self.detect(scene).select_inside(boxes_px)
 
     def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        """Name each quad by the true tile at its place, whose corners it gets.
+        """Classify each quad by the true tile at its place, and return that tile's corners.
 
-        One on its head is told so and misread as a 1, and one that lies beside its tile is misread as a 13.
+        A quad that is upside down is reported and misread as a 1; one beside its tile is misread as a 13.
         """
         self.named.append(np.array(quads_px))
         scale = self._scale(image_bgr)
@@ -101,7 +101,7 @@ class Truth:
         )
 
     def _ink_shares(self, ink: int) -> list[float]:
-        """What the classifier makes of an ink, `(4,)`."""
+        """Return the classifier's probabilities for an ink, `(4,)`."""
         if self.open_inks is None or ink not in self.open_inks:
             return _certain(ink, 4, 0.997)
         first, second = self.open_inks
@@ -131,7 +131,7 @@ class Truth:
 
 
 def _certain(index: int, count: int, sure: float) -> list[float]:
-    """Give `sure` to one of `count`, two thirds of the rest to the next, and share what is left."""
+    """Give `sure` to one of `count`, two thirds of the rest to the next, and share the remainder."""
     rest = 1 - sure
     shares = [rest / 3 / (count - 2)] * count
     shares[(index + 1) % count] = rest * 2 / 3

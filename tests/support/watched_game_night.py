@@ -1,4 +1,4 @@
-"""An evening before a camera whose tables are known, with a clock that moves when the test says so."""
+"""A game night with a camera, known tables, and a clock moved by the test."""
 
 from flask import Flask
 
@@ -11,7 +11,7 @@ RUN = "R3 R4 R5"
 
 
 class Clock:
-    """A monotonic clock that moves when the test says so."""
+    """A monotonic clock moved by the test."""
 
     def __init__(self) -> None:
         self.now_s = 1000.0
@@ -21,7 +21,7 @@ class Clock:
 
 
 class Table:
-    """A table before a camera, and the page beside it."""
+    """A table in front of a camera, and its page."""
 
     def __init__(self, app: Flask, camera: PlayedSource, tables: MarkedTables, clock: Clock) -> None:
         self.app, self.camera, self.tables, self.clock = app, camera, tables, clock
@@ -29,12 +29,12 @@ class Table:
         self.player = Player(self.page.http)
 
     def shows(self, notation: str, **reading: object) -> None:
-        """Lay a table before the camera, and wait until it was read."""
+        """Lay a table in front of the camera, and wait until it is read."""
         self.camera.show(self.tables.picture(table_reading(notation, **reading)))
         self.player.sees(notation)
 
     def passes(self, seconds: float) -> None:
-        """Let time pass, in steps in which the app looks at the clock."""
+        """Let time pass in steps, after each of which the app checks the clock."""
         end_s = self.clock.now_s + seconds
         while self.clock.now_s < end_s:
             self.clock.now_s = min(end_s, self.clock.now_s + 1.0)
@@ -43,7 +43,7 @@ class Table:
 
 
 def begun_table(make_app, camera: PlayedSource, tables: MarkedTables) -> Table:
-    """A table with a camera, on which a group lies and Ada, who has opened, begins."""
+    """Return a table with a camera; a group is on it, and Ada, who has opened, begins."""
     clock = Clock()
     table = Table(make_app(camera, now=clock), camera, tables, clock)
     table.page.deal()

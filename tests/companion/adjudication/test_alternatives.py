@@ -24,7 +24,7 @@ def test_likely_second_label_is_tried_at_any_confidence_of_the_first(share, ques
 
 
 def test_label_that_was_likely_before_the_comparison_with_other_tiles_is_tried():
-    """Compared with the others of its table a wrong name becomes surer, too; by itself the true one was likely."""
+    """The comparison with other tiles makes a wrong label more certain too; the classifier alone gave the right one."""
     by_itself = sure_but("O11 O10 O12", 2, "orange-9", 0.01)
     compared = sure_but("O11 O10 O12", 2, "orange-9", 0.0001)
     tile = compared.tiles[2]
@@ -54,7 +54,7 @@ def test_label_that_does_not_make_the_turn_legal_is_not_asked_about():
 
 def test_other_label_of_an_old_tile_counts_for_the_table_before_too():
     before = observed_table(sure_but("R3 R4 R5", 2, "orange-5", 0.3))
-    # the red 5 turns out orange: nobody took it, and the table was as wrong before
+    # The red 5 is really orange: nobody took it, and the table before was misread in the same way.
     reading = sure_but("R3 R4 R5 R7", 3, "red-6", 0.01)
     weighed = weigh(before, reading, OPENED)
     assert weighed.unsure == (3,)
@@ -73,14 +73,14 @@ def test_tiles_in_faulty_melds_are_tried_before_likelier_labels_elsewhere():
 def test_no_tile_and_labels_of_people_are_not_tried():
     found = alternatives(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
     assert all(names.get(2) != "no-tile" for names, _ in found)
-    said = named_by_person(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
-    assert list(alternatives(said, {0, 1, 2}, INKS, (), insisted=True)) == []
+    corrected = named_by_person(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
+    assert list(alternatives(corrected, {0, 1, 2}, INKS, (), insisted=True)) == []
 
 
 def test_pairs_of_tiles_are_tried_before_other_groupings():
     reading = sure_but("R3 R4 R5 R8 R9", 3, "red-6", 0.01)
-    less = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
-    reading = replace(reading, tiles=(*reading.tiles[:4], less))
+    less_certain = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
+    reading = replace(reading, tiles=(*reading.tiles[:4], less_certain))
     melds = AlternativeGrouping(((0, 1, 2), (3, 4)), 0.4)
     found = list(alternatives(reading, {0, 1, 2, 3, 4}, INKS, (melds,), insisted=False))
     single = [{3: "red-6"}, {4: "red-7"}]
@@ -95,17 +95,17 @@ def test_pairs_of_tiles_are_tried_before_other_groupings():
 
 @pytest.mark.parametrize("melds", [0, 3, 8])
 def test_two_misread_tiles_among_many_doubtful_ones_are_asked_about(melds):
-    """Many tiles that are less than certain, and other melds, take no look from the two."""
+    """Many less_certain certain tiles, and other groupings, do not use up the search for the two."""
     reading = table_reading("O11 O10 O12 | R4 R3 R5 | K1 K2 K3 | B7 B8 B9 | K6 K7 K8 | B1 B2 B3")
     tiles = [replace(tile, confidence=0.998, runner_up="red-13") for tile in reading.tiles]
     for at, name in ((2, "orange-9"), (5, "red-2")):
         names = names_of({tiles[at].label: 0.99, name: 0.01})
         tiles[at] = replace(tiles[at], runner_up=name, sighting=replace(tiles[at].sighting, names=names))
     rows = tuple(tuple(range(at, at + 3)) for at in range(0, len(tiles), 3))
-    # two black runs as one, which is broken as the others are
+    # Two black runs as one meld, invalid like the others.
     merged = (*rows[:2], (*rows[2], *rows[4]), rows[3], rows[5])
-    others = tuple(AlternativeGrouping(merged, 0.9 - 0.1 * at) for at in range(melds))
-    reading = replace(reading, tiles=tuple(tiles), other_rows=others)
+    other_rows = tuple(AlternativeGrouping(merged, 0.9 - 0.1 * at) for at in range(melds))
+    reading = replace(reading, tiles=tuple(tiles), other_rows=other_rows)
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 5)
 
 

@@ -17,13 +17,13 @@ CONTEXT = TurnContext(rule_set("large-numbers"), opened=False)
     [
         ("R10 B10 K10 O2", {}, 4, YES),
         ("R9 B9 K9 O2", {}, 4, NO),
-        # Of 14 tiles 4 were seen: they are enough to open, or nothing is known.
+        # 4 of 14 tiles are visible: enough to open, or no answer.
         ("R10 B10 K10 O2", {}, 14, YES),
         ("R9 B9 K9 O2", {}, 14, UNSURE),
         ("R9 B9 K9 O2", {}, None, UNSURE),
-        # More than there are on the rack: something else was read along.
+        # More tiles than the rack holds: some do not belong to it.
         ("R10 B10 K10 O2", {}, 3, UNSURE),
-        # A doubt that decides, one that does not, and one that may be no tile.
+        # A doubt that decides, one that does not, and one about a candidate.
         ("R10 B10 K10 O2", {(0, 2): "black-11"}, 4, UNSURE),
         ("R10 B10 K10 O2", {(0, 3): "orange-3"}, 4, YES),
         ("R9 B9 K9 O2", {(0, 3): "orange-3"}, 4, NO),

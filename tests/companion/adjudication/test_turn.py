@@ -40,7 +40,7 @@ def test_tile_that_a_person_labelled_is_not_doubtful():
 
 
 def test_two_doubtful_tiles_that_change_the_verdict_only_together_are_both_asked_about():
-    # Each alone breaks the group of three 8s another way; both together make it a group of 3s.
+    # One alone breaks the group of three 8s in another way; both together make it a group of 3s.
     reading = table_reading("K3 B3 O8", doubts={(0, 2): "orange-3"})
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2,)
     reading = table_reading("K3 B3 O8 R8", doubts={(0, 2): "orange-3", (0, 3): "red-3"})
@@ -62,7 +62,7 @@ def test_doubtful_tile_with_two_wrong_labels_is_asked_about():
     weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], changed, reading.tiles[2])), OPENED)
     assert (weighed.unsure, weighed.certain) == ((1,), ())
     assert (1, "red-4") in weighed.names
-    weighed = weigh(EMPTY_TABLE, reading, OPENED)  # no other name is likely at all
+    weighed = weigh(EMPTY_TABLE, reading, OPENED)  # no other label is likely
     assert weighed.certain == weighed.verdict.violations != ()
 
 
@@ -71,15 +71,15 @@ def test_doubtful_tile_with_two_wrong_labels_is_asked_about():
     [(0.95, "red-4", (1,)), (0.998, "red-4", (1,)), (0.99995, "red-4", ()), (0.95, "red-9", ())],
 )
 def test_uncertain_tile_is_asked_about_before_the_turn_is_called_illegal(confidence, runner_up, questions):
-    """But only where it would make the turn legal."""
+    """Only if another label would make the turn legal."""
     reading = table_reading("R3 R11 R5 | K8 B8 O8")
-    less = replace(reading.tiles[1], confidence=confidence, runner_up=runner_up)
-    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], less, *reading.tiles[2:])), OPENED)
+    less_certain = replace(reading.tiles[1], confidence=confidence, runner_up=runner_up)
+    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], less_certain, *reading.tiles[2:])), OPENED)
     assert weighed.unsure == questions
     assert (weighed.certain == ()) is bool(questions)
     legal = table_reading("R3 R4 R5")
-    less = replace(legal.tiles[1], confidence=confidence, runner_up="red-11")
-    assert not weigh(EMPTY_TABLE, replace(legal, tiles=(legal.tiles[0], less, legal.tiles[2])), OPENED).unsure
+    less_certain = replace(legal.tiles[1], confidence=confidence, runner_up="red-11")
+    assert not weigh(EMPTY_TABLE, replace(legal, tiles=(legal.tiles[0], less_certain, legal.tiles[2])), OPENED).unsure
 
 
 def test_table_of_doubtful_tiles_is_judged_in_bounded_time(monkeypatch):
@@ -95,21 +95,21 @@ def test_table_of_doubtful_tiles_is_judged_in_bounded_time(monkeypatch):
 
 
 def with_doubt(reading, rows, weight):
-    """The reading with another way in which its tiles may lie."""
+    """Return the reading with another grouping of its tiles."""
     return replace(reading, other_rows=(AlternativeGrouping(rows, weight),))
 
 
 @pytest.mark.parametrize(
     ("notation", "rows", "weight", "kind"),
     [
-        # as one meld it is no meld at all; as two it is legal
+        # invalid as one meld, legal as two
         ("K1 K2 K3 R9 B9 K9", ((0, 1, 2), (3, 4, 5)), 0.2, "asked"),
-        # legal as it lies; otherwise it is not, and that is nearly as likely
+        # legal in this grouping, illegal in another one that is nearly as likely
         ("R3 R4 R5 | R6", ((0, 1, 2, 3),), 0.4, "asked"),
         ("R3 R4 R5 R6", ((0, 1, 2), (3,)), 0.4, "asked"),
-        # legal as it lies, and the likeliest by far
+        # legal in by far the likeliest grouping
         ("R3 R4 R5 R6", ((0, 1, 2), (3,)), 0.25, "legal"),
-        # both legal, both illegal for one reason
+        # both legal, or both illegal for the same reason
         ("R3 R4 R5 R6 R7 R8", ((0, 1, 2), (3, 4, 5)), 0.45, "legal"),
         ("R3 R4 | R5 R6", ((0, 1, 2, 3),), 0.45, "asked"),
         ("R3 | R4", ((1,), (0,)), 0.45, "illegal"),
@@ -130,13 +130,13 @@ def test_fault_elsewhere_stays_certain_with_a_doubt_about_melds():
 
 def test_label_and_grouping_that_make_the_turn_legal_only_together_are_both_asked_about():
     reading = with_doubt(table_reading("K1 K2 K3 R9 B9 K6"), ((0, 1, 2), (3, 4, 5)), 0.3)
-    less = replace(reading.tiles[5], confidence=0.9, runner_up="black-9")
-    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(*reading.tiles[:5], less)), OPENED)
+    less_certain = replace(reading.tiles[5], confidence=0.9, runner_up="black-9")
+    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(*reading.tiles[:5], less_certain)), OPENED)
     assert (weighed.unsure, len(weighed.groupings), weighed.certain) == ((5,), 1, ())
 
 
 def test_isolated_doubtful_tile_may_be_no_tile():
-    """However little the networks think of that: eyes take patterns for tiles."""
+    """Even if the classifier is certain that it is a tile: patterns are detected as tiles."""
     reading = table_reading("R3 R4 R5 | J", doubts={(1, 0): "orange-10"})
     tile = reading.tiles[3]
     sure_of_a_tile = names_of({"joker": 0.7, "orange-10": 0.3})
@@ -147,7 +147,7 @@ def test_isolated_doubtful_tile_may_be_no_tile():
 
 
 def test_doubtful_old_tile_in_an_unchanged_meld_is_not_asked_about():
-    """Whichever it is, it was so before: the turn does not turn on it, and nobody is asked."""
+    """It has the same label before and after, so the verdict does not depend on it."""
     before = observed_table(table_reading("R3 R4 R5 | K8 B8 O8"))
     after = table_reading("R3 R4 R5 R6 | K8 B8 O8", doubts={(1, 1): "red-3", (0, 1): "red-9"})
     weighed = weigh(before, after, OPENED)

@@ -19,7 +19,7 @@ CONTEXT = TurnContext(rule_set("large-numbers"), True)
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The readings that were judged, in their order."""
+    """The judged readings, in order."""
     calls: list[object] = []
     weigh = verdict_cache.weigh
 
@@ -32,7 +32,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def test_same_table_turn_and_context_are_judged_once(judged: list[object]) -> None:
-    """Another reading, start or context is another case; a start that says the same is not."""
+    """Another reading, start or context is judged anew; an equal start is not."""
     cache, reading, start = VerdictCache(), table_reading("R3 R4 R5"), table_reading("K8 B8 O8")
     first = cache.weigh(observed_table(start), reading, CONTEXT)
     assert cache.weigh(observed_table(start), reading, CONTEXT) is first
@@ -44,7 +44,6 @@ def test_same_table_turn_and_context_are_judged_once(judged: list[object]) -> No
 
 
 def test_second_caller_waits_for_the_verdict_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads that ask for the same one at once get the same one."""
     both, calls = threading.Barrier(2), []
 
     def slow(*arguments: object) -> object:

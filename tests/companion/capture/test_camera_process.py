@@ -1,4 +1,4 @@
-"""Cameras in a process of their own: unplugged, hanging, black, killed, and reopened automatically."""
+"""Cameras in a separate process: unplugged, hanging, black, killed, and reopened automatically."""
 
 import ctypes
 import multiprocessing
@@ -26,20 +26,20 @@ pytestmark = pytest.mark.slow
 
 RNG = np.random.default_rng(1)
 TOLD_WITHIN_S = 2.0
-# The machine that runs the tests may be busy with others.
+# The machine that runs the tests may be busy.
 SLACK_S = 3.0
 
 
 @pytest.fixture
 def camera() -> Iterator[NetworkCamera]:
-    """A camera in the network."""
+    """A network camera."""
     with network_camera() as camera:
         yield camera
 
 
 @pytest.fixture
 def source(camera: NetworkCamera) -> Iterator[ProcessSource]:
-    """The source that watches it, which has given a picture."""
+    """A source that watches the camera and has returned a frame."""
     source = open_source(camera.address)
     assert isinstance(source, ProcessSource)
     wait_for(lambda: source.read(1.0) is not None)
@@ -48,12 +48,12 @@ def source(camera: NetworkCamera) -> Iterator[ProcessSource]:
 
 
 def until_trouble(source: ProcessSource, says: str) -> float:
-    """Read until the source says that something is wrong; how long that took."""
+    """Read until the source reports the trouble; return the seconds that this took."""
     return wait_for(lambda: source.read(0.05) is None and says in source.trouble)
 
 
 def until_well(source: ProcessSource) -> None:
-    """Read until it gives pictures again."""
+    """Read until frames arrive again."""
     wait_for(lambda: source.read(0.1) is not None)
     assert source.trouble == ""
 
@@ -71,7 +71,7 @@ def test_slow_reader_gets_only_the_newest_frame(camera, source):
 
 def test_unplugged_camera_is_reported_and_reopened_when_it_is_back(camera, source):
     camera.unplug()
-    # that it sends no more pictures and is connected to again, or by then that it can't be reached
+    # Either that frames have stopped and it is being reopened, or by then that it can't be reached.
     assert until_trouble(source, "ing again") < TOLD_WITHIN_S + SLACK_S
     camera.plug_in()
     until_well(source)
@@ -88,7 +88,7 @@ def test_hanging_camera_is_reported_and_its_process_restarted(camera, source, mo
 
 
 def test_resting_camera_without_new_frames_does_not_count_as_silent(camera, source):
-    """One that holds its breath for half a second is not taken for gone, and one that stops is told as soon as ever."""
+    """Frames may pause for half a second; a camera that stops is reported as soon as one that is not resting."""
     assert isinstance(source, ThrottledSource)
     source.rest(True)
     given_s = time.monotonic()
@@ -105,7 +105,7 @@ def test_resting_camera_without_new_frames_does_not_count_as_silent(camera, sour
 
 
 def test_noisy_black_frames_at_rest_are_reported(camera, source):
-    """A closed lid has a camera's noise: a camera at rest gives a picture about once a second, which is too late."""
+    """A closed lid has noise; a resting camera delivers a frame about once a second, which alone would be too slow."""
     source.rest(True)
     camera.image = np.zeros_like(camera.image)
 
@@ -126,8 +126,8 @@ def test_noisy_black_frames_at_rest_are_reported(camera, source):
         return frame is None and "black picture" in source.trouble
 
     assert wait_for(is_reported) < TOLD_WITHIN_S + SLACK_S
-    assert given > 2, "a camera at rest gives two at most until the black picture is reported"
-    assert source._resting.value, "a dark room all night is not decoded all night"
+    assert given > 2, "a resting camera delivers at most two frames before the black picture is reported"
+    assert source._resting.value, "a dark room is not decoded all night"
     camera.image = np.full_like(camera.image, 90)
     until_well(source)
 
@@ -180,7 +180,7 @@ def _look_whether_it_rests(resting: ctypes.c_bool) -> None:
 
 
 def test_process_killed_while_it_reads_the_rest_flag_blocks_nothing(source):
-    """The app tells the next process by the very same flag; one of `multiprocessing`'s events hung for ever here."""
+    """The app sets the same flag for the next process; an event of `multiprocessing` blocked for ever here."""
     for _ in range(4):
         process = multiprocessing.get_context("spawn").Process(
             target=_look_whether_it_rests, args=(source._resting,), daemon=True
@@ -206,7 +206,7 @@ def test_closing_ends_the_process(camera, source):
 
 
 def noisy(level: int = 60) -> np.ndarray:
-    """A picture as a camera gives it."""
+    """Return a picture with the noise of a camera."""
     return RNG.integers(level, level + 8, (48, 64, 3), np.uint8)
 
 
@@ -227,14 +227,14 @@ def test_noisy_camera_with_equal_frames_is_reported_until_a_frame_differs():
     assert health.push(noisy(), start_s + 2.0) == ""
 
 
-def test_a_dark_room_is_not_black():
+def test_dark_room_is_not_reported_as_black():
     health = Health("camera 0", 0.0)
     dim = noisy(4)
     dim[20:24, 20:40] = 60
     assert all(health.push(dim + np.uint8(at % 2), at / 10) == "" for at in range(40))
 
 
-def test_silence_is_reported_soon_and_hopeless_later():
+def test_silence_is_reported_soon_and_ends_the_process_later():
     health = Health("camera 0", 0.0)
     assert (health.silence(1.0), health.hopeless(1.0)) == ("", False)
     assert health.silence(1.6) == "camera 0 sends no more pictures; waiting for it"
@@ -282,8 +282,8 @@ if __name__ == "__main__":
 """
 
 
-def test_a_killed_app_leaves_no_camera_process_behind(camera, tmp_path):
-    """Also where it held what the camera's process waits for when a picture has come."""
+def test_killed_app_leaves_no_camera_process(camera, tmp_path):
+    """Also if it held a lock that the camera's process waits for after a frame."""
     script = tmp_path / "app.py"
     script.write_text(KILLED_WHILE_IT_WAITS)
     app = subprocess.run(

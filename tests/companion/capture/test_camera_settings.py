@@ -28,7 +28,7 @@ MJPG, YUYV = (float(cv2.VideoWriter.fourcc(*letters)) for letters in ("MJPG", "Y
 
 
 class Webcam:
-    """A camera as OpenCV hands it over: it has two sizes and takes the nearer one, whatever it is asked for."""
+    """A camera behind OpenCV's interface with two sizes; it uses the nearer one to the requested size."""
 
     def __init__(self, *_: object, has_mjpg: bool = True) -> None:
         self.has_mjpg = has_mjpg
@@ -66,7 +66,7 @@ def test_reported_settings_are_read_back_from_the_camera():
     webcam = Webcam(has_mjpg=False)
     gives = prepare(webcam, CameraWishes(3840, 2160), "linux")
     assert gives == CameraGives(1920, 1080, mjpg=False, fps=30.0, exposure_s=None)
-    assert webcam.set_to[0] == (cv2.CAP_PROP_FOURCC, MJPG)  # which sizes there are depends on it
+    assert webcam.set_to[0] == (cv2.CAP_PROP_FOURCC, MJPG)  # the available sizes depend on it
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_exposure_is_requested_in_each_systems_own_unit(platform, seconds, set_t
 
 
 def test_settings_are_requested_before_the_first_frame(monkeypatch):
-    """Sizes can't be changed once pictures flow: the first one already has the size that was asked for."""
+    """Sizes can't change once frames flow, so the first frame already has the requested size."""
     monkeypatch.setattr(video_capture.cv2, "VideoCapture", Webcam)
     heard = []
     opened = open_camera(0, lambda capture: heard.append(prepare(capture, CameraWishes(1280, 720), "linux")))
@@ -99,7 +99,7 @@ def test_settings_are_requested_before_the_first_frame(monkeypatch):
 
 @pytest.mark.slow
 def test_source_reopens_with_other_settings():
-    """Its process is started anew, and pictures come again by themselves; a stream says nothing of what it gives."""
+    """Its process is restarted, and frames arrive again; a stream reports no settings."""
     with network_camera() as camera:
         source = open_source(camera.address)
         try:
@@ -114,7 +114,7 @@ def test_source_reopens_with_other_settings():
 
 
 class AskedSource(TunedSource):
-    """A played camera that can be asked for other pictures."""
+    """A camera that accepts other picture settings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,10 +131,10 @@ def test_settings_from_the_page_are_applied_shown_and_remembered(make_app):
     camera = AskedSource()
     page = EveningClient(app := make_app(camera, watch=False))
     assert page.get("/api/sources")["camera"]["gives"] is None
-    said = page.post("/api/camera", width_px=3840, height_px=2160, exposure_s=0.01)["camera"]
-    assert (said["asked"]["width_px"], said["gives"]["width_px"]) == (3840, 1280)
+    answer = page.post("/api/camera", width_px=3840, height_px=2160, exposure_s=0.01)["camera"]
+    assert (answer["asked"]["width_px"], answer["gives"]["width_px"]) == (3840, 1280)
     assert page.refused("/api/camera", width_px=3, height_px=2)["code"] == "bad-input"
-    # The same camera is asked for the same the next time.
+    # The same camera gets the same settings the next time.
     parts(app).close()
     reopened = AskedSource()
     make_app(reopened, watch=False)
@@ -160,13 +160,13 @@ def test_self_test_shows_the_controls_and_asks_for_focus_if_it_sees_blur(make_ap
     camera = AskedSource()
     page = EveningClient(app := make_app(camera))
     camera.controls = ControlStates(ControlState.LOCKED, ControlState.CHOSEN, ControlState.REFUSED)
-    said = page.get("/api/self-test")["controls"]
-    assert [(one["control"], one["state"]) for one in said] == [
+    answer = page.get("/api/self-test")["controls"]
+    assert [(one["control"], one["state"]) for one in answer] == [
         ("focus", "locked"),
         ("exposure", "chosen"),
         ("white-balance", "refused"),
     ]
-    assert said[0]["text"] == "Sharpness (focus): set and locked."
+    assert answer[0]["text"] == "Sharpness (focus): set and locked."
     camera.show(tables.picture(table_reading("R5 K13 | B5 B6 B7")))
     Player(app.test_client()).sees("R5 K13 | B5 B6 B7")
     page.get("/api/self-test")
@@ -181,11 +181,11 @@ def test_self_test_shows_the_controls_and_asks_for_focus_if_it_sees_blur(make_ap
 
 
 def test_webcam_is_tuned_by_the_thread_that_reads_it(monkeypatch):
-    """Also while nothing moves: its frames then go to the tuner, and not to the app."""
+    """Also if nothing moves: its frames then go to the tuner only, and not to the app."""
 
     class PacedCamera(SimulatedCamera):
         def grab(self) -> bool:
-            time.sleep(0.001)  # an hour of its own time would pass between two looks of the test
+            time.sleep(0.001)  # without this, an hour of its clock would pass between two checks
             return super().grab()
 
     webcam = PacedCamera(hunts=True)
@@ -225,5 +225,5 @@ def test_camera_that_is_left_alone_is_not_tuned():
 
 def test_source_that_is_no_camera_has_no_settings(by_hand):
     assert by_hand.get("/api/sources")["camera"] is None
-    said = by_hand.refused("/api/camera", width_px=1280, height_px=720)
-    assert "Only a plugged-in camera" in said["error"]
+    answer = by_hand.refused("/api/camera", width_px=1280, height_px=720)
+    assert "Only a plugged-in camera" in answer["error"]

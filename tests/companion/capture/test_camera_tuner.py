@@ -1,4 +1,4 @@
-"""A simulated webcam is focused and locked, released when the light changes, and left alone where it refuses."""
+"""A simulated webcam is focused and locked, released when the light changes, and left alone if it refuses."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ LOCKED, REFUSED, AUTOMATIC, SETTLING = (
 )
 ALL_LOCKED = ControlStates(LOCKED, LOCKED, LOCKED)
 READY_S = 9.0
-"""By then a camera has settled, is locked and focused."""
+"""After this time a camera has settled, is locked and focused."""
 LAG_S = 0.5
 
 
 @dataclass
 class Table:
-    """A camera and its tuner; both go on frame by frame."""
+    """A camera and its tuner, which advance frame by frame."""
 
     camera: SimulatedCamera
     has_chosen_exposure: bool = False

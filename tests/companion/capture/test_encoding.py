@@ -17,14 +17,14 @@ RED, BLUE = (20, 20, 220), (220, 20, 20)
 
 
 def table(width_px: int = 3200, height_px: int = 2400) -> np.ndarray:
-    """A blue picture with a red tile an eighth of it wide in its middle."""
+    """Return a blue picture with a red tile in its middle, an eighth as wide."""
     image = np.full((height_px, width_px, 3), BLUE, np.uint8)
     image[height_px * 3 // 8 : height_px * 5 // 8, width_px * 7 // 16 : width_px * 9 // 16] = RED
     return image
 
 
 def tile_quad(width_px: int = 3200, height_px: int = 2400) -> np.ndarray:
-    """The corners of that tile, `(4, 2)`."""
+    """Return the corners of that tile, `(4, 2)`."""
     low, high = np.array([width_px * 7 / 16, height_px * 3 / 8]), np.array([width_px * 9 / 16, height_px * 5 / 8])
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
 
@@ -62,7 +62,7 @@ def test_preview_is_at_most_as_wide_as_requested() -> None:
         assert image.shape[1] == width_px
 
 
-def test_a_png_keeps_every_pixel() -> None:
+def test_png_keeps_every_pixel() -> None:
     image = np.random.default_rng(0).integers(0, 256, (72, 48, 3), np.uint8)
     kept = decode(encode_png(image))
     assert kept is not None

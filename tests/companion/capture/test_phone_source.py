@@ -46,7 +46,7 @@ def test_silent_phone_is_reported_within_two_seconds(phone):
     assert "wake it" in phone.trouble
 
 
-def test_a_second_picture_at_the_same_time_is_refused(phone, monkeypatch):
+def test_second_picture_at_the_same_time_is_refused(phone, monkeypatch):
     decoding, go_on = threading.Event(), threading.Event()
     decode = phone._decoder.decode
 

@@ -10,17 +10,17 @@ TABLE = np.kron(RNG.integers(40, 220, (36, 48, 3), np.uint8), np.ones((10, 10, 1
 
 
 def noisy(image: np.ndarray) -> np.ndarray:
-    """As a camera gives it."""
+    """Return the picture with the noise of a camera."""
     return np.clip(image + RNG.integers(-4, 5, image.shape), 0, 255).astype(np.uint8)
 
 
 def torn(row: int) -> np.ndarray:
-    """The table, from some row on further to the side."""
+    """Return the table, shifted sideways below a row."""
     return np.vstack([TABLE[:row], np.roll(TABLE[row:], 35, axis=1)])
 
 
 def with_hand(column: int, row: int) -> np.ndarray:
-    """The table with a hand that reaches in from below."""
+    """Return the table with a hand that reaches in from below."""
     image = TABLE.copy()
     image[row:, column : column + 160] = (120, 150, 200)
     return image
@@ -28,8 +28,8 @@ def with_hand(column: int, row: int) -> np.ndarray:
 
 def test_frames_with_tears_at_changing_heights_are_torn():
     tears = Tears()
-    said = [tears.push(noisy(torn(int(RNG.integers(50, 300))))) for _ in range(2 * WINDOW)]
-    assert all(said[WINDOW:])
+    reports = [tears.push(noisy(torn(int(RNG.integers(50, 300))))) for _ in range(2 * WINDOW)]
+    assert all(reports[WINDOW:])
 
 
 def test_hands_and_a_table_that_is_moved_once_are_not_torn():
@@ -60,7 +60,7 @@ def test_health_reports_each_fault():
     assert health.push(noisy(TABLE), 0.2) == ""
     snow = [health.push(RNG.integers(0, 256, TABLE.shape, np.uint8), 0.3 + at / 20) for at in range(SNOWED_FRAMES + 2)]
     assert "noise" in snow[-1]
-    said = [health.push(noisy(torn(int(RNG.integers(50, 300)))), 1 + at / 15) for at in range(2 * WINDOW)]
-    assert "torn" in said[-1]
+    reports = [health.push(noisy(torn(int(RNG.integers(50, 300)))), 1 + at / 15) for at in range(2 * WINDOW)]
+    assert "torn" in reports[-1]
     well = [health.push(noisy(TABLE), 9 + at / 15) for at in range(2 * WINDOW)]
     assert well[-1] == ""

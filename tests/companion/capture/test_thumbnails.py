@@ -16,7 +16,7 @@ from tilekeeper.companion.capture.thumbnails import (
 
 TABLE = np.random.default_rng(1).integers(40, 200, (135, 240)).astype(np.uint8)
 ODD = 1 / 3
-"""Seconds between two glances that no limit is a multiple of."""
+"""The interval of thumbnails in seconds; no limit is a multiple of it."""
 
 
 def noisy(picture: np.ndarray, levels: float, seed: int) -> np.ndarray:

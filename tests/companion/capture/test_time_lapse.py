@@ -14,7 +14,7 @@ LONG = "Bartholomäus-Maximilian von und zu Hohenstaufen-Katzenellenbogen"
 
 
 def picture(path: Path, bright: int, seed: int | None = None) -> Path:
-    """A table that is black around the play area."""
+    """Write a picture of a table with a black margin around the play area."""
     image = np.zeros((480, 640, 3), np.uint8)
     area = image[60:420, 80:560]
     area[:] = bright if seed is None else np.random.default_rng(seed).integers(0, 256, area.shape)
@@ -47,7 +47,7 @@ def test_film_has_a_frame_for_each_turn_between_two_cards(tmp_path):
     assert data is not None
     frames = frames_of(data)
     assert len(frames) == 7
-    # What is black on all pictures is cut away: the play area, 4:3 here, fills the width.
+    # The margin that is black in all pictures is cut off: the play area, 4:3 here, fills the width.
     assert frames[1].shape[:2] == (450 + time_lapse.STRIP_PX, time_lapse.WIDTH_PX)
     levels = [float(frame[:400].mean()) for frame in frames[1:-1]]
     assert levels == sorted(levels)
@@ -80,7 +80,7 @@ def test_many_turns_are_shown_evenly_up_to_the_last(count, most, expected):
 
 
 @pytest.mark.slow
-def test_a_film_that_is_too_large_is_made_of_fewer_pictures(tmp_path, monkeypatch):
+def test_too_large_film_is_made_of_fewer_pictures(tmp_path, monkeypatch):
     whole = make_film(film(tmp_path, 8, noise=True))
     assert whole is not None
     monkeypatch.setattr(time_lapse, "LARGEST_BYTES", len(whole) // 2)
@@ -102,7 +102,7 @@ def test_missing_or_damaged_pictures_are_left_out(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_process_reads_a_description_and_writes_the_film(tmp_path):
+def test_film_process_reads_a_description_and_writes_the_film(tmp_path):
     done = subprocess.run(film_command(), input=FILM.dump_json(film(tmp_path, 2)), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout[:6] in (b"GIF89a", b"GIF87a")

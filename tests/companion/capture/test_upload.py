@@ -16,16 +16,16 @@ import pytest
 from tilekeeper.companion.capture.upload import MOST_MEMORY_BYTES, PictureDecoder, decode_upload
 from tilekeeper.companion.refusal import Refused
 
-pytestmark = pytest.mark.slow  # pictures are decoded in a process of its own
+pytestmark = pytest.mark.slow  # pictures are decoded in a separate process
 
 
 def encoded(suffix: str, image: np.ndarray) -> bytes:
-    """A picture as a file of some kind."""
+    """Return a picture as a file of a kind."""
     return cv2.imencode(suffix, image)[1].tobytes()
 
 
 def png_of(width: int, height: int, depth: int, colour: int) -> bytes:
-    """A PNG that promises a size in its head; its data end early, which only decoding shows."""
+    """Return a PNG with a size in its header and truncated data, which only decoding shows."""
 
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
@@ -38,7 +38,7 @@ def png_of(width: int, height: int, depth: int, colour: int) -> bytes:
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
 def test_decoded_picture_equals_the_original(suffix, unbuffered, monkeypatch):
-    """Also in an environment that says nothing of how Python writes, as most people's does."""
+    """Also if the environment does not set Python's output buffering, as on most machines."""
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
     assert np.array_equal(decode_upload(encoded(suffix, image)), image)
@@ -60,7 +60,7 @@ def test_decoded_picture_equals_the_original(suffix, unbuffered, monkeypatch):
     ],
 )
 def test_huge_or_invalid_picture_is_refused_in_one_line(data, why):
-    subprocess.run([sys.executable, "-c", ""], check=True)  # a child's peak counts what its parent held, too
+    subprocess.run([sys.executable, "-c", ""], check=True)  # the peak of a child includes the memory of its parent
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     with pytest.raises(Refused, match=why):
         decode_upload(data)
@@ -68,7 +68,7 @@ def test_huge_or_invalid_picture_is_refused_in_one_line(data, why):
     assert after <= max(before, 300_000)  # kB
 
 
-def test_a_decoder_that_stays_reads_one_picture_after_another_in_the_same_process():
+def test_kept_decoder_reads_all_pictures_in_one_process():
     image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
     decoder = PictureDecoder()
     try:

@@ -1,4 +1,4 @@
-"""`tilekeeper adapt` from end to end: consent, list, deletion, fit with the real networks, reading, reset."""
+"""`tilekeeper adapt` end to end: consent, list, deletion, fit with the real networks, reading, reset."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """A data folder with twelve kept tiles, real crops that were taken for something else."""
+    """A data folder with twelve stored tiles, real crops of misread tiles."""
     crops = load_shipped_crops().check
     examples = Examples(tmp_path)
     examples.answer(True)
@@ -34,7 +34,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 def test_keep_option_switches_keeping_on_and_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is off before anybody says so; the answer holds for the app as well."""
+    """It is off at first; the answer holds for the app too."""
     assert main(["adapt", "--data", str(tmp_path), "--list"]) == 0
     assert "are not kept" in capsys.readouterr().out
     assert main(["adapt", "--data", str(tmp_path), "--keep", "yes"]) == 0
@@ -46,7 +46,7 @@ def test_keep_option_switches_keeping_on_and_off(tmp_path: Path, capsys: pytest.
 
 
 def test_kept_tiles_are_listed_and_deleted(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By id, then all of them; an id that is none is an error."""
+    """By id, then all of them; an unknown id is an error."""
     data = ["adapt", "--data", str(kept)]
     assert main([*data, "--list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
@@ -63,7 +63,7 @@ def test_kept_tiles_are_listed_and_deleted(kept: Path, capsys: pytest.CaptureFix
 def test_set_is_fitted_used_for_reading_and_reset(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A dry run changes nothing; a run leaves a set that the reader takes; --reset takes it away."""
+    """A dry run changes nothing; a run writes a set that the reader uses; --reset deletes it."""
     if "features" not in [output.name for output in load_sessions(2).classifier.get_outputs()]:
         pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     shipped = load_shipped_crops()
@@ -88,7 +88,7 @@ def test_set_is_fitted_used_for_reading_and_reset(
 
 
 def test_too_few_tiles_and_odd_names_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line on standard error says what is wanted."""
+    """One line on standard error gives the requirements."""
     assert main(["adapt", "--data", str(tmp_path), "--name", " "]) == 1
     assert "1 to 60 characters" in capsys.readouterr().err
     assert main(["adapt", "--data", str(tmp_path)]) == 1
@@ -96,13 +96,13 @@ def test_too_few_tiles_and_odd_names_are_refused(tmp_path: Path, capsys: pytest.
 
 
 def test_unknown_set_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """The photo is not read by the shipped reader in silence."""
+    """Otherwise the photo would be read by the shipped reader without notice."""
     assert main(["read", "--set", "attic", "photo.jpg"]) == 1
     assert 'there is no own set "attic"' in capsys.readouterr().err
 
 
 def test_worse_results_are_reported() -> None:
-    """Both sides are told, and that nothing was changed unless it was wanted all the same."""
+    """The report has both results, and says that nothing was changed unless that was forced."""
     worse = AdaptationResult(20, 12, 11, 900, 894, 880)
     lines = as_lines("our set", worse, kept=False, dry_run=False, seconds=12.0)
     assert lines[1].split()[-3:] == ["12", "11", "20"]

@@ -15,7 +15,7 @@ def arranged(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str,
 
 
 def test_tangled_table_is_arranged(capsys: pytest.CaptureFixture[str]) -> None:
-    """The table as it can lie, and each move that leads there."""
+    """The output has the arranged table, and each move to it."""
     code, out, err = arranged(capsys, "R3 R4 | R5 B5 K5 O5")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
@@ -27,7 +27,7 @@ def test_tangled_table_is_arranged(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_tiles_that_fit_nowhere_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1 where not all tiles can be arranged, with those to be taken off."""
+    """Exit code 1 if not all tiles can be arranged, with the tiles to take off."""
     code, out, _ = arranged(capsys, "R3 R4 R5 | K9 K12")
     assert code == 1
     assert out.splitlines() == [
@@ -39,7 +39,7 @@ def test_tiles_that_fit_nowhere_are_listed(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_tiles_without_any_meld_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where nothing can be arranged no empty table is shown."""
+    """If nothing can be arranged, no empty table is printed."""
     code, out, _ = arranged(capsys, "R3 R4")
     assert code == 1
     assert out.splitlines() == [
@@ -50,7 +50,7 @@ def test_tiles_without_any_meld_are_listed(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_impossible_tiles_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """They are named, on the table and on the rack: the edition has none of them, or fewer than there are."""
+    """Tiles on the table or rack that the edition lacks, or of which it has fewer copies, are named."""
     code, out, _ = arranged(capsys, "R3 R4 R5 | R3 B3 O3", "--rack", "R3 R14 R6", "--opened")
     assert code == 0
     assert out.splitlines()[-2:] == [
@@ -63,7 +63,7 @@ def test_impossible_tiles_are_reported(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_json_of_an_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
-    """Places are the index of a meld and the position in it; what is taken off goes nowhere."""
+    """Places are the index of a meld and the position in it; a removed tile has no goal."""
     code, out, _ = arranged(capsys, "R3 R4 | R5 B5 K5 O5 | K1", "--json")
     assert code == 1
     assert json.loads(out) == {
@@ -76,7 +76,7 @@ def test_json_of_an_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_rack_option_prints_the_best_play(capsys: pytest.CaptureFixture[str]) -> None:
-    """With a rack, the best turn; exit code 1 where there is none."""
+    """With a rack, the best turn; exit code 1 if there is none."""
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4 R10 B10 O10")
     assert code == 0
     assert out.splitlines()[0] == "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
@@ -93,7 +93,7 @@ def test_rack_option_prints_the_best_play(capsys: pytest.CaptureFixture[str]) ->
 def test_search_that_is_too_large_exits_with_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where the search is given up, that is what is said, and the exit code is 1."""
+    """The output says that the search gave up."""
     monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_SOLVED", 0)
     monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_STATES", 0)
     words = ["K1 K2 K3", "--rack", "K4", "--opened"]
@@ -104,8 +104,8 @@ def test_search_that_is_too_large_exits_with_1(
     assert (code, out, err) == (1, "", "tilekeeper arrange: there are too many ways to check them all\n")
 
 
-def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    """A house rule changes what can be laid."""
+def test_house_rule_changes_the_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
+    """A house rule changes which melds are valid."""
     words = ("", "--rack", "R10 B10 O10", "--house", "opening.minimum_points=31")
     assert arranged(capsys, *words)[0] == 1
     assert arranged(capsys, *words[:3])[0] == 0
@@ -120,7 +120,7 @@ def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
         (["R3", "--house", "no.such=1"], "tilekeeper arrange: --house:"),
     ],
 )
-def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_exit_with_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 2 with one message on standard error."""
     code, out, err = arranged(capsys, *words)
     assert (code, out) == (2, "")

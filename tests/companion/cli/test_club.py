@@ -1,4 +1,4 @@
-"""`tilekeeper club` as a process: it serves, runs tables of this machine, ends, and refuses options in one line."""
+"""`tilekeeper club` as a process: the hub, tables on the same machine, a clean end, and invalid options."""
 
 import json
 import re
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def ask(address: str, body: object | None = None) -> str:
-    """An answer of a hub."""
+    """Return an answer of a hub."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=20) as answer:
@@ -33,16 +33,16 @@ def wait_for(address: str, words: str, seconds: float = 90) -> str:
 
 
 def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
-    """A hub starts two tables without cameras, seats a round at them, and takes them down with it."""
+    """A hub starts two tables without cameras, seats a round at them, and ends them when it ends."""
     command = [sys.executable, "-m", "tilekeeper", "club", "--data", str(tmp_path), "--port", "0"]
     hub = subprocess.Popen([*command, "--table", "none", "--table", "none"], stdout=subprocess.PIPE, text=True)
     assert hub.stdout is not None
-    said = ""
-    while "Ctrl+C" not in said:
+    output = ""
+    while "Ctrl+C" not in output:
         line = hub.stdout.readline()
-        assert line, said
-        said += line
-    found = re.search(r"http://[\d.:]+/", said)
+        assert line, output
+        output += line
+    found = re.search(r"http://[\d.:]+/", output)
     assert found is not None
     address = found[0]
     try:
@@ -76,9 +76,9 @@ def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
 def test_impossible_options_are_refused_in_one_line(
     words: list[str], code: int, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit codes as the head of the command says; no password is told."""
+    """The exit code is the documented one; no password is printed."""
     assert main(["club", "--data", str(tmp_path), *words]) == code
-    said = capsys.readouterr().err
-    assert why in said
-    assert said.count("\n") == 1
-    assert "secret" not in said
+    output = capsys.readouterr().err
+    assert why in output
+    assert output.count("\n") == 1
+    assert "secret" not in output

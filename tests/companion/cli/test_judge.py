@@ -13,20 +13,19 @@ BOTH = [*BEFORE, "--after", "R3 R4 R5 | K7 B7 O7"]
 
 
 def judged(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """The exit code, what was printed and what was complained of."""
+    """Return the exit code, standard output and standard error."""
     code = main(["judge", *words])
     streams = capsys.readouterr()
     return code, streams.out, streams.err
 
 
-def test_legal(capsys: pytest.CaptureFixture[str]) -> None:
-    """A legal turn exits 0 with one line."""
+def test_legal_turn_exits_with_0_and_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = judged(capsys, "--rules", "large-numbers", *BOTH, "--opened")
     assert (code, out, err) == (0, "Legal: 3 tiles laid (K7 B7 O7).\n", "")
 
 
-def test_legal_with_jokers(capsys: pytest.CaptureFixture[str]) -> None:
-    """What jokers stand for is said, in the reading that counts most."""
+def test_legal_turn_names_the_tiles_of_its_jokers(capsys: pytest.CaptureFixture[str]) -> None:
+    """The tiles of jokers are printed, in the reading with the most points."""
     code, out, _ = judged(capsys, "--before", "", "--after", "r9 j j")
     assert code == 0
     assert out.splitlines() == [
@@ -36,8 +35,8 @@ def test_legal_with_jokers(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_opening_that_is_too_low_tells_how_its_jokers_count(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of several readings the best counts for an illegal turn, too: the run rises from 5."""
+def test_opening_that_is_too_low_names_the_tiles_of_its_jokers(capsys: pytest.CaptureFixture[str]) -> None:
+    """The reading with the most points counts in an illegal turn too: the run begins with 5."""
     code, out, _ = judged(capsys, "--before", "", "--after", "R5 J J")
     assert code == 1
     assert out.splitlines() == [
@@ -51,8 +50,8 @@ def test_opening_that_is_too_low_tells_how_its_jokers_count(capsys: pytest.Captu
     ]
 
 
-def test_illegal(capsys: pytest.CaptureFixture[str]) -> None:
-    """An illegal turn exits 1 with a sentence for each violation, and the edition need not be named."""
+def test_illegal_turn_exits_with_1_and_its_violations(capsys: pytest.CaptureFixture[str]) -> None:
+    """An illegal turn exits with 1 and one sentence per violation; the edition has a default."""
     code, out, err = judged(capsys, *BOTH)
     assert (code, err) == (1, "")
     assert out.splitlines() == [
@@ -65,7 +64,7 @@ def test_illegal(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_faults_from_before_the_turn_are_noted_and_the_turn_is_legal(capsys: pytest.CaptureFixture[str]) -> None:
-    """A turn is legal though a meld that lies as it lay is wrong: a note says so, and the document has it apart."""
+    """An invalid meld that did not change is a note, and a separate key in the JSON."""
     turn = ["--before", "R1 R2 | B1 B2 B3", "--after", "R1 R2 | B1 B2 B3 B4", "--opened"]
     assert judged(capsys, *turn) == (
         0,
@@ -82,7 +81,7 @@ def test_faults_from_before_the_turn_are_noted_and_the_turn_is_legal(capsys: pyt
 
 
 def test_json_of_a_legal_turn(capsys: pytest.CaptureFixture[str]) -> None:
-    """The document has these keys and no others; no points are counted once a player has opened."""
+    """The document has exactly these keys; a player who has opened gets no points."""
     code, out, err = judged(capsys, *BOTH, "--opened", "--json")
     assert (code, err) == (0, "")
     expected = {"legal": True, "violations": [], "placed": ["K7", "B7", "O7"], "points": None, "opens": False}
@@ -91,7 +90,7 @@ def test_json_of_a_legal_turn(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_of_an_opening(capsys: pytest.CaptureFixture[str]) -> None:
-    """The opening's points are told, and that it opens."""
+    """The document has the points of the opening, and that it opens."""
     code, out, _ = judged(capsys, "--before", "", "--after", "k10 b10 j", "--json")
     assert code == 0
     assert json.loads(out) == {
@@ -104,7 +103,7 @@ def test_json_of_an_opening(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_of_an_illegal_turn(capsys: pytest.CaptureFixture[str]) -> None:
-    """Melds are indices into the table that `side` names, tiles are in notation."""
+    """Melds are indices into the table named by `side`, tiles are in notation."""
     code, out, err = judged(capsys, "--before", "R3 R4 R5 R6", "--after", "R12 R13 R1 | r3 r4 r5", "--json", "--opened")
     assert (code, err) == (1, "")
     assert json.loads(out) == {
@@ -120,7 +119,7 @@ def test_json_of_an_illegal_turn(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_with_explain_has_stand_ins(capsys: pytest.CaptureFixture[str]) -> None:
-    """With `--explain` two keys more: what happened, and the tile for which the joker at each place stands."""
+    """`--explain` adds two keys: the explanation, and the tile for which each joker stands."""
     code, out, _ = judged(capsys, "--before", "R3 R4 J", "--after", "R3 R4 J | R9 J R11", "--explain", "--json")
     document = json.loads(out)
     assert code == 0
@@ -131,7 +130,7 @@ def test_json_with_explain_has_stand_ins(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("text", ["R12 R13 R14", "K3 B3 Y3"])
 def test_tile_that_the_edition_lacks_is_illegal(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Letters that can be read but name no tile of the edition are a violation, not an error."""
+    """A readable tile that the edition lacks is a violation, not an error."""
     code, out, err = judged(capsys, "--before", "", "--after", text, "--opened", "--json")
     assert (code, err) == (1, "")
     assert [violation["code"] for violation in json.loads(out)["violations"]] == ["unknown-tile"]
@@ -159,8 +158,8 @@ def test_tile_that_the_edition_lacks_is_illegal(text: str, capsys: pytest.Captur
         ),
     ],
 )
-def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One message on standard error points at the place, and nothing else is printed."""
+def test_invalid_table_exits_with_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One message on standard error points to the place; nothing else is printed."""
     assert judged(capsys, *words) == (2, "", message)
 
 
@@ -168,14 +167,14 @@ def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.Capt
     "words", [BEFORE, ["--after", "R3"], [*BOTH, "--jsno"], [*BOTH, "--open"], [*BOTH, "more"], [*BEFORE, "--after"]]
 )
 def test_wrong_options_exit_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong or missing option exits 2 with a message of its own."""
+    """The message names the wrong or missing option."""
     code, out, err = judged(capsys, *words)
     assert (code, out) == (2, "")
     assert "error:" in err
 
 
 def test_incomplete_check_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line for people, by a key for scripts, and nobody is blamed: the turn stands."""
+    """One line for people, a key for scripts, and exit code 0: the turn stands."""
     before, after = TOO_MANY_WAYS
     turn = ["--before", before, "--after", after, "--opened", "--house", "stock.jokers=8"]
     code, out, _ = judged(capsys, *turn, "--explain")

@@ -39,7 +39,7 @@ def labels(folder: Path, text: str) -> Path:
 
 
 def test_each_label_is_assigned_to_its_tile(folder: Path) -> None:
-    """The lines that `read` prints are taken as they are; what was put right comes first."""
+    """The lines that `read` prints are accepted; corrections are in front of them."""
     text = (
         "photos/one.png: R5 R6? O7 | K8 B8 -\n"
         "  R6? in meld 1 (50% sure, or else R9)\n"
@@ -66,12 +66,12 @@ def test_each_label_is_assigned_to_its_tile(folder: Path) -> None:
     ],
 )
 def test_error_in_labels_is_reported_with_its_line(folder: Path, text: str, message: str) -> None:
-    """Nothing is learned from labels that are not understood whole."""
+    """If one label is invalid, nothing is learned."""
     with pytest.raises(LabelsRefused, match=message):
         labelled_tiles(labels(folder, text), OneTable("R5 R6 R7"))
 
 
 def test_missing_labels_tell_how_to_make_them(tmp_path: Path) -> None:
-    """A folder without labels says how they are made."""
+    """The message says how to make the labels."""
     with pytest.raises(LabelsRefused, match="tilekeeper read"):
         labelled_tiles(tmp_path, OneTable("R5 R6 R7"))

@@ -19,29 +19,29 @@ JUDGE = ("judge", "--rules", "large-numbers", "--before", "R3 R4 R5", "--after",
 
 
 def tilekeeper(*words: str, before: str = "", **options: object) -> subprocess.CompletedProcess[str]:
-    """Run the command in a Python of its own, after the statements `before`."""
+    """Run the command in a new Python process, after the statements `before`."""
     program = f"{before}\nimport sys\nfrom tilekeeper.companion.cli import main\nsys.exit(main())"
     return subprocess.run(
         [sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=60, check=False, **options
     )
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    """The version is the distribution's, and asking for it is no error."""
+def test_version_option_prints_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """It prints the version of the distribution and exits with 0."""
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"tilekeeper {__version__}\n"
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each command is named once with what it does."""
+    """Each command is listed once with a description."""
     assert main(["--help"]) == 0
     words = capsys.readouterr().out.split()
     assert set(COMMANDS) <= set(words)
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each command describes its own options."""
+def test_help_of_each_command_lists_its_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It describes the command's options."""
     assert main([command, "--help"]) == 0
     assert f"usage: tilekeeper {command}" in capsys.readouterr().out
 
@@ -59,7 +59,7 @@ def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> 
     ],
 )
 def test_wrong_arguments_exit_with_2(words: list[str], word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A usage error exits 2 and names what was wrong, with nothing on standard output."""
+    """The message names the wrong argument; standard output is empty."""
     assert main(words) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -67,7 +67,7 @@ def test_wrong_arguments_exit_with_2(words: list[str], word: str, capsys: pytest
     assert "Traceback" not in captured.err
 
 
-def test_module_and_command_are_the_same() -> None:
+def test_module_and_command_give_the_same_output() -> None:
     """`python -m tilekeeper` does what `tilekeeper` does."""
     by_module, by_command = (
         subprocess.run([*command, *JUDGE], capture_output=True, text=True, check=False)
@@ -81,8 +81,8 @@ def test_module_and_command_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("words", [JUDGE, ("--help",), ("read", "--help")], ids=["judge", "help", "read-help"])
-def test_light_commands_load_no_vision(words: tuple[str, ...]) -> None:
-    """Who judges a turn or asks for help does not wait for OpenCV, ONNX Runtime or Flask."""
+def test_commands_for_rules_import_no_vision(words: tuple[str, ...]) -> None:
+    """Commands for the rules do not import OpenCV, ONNX Runtime or Flask."""
     report = "import atexit, sys\natexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))"
     result = tilekeeper(*words, before=report)
     loaded = {name.split(".")[0] for name in result.stderr.split()}
@@ -100,8 +100,10 @@ def test_light_commands_load_no_vision(words: tuple[str, ...]) -> None:
     ],
 )
 @pytest.mark.parametrize("command", ["read", "run"])
-def test_missing_system_library(command: str, message: str, package: str, tmp_path: Path) -> None:
-    """Where OpenCV can't load, one line names the package to install; there is no traceback."""
+def test_missing_system_library_is_reported_with_its_package(
+    command: str, message: str, package: str, tmp_path: Path
+) -> None:
+    """If OpenCV can't be loaded, one line names the package to install, without a traceback."""
     fake = tmp_path / "cv2"
     fake.mkdir()
     (fake / "__init__.py").write_text(f"raise ImportError({message!r})\n")
@@ -115,19 +117,18 @@ def test_missing_system_library(command: str, message: str, package: str, tmp_pa
 
 
 def test_missing_library_without_a_known_package_is_named() -> None:
-    """A library without a known package is named all the same."""
     advice = missing_library(ImportError("libodd-2.so.7: cannot open shared object file: No such file or directory"))
     assert advice is not None
     assert "libodd-2.so.7" in advice
 
 
-def test_other_import_errors_are_not_explained_away() -> None:
-    """A fault of the program itself stays visible as what it is."""
+def test_other_import_errors_keep_their_traceback() -> None:
+    """Errors in the program itself keep their traceback."""
     assert missing_library(ImportError("cannot import name 'x' from 'tilekeeper'")) is None
 
 
 def test_broken_pipe_exits_without_a_message() -> None:
-    """When the reader of the output goes, the command stops without a word."""
+    """If the reader of its output closes, the command ends silently."""
     read_end, write_end = os.pipe()
     os.close(read_end)
     with os.fdopen(write_end, "w") as broken_pipe:
@@ -143,7 +144,7 @@ def test_broken_pipe_exits_without_a_message() -> None:
 
 
 def test_interrupt_exits_without_a_message() -> None:
-    """Ctrl+C ends a command with 130 and without a traceback."""
+    """Ctrl+C ends a command with exit code 130 and without a traceback."""
     program = (
         "import signal, sys, time\nfrom tilekeeper.companion.cli import judge, main\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in whatever runs in the background
@@ -162,7 +163,7 @@ def test_interrupt_exits_without_a_message() -> None:
 
 
 def test_unprintable_character_is_escaped() -> None:
-    """A narrow terminal encoding shows a character's code; nothing ends in a UnicodeEncodeError."""
+    """A terminal encoding that lacks a character shows its code, without a UnicodeEncodeError."""
     result = tilekeeper(
         "judge", "--before", "", "--after", "R3 – R5", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     )

@@ -24,13 +24,13 @@ NAMES = LabelProbabilities(np.full(15, -np.log(15), np.float32), np.full(4, -np.
 
 
 def tile(label: str, *, track: int, runner_up: str = "", confidence: float = 0.99) -> ReadTile:
-    """A tile that lies `track` tiles to the right, doubtful where it has a runner-up."""
+    """Return a tile `track` tiles to the right, doubtful if it has a runner-up."""
     sighting = Sighting(track, QUAD_PX + np.float32([40 * track, 0]), NAMES)
     return ReadTile(sighting, label, confidence, runner_up or "no-tile", doubts_if(runner_up))
 
 
 def reading(*rows: tuple[ReadTile, ...], status: str = "ok") -> TableReading:
-    """A reading whose tiles were found in another order than they lie in."""
+    """Return a reading whose tiles are not in the order of the rows."""
     found = sorted((each for row in rows for each in row), key=lambda each: -each.sighting.track)
     places = {id(each): place for place, each in enumerate(found)}
     return TableReading(
@@ -45,8 +45,8 @@ TABLE = reading(
 )
 
 
-class Told:
-    """A reader that gives one answer for every picture and remembers what it was handed."""
+class FixedReader:
+    """A reader with one answer for every picture, which records its arguments."""
 
     def __init__(self, answer: TableReading = TABLE) -> None:
         self.answer = answer
@@ -77,12 +77,12 @@ def write_picture(path: Path, image: np.ndarray | None = None) -> None:
     path.write_bytes(data.tobytes())
 
 
-def read_photos(*paths: Path, reader: Told | None = None, json_wanted: bool = False) -> int:
-    return read.read_photos(paths, reader or Told(), TileSet(), json_wanted=json_wanted)  # type: ignore[arg-type]
+def read_photos(*paths: Path, reader: FixedReader | None = None, json_wanted: bool = False) -> int:
+    return read.read_photos(paths, reader or FixedReader(), TileSet(), json_wanted=json_wanted)  # type: ignore[arg-type]
 
 
 def test_json_has_the_promised_shape(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every key, in the order of the table, numbers plain and `meld` an index into `table`."""
+    """Every key, tiles in the order of the table, plain numbers, and `meld` as an index into `table`."""
     assert read_photos(photo, json_wanted=True) == 0
     (entry,) = json.loads(capsys.readouterr().out)["photos"]
     assert entry == {
@@ -117,7 +117,7 @@ def test_json_has_the_promised_shape(photo: Path, capsys: pytest.CaptureFixture[
 
 
 def test_text_is_one_line_with_its_doubts(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """People get the table in one line, doubts marked in it and told below."""
+    """The table is one line with marked doubts, which are listed below it."""
     assert read_photos(photo) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{photo}: R5 R6 J | K8 B8? O8 | R13?",
@@ -127,8 +127,8 @@ def test_text_is_one_line_with_its_doubts(photo: Path, capsys: pytest.CaptureFix
 
 
 def test_bad_status_is_reported_and_exits_with_1(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A reading that can't be trusted is a line on standard error, exit code 1, and a status in the JSON."""
-    empty = Told(reading(status="no tiles in the picture; point the camera at the table"))
+    """An untrusted reading is a line on standard error, exit code 1, and a status in the JSON."""
+    empty = FixedReader(reading(status="no tiles in the picture; point the camera at the table"))
     assert read_photos(photo, reader=empty, json_wanted=True) == 1
     captured = capsys.readouterr()
     (entry,) = json.loads(captured.out)["photos"]
@@ -146,7 +146,7 @@ def test_batch_goes_on_past_bad_files(photo: Path, tmp_path: Path, capsys: pytes
     empty.touch()
     write_picture(thumbnail, np.zeros((30, 40, 3), np.uint8))
     bad = [tmp_path / "missing.jpg", text, cut, empty, thumbnail]
-    reader = Told()
+    reader = FixedReader()
     assert read_photos(photo, *bad, photo, reader=reader, json_wanted=True) == 1
     captured = capsys.readouterr()
     entries = json.loads(captured.out)["photos"]
@@ -181,7 +181,7 @@ def test_batch_goes_on_past_bad_files(photo: Path, tmp_path: Path, capsys: pytes
 def test_odd_pictures_reach_the_reader_as_bgr(name: str, image: np.ndarray, tmp_path: Path) -> None:
     """Grey, 16-bit, transparent and very wide pictures are read like any other."""
     write_picture(tmp_path / name, image)
-    reader = Told()
+    reader = FixedReader()
     assert read_photos(tmp_path / name, reader=reader) == 0
     ((height, width, channels),) = reader.shapes
     assert channels == 3
@@ -189,7 +189,7 @@ def test_odd_pictures_reach_the_reader_as_bgr(name: str, image: np.ndarray, tmp_
 
 
 def test_photos_of_a_folder_are_read_in_natural_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder means its pictures, 2 before 10, without what is no picture or hidden; subfolders are left alone."""
+    """A folder stands for its pictures, 2 before 10, without hidden and other files or subfolders."""
     for name in ("photo-10.jpg", "photo-2.png", ".photo-1.jpg", "PHOTO-3.JPG"):
         write_picture(tmp_path / name)
     (tmp_path / "notes.txt").write_text("nothing")
@@ -200,7 +200,7 @@ def test_photos_of_a_folder_are_read_in_natural_order(tmp_path: Path, capsys: py
 
 
 def test_folder_without_pictures_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An empty folder is a photo that could not be read, not a silent success."""
+    """An empty folder is an error, not a silent success."""
     assert read_photos(tmp_path) == 1
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
@@ -208,7 +208,7 @@ def test_folder_without_pictures_is_reported(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_unknown_edition_lists_the_known_ones(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A misspelt edition exits 2 with the right spellings, before any model is loaded."""
+    """The exit code is 2, and no model is loaded."""
     assert main(["read", str(photo), "--rules", "large-number"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -218,14 +218,14 @@ def test_unknown_edition_lists_the_known_ones(photo: Path, capsys: pytest.Captur
 
 
 def test_empty_name_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
-    """An empty variable in a script does not read the present folder by accident."""
+    """An empty variable in a script must not read the current folder by accident."""
     assert main(["read", ""]) == 2
     assert "empty name" in capsys.readouterr().err
 
 
 def test_inks_and_copies_come_from_the_rules(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader is told what the edition calls its inks, in the reader's own order, and how many of each tile lie."""
-    reader = Told()
+    """The reader gets the edition's names of inks, in its own order, and the number of copies of each tile."""
+    reader = FixedReader()
     monkeypatch.setattr("tilekeeper.vision.shipped.load_reader", lambda *_: reader)
     how = {"photos": [photo], "rules": "large-numbers", "json": False, "rack": False, "own_set": None}
     assert read.run(argparse.Namespace(house=["stock.copies=3"], **how)) == 0
@@ -242,29 +242,29 @@ def troubled() -> TableReading:
 
 
 def test_troubles_and_face_down_tiles_are_printed(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is wrong and where, as data and in words; a trusted reading stays so."""
-    assert read_photos(photo, reader=Told(troubled()), json_wanted=True) == 0
+    """Problems and their places are in the JSON and in words; the reading is still trusted."""
+    assert read_photos(photo, reader=FixedReader(troubled()), json_wanted=True) == 0
     (entry,) = json.loads(capsys.readouterr().out)["photos"]
     region = [[500.0, 200.0], [620.0, 200.0], [620.0, 260.0], [500.0, 260.0]]
     assert entry["troubles"] == [{"kind": "glare", "words": "glare here: turn the lamp", "region_px": region}]
     assert entry["face_down"] == 2
     assert len(entry["tiles"]) == 7
-    assert read_photos(photo, reader=Told(troubled())) == 0
+    assert read_photos(photo, reader=FixedReader(troubled())) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "  glare here: turn the lamp (right)" in lines
     assert lines[-1] == "  2 tiles face down"
 
 
 def test_rack_option_prints_rows_count_and_points(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All stand in one line here: one row whatever the melds, its count, and its points with a joker's by the rules."""
+    """The tiles are one row whatever the melds, with their number and points; a joker counts by the rules."""
     scoring = rule_set("large-numbers").scoring
-    assert read.read_photos([photo], Told(), TileSet(), json_wanted=True, rack=scoring) == 0
+    assert read.read_photos([photo], FixedReader(), TileSet(), json_wanted=True, rack=scoring) == 0
     (entry,) = json.loads(capsys.readouterr().out)["photos"]
     assert entry["table"] == "R5 R6 J K8 B8 O8 R13"
     assert entry["rack"] == {"rows": [7], "count": 7, "points": 5 + 6 + scoring.joker_points + 3 * 8 + 13}
     assert {tile["meld"] for tile in entry["tiles"]} == {0}
     junior = rule_set("junior").scoring
-    assert read.read_photos([photo], Told(), TileSet(), json_wanted=False, rack=junior) == 0
+    assert read.read_photos([photo], FixedReader(), TileSet(), json_wanted=False, rack=junior) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{photo}: R5 R6 J K8 B8? O8 R13?"
     assert lines[1].startswith("  B8? in row 1 (55% sure")
@@ -278,18 +278,18 @@ def test_rack_in_two_rows_prints_the_count_of_each_row(photo: Path, capsys: pyte
     ]
     two_rows = replace(TABLE, tiles=(*TABLE.tiles[:4], *lower))
     scoring = rule_set("junior").scoring
-    assert read.read_photos([photo], Told(two_rows), TileSet(), json_wanted=False, rack=scoring) == 0
+    assert read.read_photos([photo], FixedReader(two_rows), TileSet(), json_wanted=False, rack=scoring) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"{photo}: ")
     assert lines[0].count(" | ") == 1
     assert lines[-1] == "  4 + 3 = 7 tiles, worth 7 if left on the rack"
-    assert read.read_photos([photo], Told(two_rows), TileSet(), json_wanted=True, rack=scoring) == 0
+    assert read.read_photos([photo], FixedReader(two_rows), TileSet(), json_wanted=True, rack=scoring) == 0
     (entry,) = json.loads(capsys.readouterr().out)["photos"]
     assert entry["rack"] == {"rows": [4, 3], "count": 7, "points": 7}
 
 
 def test_progress_bar_is_shown_only_on_a_terminal(photo: Path, tmp_path: Path) -> None:
-    """A bar appears on a terminal's standard error while output goes to a file, and the output stays clean."""
+    """The bar is on standard error if that is a terminal; the output in the file is unchanged."""
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from pathlib import Path\nfrom test_read import read_photos\n"

@@ -15,7 +15,7 @@ from tilekeeper.engine.tiles.notation import parse_table
 
 pytestmark = pytest.mark.slow
 
-# A photo or two of every session and one empty table.
+# One or two photos of each session, and an empty table.
 PHOTOS_PER_SESSION = 2
 
 
@@ -43,7 +43,7 @@ def truths(photos_folder: Path) -> list[dict]:
 
 @pytest.fixture(scope="module")
 def entries(photos_folder: Path, truths: list[dict]) -> list[dict]:
-    """What `read --json` says of those photos, in one batch."""
+    """The entries of `read --json` for those photos, in one batch."""
     result = tilekeeper_read(*(photos_folder / "images" / Path(truth["file"]).name for truth in truths), "--json")
     assert result.returncode in (0, 1), result.stderr
     return json.loads(result.stdout)["photos"]
@@ -64,22 +64,22 @@ def scorer(photos_folder: Path) -> ModuleType:
 
 
 def test_real_photos_are_read(truths: list[dict], entries: list[dict], scorer: ModuleType) -> None:
-    """The scoring script takes the output as it is, and nearly every tile of known photos is found and named right."""
+    """The scoring script accepts the output, and nearly every tile of known photos is detected and read correctly."""
     total = right = invented = 0
     for truth, entry in zip(truths, entries, strict=True):
         assert (entry["width"], entry["height"]) == (truth["width"], truth["height"])
-        pairs, left = scorer.match(truth, entry["tiles"])
+        pairs, unmatched = scorer.match(truth, entry["tiles"])
         whole = [(tile, read) for tile, read in pairs if not tile.get("cut")]
         total += len(whole)
         right += sum(read is not None and read["label"] == tile["label"] for tile, read in whole)
-        invented += len(left)
+        invented += len(unmatched)
     assert total > 50
     assert right / total >= 0.97
     assert invented / total <= 0.02
 
 
 def test_table_and_tiles_of_the_json_agree(entries: list[dict]) -> None:
-    """The tiles of an entry are those of its table, in order, and their corners lie in the photo."""
+    """The tiles of an entry are those of its table, in order, with corners inside the photo."""
     for entry in entries:
         table = parse_table(entry["table"])
         laid = [(meld, tile.label) for meld, tiles in enumerate(table.melds) for tile in tiles]
@@ -97,7 +97,7 @@ def test_table_and_tiles_of_the_json_agree(entries: list[dict]) -> None:
 def test_turned_photo_is_read_as_a_person_sees_it(
     photos_folder: Path, truths: list[dict], scorer: ModuleType, tmp_path: Path
 ) -> None:
-    """A photo stored on its side, with the camera's note which way is up, gives the corners of the upright one."""
+    """A photo stored sideways with an EXIF orientation gives the corners in the upright photo."""
     truth = max(truths, key=lambda photo: len(photo["tiles"]))
     upright = cv2.imread(str(photos_folder / "images" / Path(truth["file"]).name))
     _, stored = cv2.imencode(".jpg", cv2.rotate(upright, cv2.ROTATE_90_COUNTERCLOCKWISE))
@@ -114,7 +114,7 @@ def test_turned_photo_is_read_as_a_person_sees_it(
 
 
 def test_picture_without_tiles_is_reported(tmp_path: Path) -> None:
-    """A plain table top is no reading to trust: one line says so, and the exit code too."""
+    """A plain table top is no trusted reading: one line and the exit code say so."""
     path = tmp_path / "bare.png"
     grain = np.random.default_rng(3).normal(0, 6, (600, 800, 1))
     cv2.imwrite(str(path), np.clip(np.float64([60, 95, 140]) + grain, 0, 255).astype(np.uint8))

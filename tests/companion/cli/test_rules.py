@@ -16,7 +16,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, 
 
 
 def test_docs_page_of_rules_is_up_to_date(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`docs/rules.md` is what the command makes of the data today."""
+    """`docs/rules.md` is the present output of the command."""
     code, out, _ = printed(capsys, "rules", "--markdown")
     assert code == 0
     assert (repository / "docs" / "rules.md").read_text(encoding="utf-8") == out, (
@@ -24,7 +24,7 @@ def test_docs_page_of_rules_is_up_to_date(repository: Path, capsys: pytest.Captu
     )
 
 
-def test_the_list_of_editions(capsys: pytest.CaptureFixture[str]) -> None:
+def test_editions_are_listed_without_a_name(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a name the editions are listed, for people and for scripts."""
     code, out, _ = printed(capsys, "rules")
     assert code == 0
@@ -33,8 +33,8 @@ def test_the_list_of_editions(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(json.loads(out)["editions"]) == list(RULE_SETS)
 
 
-def test_the_rules_of_an_edition(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every field is printed with its value and where it comes from; a house rule is marked as one."""
+def test_rules_of_an_edition_have_values_and_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every field has its value and its source; a house rule is marked."""
     code, out, _ = printed(capsys, "rules", "finnish", "--house", "scoring.joker_points=20")
     assert code == 0
     lines = out.splitlines()
@@ -46,8 +46,8 @@ def test_the_rules_of_an_edition(capsys: pytest.CaptureFixture[str]) -> None:
     assert "    house rule; the edition has 30" in lines
 
 
-def test_the_rules_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
-    """A document with every field in the order of the page."""
+def test_json_has_every_field_of_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    """The JSON has every field in the order of the page."""
     code, out, _ = printed(capsys, "rules", "junior", "--json", "--house", "stars.dealt=5")
     document = json.loads(out)
     assert (code, document["edition"]) == (0, "junior")
@@ -79,7 +79,7 @@ def test_the_rules_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
         ),
     ],
 )
-def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_exit_with_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     """One message on standard error, nothing else, and exit code 2."""
     code, out, err = printed(capsys, *words)
     assert (code, out) == (2, "")
@@ -87,8 +87,7 @@ def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.Capt
     assert err.count("\n") == 1
 
 
-def test_a_turn_is_judged_by_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    """A house rule changes the verdict."""
+def test_house_rule_changes_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     turn = ["judge", "--before", "", "--after", "K10 B10 O10"]
     assert printed(capsys, *turn)[0] == 0
     code, out, _ = printed(capsys, *turn, "--house", "opening.minimum_points=50", "--house", "melds.wraps=yes")

@@ -30,11 +30,11 @@ pytestmark = pytest.mark.slow
 
 SOON_S = 20
 HANGS = "tests.support.run_and_hang"
-ROOM_S = 3.0  # for a loaded machine; without a bound it takes as long as the camera and the reading hang
+ROOM_S = 3.0  # for a busy machine; without a time limit the end would take as long as the hanging camera and reader
 
 
 def tilekeeper_run(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end, with the known tables in place of the networks."""
+    """Run the command to its end, with known tables instead of the networks."""
     command = [sys.executable, "-m", "tests.support.run_with_known_tables", *words]
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
 
@@ -50,8 +50,8 @@ def test_turn_in_a_video_is_judged(film_path: Path):
         assert (verdict["kind"], [tile["text"] for tile in verdict["placed"]]) == ("legal", ["R6"])
 
 
-def test_a_real_mjpeg_stream_is_watched(ffmpeg_path: str, film_path: Path):
-    # The film's first table: the mark is what the reader knows it by.
+def test_mjpeg_stream_is_watched(ffmpeg_path: str, film_path: Path):
+    # The reader knows the film's first table by its mark.
     _, jpeg = cv2.imencode(".jpg", first_frame(film_path))
     stream = JpegStream(lambda _: jpeg.tobytes(), 10)
     try:
@@ -63,7 +63,7 @@ def test_a_real_mjpeg_stream_is_watched(ffmpeg_path: str, film_path: Path):
         stream.close()
 
 
-def test_photos_of_a_folder_are_shown_one_after_the_other(tmp_path: Path):
+def test_photos_of_a_folder_are_shown_one_after_another(tmp_path: Path):
     tables = MarkedTables()
     cv2.imwrite(str(tmp_path / "table-9.jpg"), tables.picture(table_reading(FILM_BEFORE)))
     cv2.imwrite(str(tmp_path / "table-10.jpg"), tables.picture(table_reading(FILM_AFTER)))
@@ -75,7 +75,7 @@ def test_photos_of_a_folder_are_shown_one_after_the_other(tmp_path: Path):
         assert state["reading"]["table"] == FILM_AFTER
 
 
-def test_it_ends_at_once_with_a_page_open_and_frees_its_port(film_path: Path):
+def test_app_ends_at_once_with_an_open_page_and_frees_its_port(film_path: Path):
     with running("--source", str(film_path)) as app:
         stream = urllib.request.urlopen(f"{app.address}events", timeout=10)
         stream.readline()
@@ -91,8 +91,8 @@ def test_it_ends_at_once_with_a_page_open_and_frees_its_port(film_path: Path):
             second.bind(("127.0.0.1", app.port))
 
 
-def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Path):
-    """A picture is being read for a minute, and a camera that somebody looks at says nothing."""
+def test_app_with_a_hanging_reader_and_camera_ends_in_bounded_time(film_path: Path):
+    """A reading takes a minute, and a camera sends nothing while its preview is requested."""
     with socket.socket() as silent, running("--source", str(film_path), module=HANGS) as app:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -132,8 +132,8 @@ def test_impossible_start_is_refused_in_one_line(words, code, hint, capsys: pyte
         assert len(lines) == 1
 
 
-def test_source_that_is_still_opening_is_closed_after_another_refusal(monkeypatch: pytest.MonkeyPatch):
-    """A camera opens while the rest is read; whoever calls this from a program goes on without it."""
+def test_source_that_is_still_opening_is_closed_after_a_refused_start(monkeypatch: pytest.MonkeyPatch):
+    """The camera opens in parallel; a program that calls this goes on without it."""
     closed = threading.Event()
 
     class Opened(NoSource):
@@ -141,7 +141,7 @@ def test_source_that_is_still_opening_is_closed_after_another_refusal(monkeypatc
             closed.set()
 
     def choose(named: str, _: UserSettings) -> Chosen:
-        time.sleep(0.3)  # as a camera takes its time
+        time.sleep(0.3)  # as slow as a camera
         return Chosen(Opened(), named)
 
     monkeypatch.setattr("tilekeeper.companion.capture.source_choice.choose_source", choose)
@@ -163,7 +163,7 @@ def test_taken_port_is_reported_in_one_line(film_path: Path):
 
 
 def previewed(app: AppProcess, source: str) -> None:
-    """Ask for a picture that may never come."""
+    """Request a preview that may never come."""
     request = urllib.request.Request(
         f"{app.address}api/sources/preview",
         json.dumps({"source": source}).encode(),
@@ -174,11 +174,11 @@ def previewed(app: AppProcess, source: str) -> None:
 
 
 def first_frame(path: Path) -> np.ndarray:
-    """The first picture of a film."""
+    """Return the first frame of a film."""
     capture = cv2.VideoCapture(str(path))
-    there, image = capture.read()
+    was_read, image = capture.read()
     capture.release()
-    assert there
+    assert was_read
     return image
 
 
@@ -186,7 +186,7 @@ def test_tablet_joins_with_the_code(film_path: Path):
     with running("--source", "none", "--lan") as app:
         assert app.state["source"]["kind"] == "none"
         greeting = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
-        # A machine without a network has no address for others.
+        # A machine without a network has no address for tablets.
         assert greeting is not None or "It watches" in app.greeting[1]
         with urllib.request.urlopen(f"{app.address}api/access", timeout=10) as answer:
             access = json.load(answer)

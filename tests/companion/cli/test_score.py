@@ -34,20 +34,20 @@ D leads. Plus equals minus.
 
 
 def scored(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """The exit code, what was printed and what was complained of."""
+    """Return the exit code, standard output and standard error."""
     code = main(["score", *words])
     streams = capsys.readouterr()
     return code, streams.out, streams.err
 
 
 @pytest.mark.parametrize("words", [PRINTED_RACKS, PRINTED_POINTS])
-def test_the_printed_sheet(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """The example of four rulebooks, from the racks or from what was noted."""
+def test_score_sheet_is_printed(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of four rulebooks, from racks or from noted points."""
     assert scored(capsys, *words) == (0, PRINTED_SHEET, "")
 
 
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """The document has these keys and no others."""
+def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    """The document has exactly these keys."""
     code, out, _ = scored(capsys, "--rules", "travel", "--players", "Ada, Bo,Cy", "--round", "R9/K9/R12", "--json")
     assert code == 0
     assert json.loads(out) == {
@@ -61,7 +61,6 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_shared_points_are_printed_as_fractions(capsys: pytest.CaptureFixture[str]) -> None:
-    """Shares that are no whole numbers are written as such."""
     _, out, _ = scored(capsys, "--rules", "cards", "--round", "R9/K9/R12", "--round", "K9/R9/R10")
     assert out.splitlines()[1:] == [
         "Round 1  +1 1/2  +1 1/2  -3",
@@ -73,14 +72,14 @@ def test_shared_points_are_printed_as_fractions(capsys: pytest.CaptureFixture[st
     assert json.loads(out)["totals"] == ["3/2", "3/2", -3]
 
 
-def test_an_empty_pool_in_the_standard_game(capsys: pytest.CaptureFixture[str]) -> None:
-    """Everyone notes minus, and nothing has to add up."""
+def test_empty_pool_in_the_standard_game_gives_only_minus_points(capsys: pytest.CaptureFixture[str]) -> None:
+    """All players note minus points, and no sum is checked."""
     code, out, _ = scored(capsys, "--round", "R5 R6 / J")
     assert (code, out.splitlines()[-1]) == (0, "A leads.")
 
 
 def test_rack_given_as_a_sum_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
-    """Players may have added up by themselves, as long as nothing turns on the number of tiles."""
+    """A sum is enough if the score does not depend on the number of tiles."""
     assert scored(capsys, "--round", "0 / 16")[1].splitlines()[1] == "Round 1  +16  -16"
     assert scored(capsys, "--rules", "finnish", "--round", "4 / R5 R5")[1].splitlines()[1] == "Round 1  +6  -6"
     code, _, err = scored(capsys, "--rules", "finnish", "--round", "10 / R5 R5")
@@ -92,15 +91,15 @@ def test_rack_given_as_a_sum_is_scored(capsys: pytest.CaptureFixture[str]) -> No
     assert scored(capsys, "--house", "scoring.fewer_tiles_win=no", "--round", "10 / R5 R5")[0] == 0
 
 
-def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    """A joker may count less."""
+def test_house_rule_changes_the_points_of_a_joker(capsys: pytest.CaptureFixture[str]) -> None:
+    """A house rule for the points of a joker."""
     assert scored(capsys, "--house", "scoring.joker_points=20", "--round", "/ J")[1].splitlines()[1] == (
         "Round 1  +20  -20"
     )
 
 
-def test_stars(capsys: pytest.CaptureFixture[str]) -> None:
-    """Tiles left cost a star each; rounds won are counted."""
+def test_stars_are_counted_in_junior(capsys: pytest.CaptureFixture[str]) -> None:
+    """Remaining tiles cost a star each; rounds won are counted."""
     words = ["--rules", "junior", "--stars", "9 7 4", "--round", "/ R3 J / 6", "--stars", "9 5 9", "--round", "K1//K2"]
     code, out, _ = scored(capsys, *words)
     assert code == 0
@@ -128,14 +127,16 @@ def test_stars(capsys: pytest.CaptureFixture[str]) -> None:
         ),
     ],
 )
-def test_a_sheet_that_does_not_add_up(words: list[str], sentences: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """It exits 1 and names the rounds."""
+def test_sheet_that_does_not_add_up_exits_with_1(
+    words: list[str], sentences: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is 1, and the rounds are named."""
     code, out, _ = scored(capsys, *words)
     assert (code, out.splitlines()[-1]) == (1, sentences)
 
 
 def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """More copies than the box holds, and tiles of other editions, are told, and the exit code is 1."""
+    """Too many copies and tiles of other editions are named, and the exit code is 1."""
     code, out, _ = scored(capsys, "--round", "/ K1 K1 / K1 Y3")
     assert code == 1
     assert out.splitlines()[-2:] == [
@@ -168,7 +169,7 @@ def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[st
         (["--rules", "junior", "--stars", "1 56", "--round", "/ R1"], "not more than 56 in all"),
     ],
 )
-def test_wrong_words_exit_with_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_exit_with_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     """One line on standard error, nothing else, and exit code 2."""
     code, out, err = scored(capsys, *words)
     assert (code, out) == (2, "")
@@ -199,8 +200,8 @@ def one_round() -> Game:
         (dealt().record(GameEnded()), "No round is scored yet. The game is over."),
     ],
 )
-def test_a_recorded_game(game: Game, last: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The sheet so far, and what the game waits for."""
+def test_recorded_game_is_scored(game: Game, last: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sheet so far, and the next step of the game."""
     code, out, err = scored(capsys, written(game, tmp_path))
     assert err == ""
     sentences = [line for line in out.splitlines() if not line.startswith("- ")]
@@ -208,8 +209,8 @@ def test_a_recorded_game(game: Game, last: str, tmp_path: Path, capsys: pytest.C
     assert code == (1 if game.alarms else 0)
 
 
-def test_a_recorded_game_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What the game waits for, racks and pool come with the sheet, and everything that the ledger finds."""
+def test_recorded_game_as_json_has_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sheet, racks and pool, the next step of the game, and all alarms of the ledger."""
     game = started().record(StarterChosen(0)).record(Dealt()).record(laid("K10 B10 O10"))
     code, out, _ = scored(capsys, written(game, tmp_path), "--json")
     document = json.loads(out)
@@ -226,7 +227,7 @@ def test_a_recorded_game_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_alarms_of_the_ledger_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A sentence for each, and the exit code 1."""
+    """One sentence for each, and exit code 1."""
     game = dealt().record(PoolCounted(77))
     code, out, _ = scored(capsys, written(game, tmp_path))
     assert code == 1
@@ -237,20 +238,20 @@ def test_alarms_of_the_ledger_are_printed(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_bank_that_owes_stars_exits_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is said, and the exit code stays 0."""
+    """The debt is printed, and the exit code is 0."""
     game = dealt("junior", "stars.bank=24", "stars.tile=5").record(laid("R2 R3 R4"))
     code, out, _ = scored(capsys, written(game, tmp_path))
     assert (code, out.splitlines()[-1]) == (0, "- The bank has no coins left. It owes Ada 4 stars.")
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A dash reads the game from there."""
+def test_game_is_read_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A dash reads the game from standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(dealt().format().encode()), encoding="ascii"))
     assert scored(capsys, "-")[0] == 0
 
 
 def test_file_with_an_incomplete_last_line_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What came before the torn line is scored, that it is lost is said, and the exit code is 1."""
+    """The lines before it are scored, and the message says that it is lost."""
     path = Path(written(one_round().record(StarterChosen(0, overruled=True)), tmp_path))
     path.write_bytes(path.read_bytes()[:-9])
     code, out, err = scored(capsys, str(path))
@@ -262,7 +263,7 @@ def test_file_with_an_incomplete_last_line_exits_with_1(tmp_path: Path, capsys: 
 
 
 def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The line is named; a file that is not there exits 1."""
+    """The line is named; a missing file exits with 1."""
     path = tmp_path / "game.jsonl"
     code, _, err = scored(capsys, str(path))
     assert code == 1
@@ -283,6 +284,6 @@ def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no file without an end")
 def test_endless_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "/dev/zero"]) == 2
-    said = capsys.readouterr().err
-    assert "too large for a recorded game" in said
-    assert said.count("\n") == 1
+    errors = capsys.readouterr().err
+    assert "too large for a recorded game" in errors
+    assert errors.count("\n") == 1

@@ -1,4 +1,4 @@
-"""An installation from a wheel is small, has only packages that run at the table, and works in any folder."""
+"""An installed wheel is small, contains only packages used at the table, and works from any folder."""
 
 import os
 import shutil
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.slow
 ROOMS = ("companion", "datasets", "engine", "models", "vision")
 MOST_BYTES = 5_000_000
 NOT_AT_THE_TABLE = ("datasets", "models/training", "models/calibration", "models/evaluation", "models/export")
-"""Folders of `tilekeeper` that are used from a checkout alone: training, fitting, the renderer."""
+"""Folders of `tilekeeper` that only a checkout has: training, fitting, the renderer."""
 
 
 @pytest.fixture(scope="module")
 def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built from a copy of the sources, so that no earlier build's leavings get into it."""
+    """A wheel built from a copy of the sources, so that it contains no leftovers of earlier builds."""
     folder = tmp_path_factory.mktemp("wheel")
     copy = folder / "sources"
     copy.mkdir()
@@ -38,7 +38,7 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` of a new environment with the wheel in it; the dependencies are borrowed from this one."""
+    """The `bin` of a new environment with the wheel; it borrows the dependencies of this environment."""
     environment = tmp_path_factory.mktemp("installed") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     python = environment / "bin" / "python"
@@ -60,7 +60,7 @@ def pip(*words: str) -> None:
 
 
 def test_wheel_installs_only_into_its_own_package(wheel: Path) -> None:
-    """The top level of site-packages gets `tilekeeper` and the metadata, nothing else; no tests come along."""
+    """The top level of site-packages gets `tilekeeper` and the metadata, and no tests."""
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"tilekeeper"}
@@ -70,7 +70,7 @@ def test_wheel_installs_only_into_its_own_package(wheel: Path) -> None:
 
 
 def test_wheel_has_only_packages_that_run_at_the_table(wheel: Path) -> None:
-    """The wheel is small: no training, renderer, atlas of glyphs, bench or weights to train from is in it."""
+    """It contains no training code, renderer, glyphs, benchmarks or weights for training."""
     assert wheel.stat().st_size <= MOST_BYTES
     names = zipfile.ZipFile(wheel).namelist()
     folders = tuple(f"tilekeeper/{folder}/" for folder in NOT_AT_THE_TABLE)
@@ -79,7 +79,7 @@ def test_wheel_has_only_packages_that_run_at_the_table(wheel: Path) -> None:
 
 
 def test_wheel_has_all_data(wheel: Path, repository: Path) -> None:
-    """Every file of data that a room has in the checkout is in the wheel."""
+    """Each data file of a package in the checkout is in the wheel."""
     names = set(zipfile.ZipFile(wheel).namelist())
     data = [
         *(repository / "models").glob("*.onnx"),
@@ -97,7 +97,7 @@ def test_wheel_has_all_data(wheel: Path, repository: Path) -> None:
 
 
 def test_installed_commands_work_from_any_folder(installed: Path, tmp_path: Path) -> None:
-    """Both ways of calling judge a turn, from the installed files and not from the checkout."""
+    """Both entry points judge a turn with the installed files."""
     words = ["judge", "--rules", "large-numbers", "--before", "", "--after", "R10 B10 K10", "--json"]
     results = [
         subprocess.run(command + words, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -116,7 +116,7 @@ def test_installed_commands_work_from_any_folder(installed: Path, tmp_path: Path
 
 
 def test_programs_that_import_the_wheel_get_types(installed: Path, repository: Path, tmp_path: Path) -> None:
-    """A program on the engine, and the one in its docs, pass `mypy --strict` against the wheel, and run."""
+    """A program on the engine, and the one in the docs, pass `mypy --strict` against the wheel, and run."""
     docs = (repository / "docs" / "engine.md").read_text(encoding="utf-8")
     (tmp_path / "twenty_lines.py").write_text(docs.split("```python\n")[1].split("```")[0], encoding="utf-8")
     shutil.copy(repository / "tests" / "support" / "coach.py", tmp_path)
@@ -134,7 +134,7 @@ def test_programs_that_import_the_wheel_get_types(installed: Path, repository: P
 
 @pytest.mark.parametrize("command", ["judge", "read", "rules", "adapt"])
 def test_installed_command_explains_itself(installed: Path, tmp_path: Path, command: str) -> None:
-    """Each command finds all that it imports in the installed files."""
+    """Each command imports all that it needs from the installed files."""
     words = [installed / "tilekeeper", command, "--help"]
     result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
@@ -142,7 +142,7 @@ def test_installed_command_explains_itself(installed: Path, tmp_path: Path, comm
 
 
 def test_installed_app_serves_its_page(installed: Path, repository: Path, tmp_path: Path) -> None:
-    """Without a camera the installed app plays the recorded table that came along, and serves its page and files."""
+    """Without a camera the installed app plays the demo recording of the wheel, and serves its page and files."""
     if not (repository / "models" / "manifest.json").is_file():
         pytest.skip("the networks are not in models/; train and export them")
     if list(Path("/dev").glob("video*")):

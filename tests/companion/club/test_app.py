@@ -52,16 +52,16 @@ def test_button_pressed_by_another_site_is_refused(client: FlaskClient) -> None:
 
 def test_organiser_runs_a_night_with_the_buttons(client: FlaskClient, hub: Hub) -> None:
     """Each button of the organiser works, and its answer has the number of the current plan."""
-    now = plan(hub.database)
-    answer = client.post("/api/players/list?plan=" + str(now), data=b"name\nEve\nFinn\n").get_json()
-    assert answer == {"plan": now + 1, "entered": 2}
-    doubled = client.post(f"/api/players/list?plan={now + 1}", data=b"Eve\nGus")
+    revision = plan(hub.database)
+    answer = client.post("/api/players/list?plan=" + str(revision), data=b"name\nEve\nFinn\n").get_json()
+    assert answer == {"plan": revision + 1, "entered": 2}
+    doubled = client.post(f"/api/players/list?plan={revision + 1}", data=b"Eve\nGus")
     assert (doubled.status_code, doubled.get_json()["error"]) == (
         400,
         "Line 1: Eve is already on the list. Nobody was added.",
     )
     body = {
-        "plan": now + 1,
+        "plan": revision + 1,
         "edition": "travel",
         "rounds": 3,
         "pairing": "fixed",
@@ -71,9 +71,9 @@ def test_organiser_runs_a_night_with_the_buttons(client: FlaskClient, hub: Hub) 
     assert client.post("/api/settings", json=body).status_code == 200
     kept = client.get("/api/settings").get_json()
     assert (kept["edition"], kept["tournament"], kept["house"], kept["name"]) == ("travel", True, [], "")
-    assert client.post("/api/settings", json=body | {"plan": now}).get_json()["code"] == "changed"
+    assert client.post("/api/settings", json=body | {"plan": revision}).get_json()["code"] == "changed"
     assert client.post("/api/rounds/clock", json={"round": 2, "kind": "pause"}).status_code == 200
-    assert client.post("/api/rounds", json={"plan": now + 2}).get_json()["error"] == "Round 2 is not over yet."
+    assert client.post("/api/rounds", json={"plan": revision + 2}).get_json()["error"] == "Round 2 is not over yet."
     assert client.post("/api/rounds", data="x").status_code == 400
 
 
@@ -104,8 +104,8 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
 def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
     """The code at a table redirects a tablet to the table's app; an invented address shows the seats only."""
     assert "Franziska Überall" in client.get("/t/3", environ_base=PHONE).get_data(as_text=True)
-    said = json.loads(presence("3", "here")) | {"join": "http://192.168.1.7:8645/join?code=ABC"}
-    hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(said).encode())])
+    message = json.loads(presence("3", "here")) | {"join": "http://192.168.1.7:8645/join?code=ABC"}
+    hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message).encode())])
     with hub.database.reading() as session:
         night = night_view(session)
     scanned = client.get(f"/{night.path('3')}", environ_base=PHONE)
@@ -124,8 +124,8 @@ def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskCl
 )
 def test_join_address_on_another_site_is_ignored(client: FlaskClient, hub: Hub, join: str) -> None:
     """A join address that a table announces is used only if it is the table's own join page."""
-    said = json.loads(presence("3", "here")) | {"join": join}
-    assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(said).encode())]).refused == 1
+    message = json.loads(presence("3", "here")) | {"join": join}
+    assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message).encode())]).refused == 1
 
 
 def test_refused_message_is_a_notice_until_it_is_dismissed(client: FlaskClient) -> None:

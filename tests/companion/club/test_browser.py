@@ -91,7 +91,7 @@ def test_organiser_sets_up_and_starts_a_night(page: Page, tmp_path: Path) -> Non
 
 
 def test_entry_of_one_organiser_appears_for_the_other(browser: Browser, page: Page, hub: Hub) -> None:
-    """An entry by one organiser appears on the other's page at once; a press on an outdated form is refused in words."""
+    """An entry of one organiser appears on the other's page at once; a press on an outdated form is refused."""
     other = browser.new_context(locale="en").new_page()
     with serving(hub) as address:
         page.goto(f"{address}desk")

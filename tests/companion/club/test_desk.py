@@ -174,7 +174,9 @@ def test_dispute_is_decided_once(database: Database) -> None:
         ({"pairing": "by age"}, "pairing"),
     ],
 )
-def test_impossible_settings_are_refused_with_a_reason(database: Database, chosen: dict[str, object], words: str) -> None:
+def test_impossible_settings_are_refused_with_a_reason(
+    database: Database, chosen: dict[str, object], words: str
+) -> None:
     """The message gives the reason, and nothing has changed."""
     desk = night(database, 2)
     with pytest.raises(Refused, match=words):
@@ -248,9 +250,9 @@ def test_refusal_of_a_table_is_translated_for_each_reader(database: Database) ->
     desk = night(database, 8)
     desk.pair(plan(database), "Olga")
     first, second = commands(database, "seat")
-    said = to_stored(lazy_gettext("This is table {name}.", name="1"))
+    stored_sentence = to_stored(lazy_gettext("This is table {name}.", name="1"))
     made_up = '{"message":"{a:>99999999}","values":{"a":"x"}}'
-    for row, what in ((first, said), (second, made_up)):
+    for row, what in ((first, stored_sentence), (second, made_up)):
         refused = Acknowledgement(table=row.table, command=row.id, done=False, refusal="Plain.", said=what)
         Intake(database, CLUB).take([(topic(CLUB, row.table, Branch.ANSWERS), refused.payload())])
     with database.reading() as session, use_language(translations_of("de")):
@@ -310,8 +312,8 @@ def test_buttons_of_a_reopened_earlier_round_send_no_commands(database: Database
     play(database, 1)
     desk.pair(plan(database), "Olga")
     desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
-    said, _ = play_round(database, 1)
-    Intake(database, CLUB).take([entry("1", len(said), "undone", "1 1", events=1)])
+    messages, _ = play_round(database, 1)
+    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1 1", events=1)])
     Folder(database).catch_up()
     with pytest.raises(Refused, match="has changed"):
         desk.turn_clock(1, "pause", "Olga", Role.ORGANISER)

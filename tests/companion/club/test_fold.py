@@ -25,8 +25,8 @@ def test_undone_result_reopens_the_round(database: Database) -> None:
     play(database, 1)
     (before,) = seated(database)
     assert before.points is not None
-    said, _ = play_round(database, 1)
-    Intake(database, CLUB).take([entry("1", len(said), "undone", "1 1", events=1)])
+    messages, _ = play_round(database, 1)
+    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1 1", events=1)])
     Folder(database).catch_up()
     assert seated(database)[0].points is None
     with database.reading() as session:
@@ -52,8 +52,8 @@ def test_answer_after_the_end_of_the_game_counts(database: Database) -> None:
     """The hub learns only at the end to which round a log belongs."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
-    (first, *said), _ = play_round(database, 1)
-    Intake(database, CLUB).take(said)
+    (first, *messages), _ = play_round(database, 1)
+    Intake(database, CLUB).take(messages)
     Folder(database).catch_up()
     assert seated(database)[0].points is None
     Intake(database, CLUB).take([first])
@@ -65,9 +65,9 @@ def test_events_that_can_not_be_folded_become_a_notice(database: Database) -> No
     """Events that this version does not know are stored, and the organiser gets a notice."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
-    said, _ = play_round(database, 1)
+    messages, _ = play_round(database, 1)
     later = [entry("1", 1, "game-started", "1 1", players=["Ada", "Bo"], edition="finnish", glow=True)]
-    Intake(database, CLUB).take([said[0], *later, entry("1", 2, "game-ended", "1 1")])
+    Intake(database, CLUB).take([messages[0], *later, entry("1", 2, "game-ended", "1 1")])
     Folder(database).catch_up()
     with database.reading() as session:
         (notice,) = newest(session)

@@ -55,17 +55,19 @@ def test_entries_are_stored_once_and_in_order(database: Database) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("123"), st.integers(1, 12)), max_size=60), st.integers(1, 9))
-def test_any_order_of_messages_leaves_logs_without_gaps(tmp_path: Path, said: list[tuple[str, int]], batch: int) -> None:
+def test_any_order_of_messages_leaves_logs_without_gaps(
+    tmp_path: Path, numbered: list[tuple[str, int]], batch: int
+) -> None:
     """For any batches in any order, each stored log is 1, 2, 3 …, and the requested entries complete it."""
     database = Database(f"sqlite:///{tmp_path}/{uuid4()}.sqlite3")
     intake = Intake(database, CLUB)
-    for at in range(0, len(said), batch):
-        result = intake.take([entry(table, seq) for table, seq in said[at : at + batch]])
+    for at in range(0, len(numbered), batch):
+        result = intake.take([entry(table, seq) for table, seq in numbered[at : at + batch]])
         for (table, _), seq in result.missing.items():
-            most = max(seq for one, seq in said[: at + batch] if one == table)
+            most = max(seq for one, seq in numbered[: at + batch] if one == table)
             intake.take([entry(table, number) for number in range(seq, most + 1)])
-    for table in {table for table, _ in said}:
-        most = max(seq for one, seq in said if one == table)
+    for table in {table for table, _ in numbered}:
+        most = max(seq for one, seq in numbered if one == table)
         assert [seq for one, _, seq, _ in taken(database) if one == table] == list(range(1, most + 1))
     database.close()
 
@@ -73,12 +75,12 @@ def test_any_order_of_messages_leaves_logs_without_gaps(tmp_path: Path, said: li
 def test_message_taken_by_two_hubs_is_stored_once(database: Database, database_url: str) -> None:
     """Two hubs on one database get each message; each entry is stored once, and none is missing."""
     other = Database(database_url)
-    said = [entry(str(table), seq) for seq in range(1, 41) for table in range(8)]
+    messages = [entry(str(table), seq) for seq in range(1, 41) for table in range(8)]
     counts: list[int] = []
 
     def take(hub: Database, batch: int) -> None:
         intake = Intake(hub, CLUB)
-        counts.append(sum(intake.take(said[at : at + batch]).entries for at in range(0, len(said), batch)))
+        counts.append(sum(intake.take(messages[at : at + batch]).entries for at in range(0, len(messages), batch)))
 
     threads = [threading.Thread(target=take, args=(hub, batch)) for hub, batch in ((database, 7), (other, 11))]
     for thread in threads:
@@ -86,7 +88,7 @@ def test_message_taken_by_two_hubs_is_stored_once(database: Database, database_u
     for thread in threads:
         thread.join()
     other.close()
-    assert sum(counts) == len(said)
+    assert sum(counts) == len(messages)
     assert [(table, seq) for table, _, seq, _ in taken(database)] == [
         (str(table), seq) for table in range(8) for seq in range(1, 41)
     ]
@@ -215,11 +217,11 @@ def test_wrong_clock_of_a_table_is_measured(database: Database) -> None:
 def test_last_will_marks_a_table_as_gone(database: Database) -> None:
     """The last will of a table marks it as gone."""
     intake = Intake(database, CLUB)
-    for presence, here in (("here", True), ("gone", False)):
-        said = Presence.model_validate({"table": "7", "presence": presence})
-        intake.take([(topic(CLUB, "7", Branch.PRESENCE), said.payload())])
+    for presence, is_here in (("here", True), ("gone", False)):
+        message = Presence.model_validate({"table": "7", "presence": presence})
+        intake.take([(topic(CLUB, "7", Branch.PRESENCE), message.payload())])
         with database.reading() as session:
-            assert session.get_one(TableRow, "7").here is here
+            assert session.get_one(TableRow, "7").here is is_here
 
 
 def test_dispute_is_stored_once_with_its_pictures(database: Database) -> None:
@@ -227,9 +229,9 @@ def test_dispute_is_stored_once_with_its_pictures(database: Database) -> None:
     dispute = Dispute(
         table="7", id="d1", log="first", seq=3, raised_by="Ada", verdict="Illegal.", reasons=["x"], before_jpeg="/9j/"
     )
-    said = (topic(CLUB, "7", Branch.DISPUTES), dispute.payload())
-    Intake(database, CLUB).take([said, said])
-    Intake(database, CLUB).take([said])
+    message = (topic(CLUB, "7", Branch.DISPUTES), dispute.payload())
+    Intake(database, CLUB).take([message, message])
+    Intake(database, CLUB).take([message])
     with database.reading() as session:
         (row,) = session.scalars(select(DisputeRow)).all()
         assert (row.before, row.after, row.reasons, row.decision) == (b"\xff\xd8\xff", None, ["x"], "")

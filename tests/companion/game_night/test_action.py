@@ -22,7 +22,7 @@ def test_actions_that_a_halted_table_refuses_are_buttons() -> None:
 
 
 def test_offered_buttons_exist(by_hand) -> None:
-    """What a page is told that it may press has a URL, from the first question to the end."""
+    """Each button that a page may press has a URL, from the first question to the end."""
     offered = {*by_hand.begin()["may"]}
     offered |= {*by_hand.act("starter", player=0, overruled=True)["may"]}
     offered |= {*by_hand.act("deal")["may"]}

@@ -15,7 +15,7 @@ from tests.support.table_in_hall import TableInHall
 
 @pytest.fixture
 def hall(tmp_path: Path, make_app: Callable[..., Flask]) -> Iterator[TableInHall]:
-    """A hall with one table that is not started yet."""
+    """A hall with one table, which is not started yet."""
     mosquitto = Mosquitto(tmp_path / "broker").start()
     with ExitStack() as stack:
         stack.callback(mosquitto.stop)

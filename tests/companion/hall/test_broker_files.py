@@ -1,4 +1,4 @@
-"""The files for a hall's broker, tried with a real Mosquitto: who comes in, and what each may write and read."""
+"""The broker's configuration for a hall, with a real Mosquitto: passwords, certificates and topic permissions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tilekeeper.companion.refusal import Refused
 QUIET_S = 0.5
 
 
-def test_names_and_hosts_that_can_not_be(tmp_path: Path) -> None:
-    """One sentence says what is wrong, and no certificate is made for a host that anybody else may have."""
-    for club, tables, host, said in (
+def test_invalid_name_or_host_is_refused(tmp_path: Path) -> None:
+    """The message is one line, and no certificate is made for a host name that others may use too."""
+    for club, tables, host, message in (
         ("my club", ["1"], "127.0.0.1", "'my club' can't be a name"),
         ("club", ["1", "a/b"], "127.0.0.1", "'a/b' can't be a name"),
         ("club", ["1", "2", "1"], "127.0.0.1", "The name 1 is already taken"),
@@ -36,12 +36,12 @@ def test_names_and_hosts_that_can_not_be(tmp_path: Path) -> None:
         ("club", ["1"], "bank.example", "No certificate can be made for bank.example"),
         ("club", ["1"], "no host", "No certificate can be made for no host"),
     ):
-        with pytest.raises(Refused, match=said):
+        with pytest.raises(Refused, match=message):
             write_hall(tmp_path, club, tables, host, 8883)
 
 
-def test_cards_stay_valid(tmp_path: Path) -> None:
-    """A table that is added changes no other's password; a card that is deleted is made with a new one."""
+def test_cards_stay_valid_when_a_table_is_added(tmp_path: Path) -> None:
+    """Adding a table keeps the other passwords; a deleted card is made again with a new password."""
     made = write_hall(tmp_path, "club", ["1", "2"], "192.168.1.4", 8883)
     before = {path.name: HallAddress.parse(str(path)).password for path in made.cards}
     (tmp_path / "cards" / "2.json").unlink()
@@ -56,14 +56,14 @@ def test_cards_stay_valid(tmp_path: Path) -> None:
     assert not any(password in (tmp_path / "broker" / "users").read_text() for password in after.values())
 
 
-def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It says how to start the broker and where the cards lie; a bad name ends in one line."""
+def test_command_prints_how_to_start_the_broker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It prints how to start the broker and where the cards are; a bad name ends in one line."""
     parser = argparse.ArgumentParser()
     club_certs.add_parser(parser.add_subparsers())
     words = ["certs", str(tmp_path), "--club", "club", "--tables", "3", "--broker-host", "127.0.0.1"]
     assert club_certs.run(parser.parse_args(words)) == 0
-    said = capsys.readouterr().out
-    assert f"mosquitto -c {tmp_path}/broker/mosquitto.conf" in said
+    output = capsys.readouterr().out
+    assert f"mosquitto -c {tmp_path}/broker/mosquitto.conf" in output
     assert sorted(path.stem for path in (tmp_path / "cards").iterdir()) == ["1", "2", "3", "hub", "hub-2"]
     assert club_certs.run(parser.parse_args([*words[:-3], "Ada,Bo/", *words[-2:]])) == 1
     assert (
@@ -74,13 +74,13 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 @pytest.fixture
 def files(tmp_path: Path) -> HallFiles:
-    """A hall of two tables."""
+    """The files of a hall with two tables."""
     return write_hall(tmp_path / "hall", "club", ["1", "2"], "127.0.0.1", free_port())
 
 
 @pytest.fixture
 def broker(files: HallFiles, tmp_path: Path) -> Iterator[Mosquitto]:
-    """A broker with these files, which listens to this machine alone."""
+    """A broker with these files on loopback only."""
     port = HallAddress.parse(str(files.cards[0])).port
     lines = [
         line.replace(f"listener {port}", f"listener {port} 127.0.0.1")
@@ -93,7 +93,7 @@ def broker(files: HallFiles, tmp_path: Path) -> Iterator[Mosquitto]:
 
 
 class User:
-    """Somebody with a card, who hears whatever the broker lets them hear."""
+    """A client with a card that records every message it receives."""
 
     def __init__(self, card: Path) -> None:
         self.got: list[tuple[str, bytes]] = []
@@ -107,8 +107,8 @@ class User:
 
 @pytest.mark.slow
 @needs_mosquitto()
-def test_everybody_may_do_their_own(files: HallFiles, broker: Mosquitto) -> None:
-    """Over TLS each table writes and reads its own topics; what it writes as another, or as a hub, comes nowhere."""
+def test_each_client_reads_and_writes_its_own_topics_only(files: HallFiles, broker: Mosquitto) -> None:
+    """Over TLS each table reads and writes its own topics; what it writes to others is dropped."""
     cards = {path.stem: path for path in files.cards}
     hub, one, two = User(cards["hub"]), User(cards["1"]), User(cards["2"])
     for branch in Branch:
@@ -135,10 +135,12 @@ def test_everybody_may_do_their_own(files: HallFiles, broker: Mosquitto) -> None
 
 @pytest.mark.slow
 @needs_mosquitto()
-def test_a_table_as_people_start_it(files: HallFiles, broker: Mosquitto, tmp_path: Path) -> None:
-    """`tilekeeper run --hall 1.json`, a process, over TLS: it is seated and answers, tells its log, and says farewell.
+def test_table_started_with_its_card_is_seated_and_sends_its_log(
+    files: HallFiles, broker: Mosquitto, tmp_path: Path
+) -> None:
+    """`tilekeeper run --hall 1.json` as a process over TLS: it is seated, answers, sends its log, and signs off.
 
-    The other table hears and says nothing of it.
+    The other table receives nothing and sends nothing.
     """
     cards = {path.stem: path for path in files.cards}
     hub, other = HubEar(HallAddress.parse(str(cards["hub"]))), User(cards["2"])
@@ -166,19 +168,19 @@ def test_a_table_as_people_start_it(files: HallFiles, broker: Mosquitto, tmp_pat
 
 @pytest.mark.slow
 @needs_mosquitto()
-# The client leaves a socket to be collected where the broker shows a certificate of somebody else's.
+# paho leaves the socket to the garbage collector if the broker's certificate is not trusted.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_who_does_not_come_in(files: HallFiles, broker: Mosquitto, tmp_path: Path) -> None:
-    """Nobody without a password, with a wrong one, with another's, or whom another authority leads elsewhere."""
+def test_connection_with_wrong_credentials_is_refused(files: HallFiles, broker: Mosquitto, tmp_path: Path) -> None:
+    """No password, a wrong one, that of another table, or a broker with another certificate authority."""
     card = HallAddress.parse(str(files.cards[-1]))
 
     def trouble(address: HallAddress) -> str:
         link = MqttBroker(address, "anything")
         link.start({})
-        said = wait_for(lambda: link.trouble or link.connected)
+        trouble_words = wait_for(lambda: link.trouble or link.connected)
         link.close()
-        assert isinstance(said, str)
-        return said
+        assert isinstance(trouble_words, str)
+        return trouble_words
 
     def as_user(user: str, password: str, authority: str = card.authority) -> HallAddress:
         return HallAddress(card.scheme, card.host, card.port, card.club, user, password, authority)

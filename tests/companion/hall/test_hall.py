@@ -1,4 +1,4 @@
-"""A table in its hall, over a real Mosquitto: what happens is told once and in order, also after any loss."""
+"""A table connected to its hall by a real Mosquitto: each event is sent once and in order, also after losses."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tilekeeper.companion.broker.topics import Branch, topic
 pytestmark = [pytest.mark.slow, needs_mosquitto()]
 
 
-def test_an_evening_is_told_as_it_is_played(hall: TableInHall) -> None:
-    """Each entry comes to the hub as it stands in the table's log; the state says how the table stands."""
+def test_events_of_a_game_night_arrive_at_the_hub(hall: TableInHall) -> None:
+    """Each entry of the table's log arrives at the hub unchanged; the state describes the table."""
     page = hall.start()
     wait_for(lambda: hall.hub.presence.get("7") == "here")
     page.deal("Ada", "Bo")
@@ -50,8 +50,8 @@ def test_an_evening_is_told_as_it_is_played(hall: TableInHall) -> None:
     wait_for(lambda: hall.hub.presence.get("7") == "gone")
 
 
-def test_what_happens_while_nobody_is_reached_is_told_later(hall: TableInHall) -> None:
-    """The broker is away, the table plays on and says so, is even started anew; then all comes, once and in order."""
+def test_events_without_a_connection_are_sent_later(hall: TableInHall) -> None:
+    """The table plays on without a broker and is restarted meanwhile; then all entries arrive once and in order."""
     page = hall.start()
     page.deal("Ada", "Bo")
     hall.log()
@@ -70,8 +70,8 @@ def test_what_happens_while_nobody_is_reached_is_told_later(hall: TableInHall) -
     wait_for(lambda: page.state["hall"]["notice"] == "")
 
 
-def test_a_table_that_is_killed_tells_nothing_twice(hall: TableInHall) -> None:
-    """It is ended before it has noted what the hall took: the hub knows by the numbers what it has."""
+def test_killed_table_sends_entries_again_with_the_same_numbers(hall: TableInHall) -> None:
+    """It is killed before it stores the acknowledgement; the hub recognises duplicates by their numbers."""
     page = hall.start()
     page.deal("Ada", "Bo")
     page.act("draw")
@@ -80,11 +80,11 @@ def test_a_table_that_is_killed_tells_nothing_twice(hall: TableInHall) -> None:
     page = hall.start()
     page.act("draw")
     assert hall.log() == exported(page)
-    assert hall.hub.came > len(hall.log()), "some came again"
+    assert hall.hub.came > len(hall.log()), "some entries came twice"
 
 
-def test_entries_that_the_disk_has_lost(hall: TableInHall, tmp_path: Path) -> None:
-    """The hub has more than the table: what is played from there on comes as another log, from its beginning."""
+def test_entries_lost_by_the_tables_disk_begin_a_new_log(hall: TableInHall, tmp_path: Path) -> None:
+    """The hub has more entries than the table; the table continues in a new log, which is sent from its beginning."""
     page = hall.start()
     assert hall.tell(seat()).done
     page.act("starter", player=0, overruled=True)
@@ -110,20 +110,20 @@ def test_entries_that_the_disk_has_lost(hall: TableInHall, tmp_path: Path) -> No
 
 
 class LossyBroker(MqttBroker):
-    """A client that loses messages without a word, as one did that was cut off in a bad moment."""
+    """A client that loses messages silently, as one did that was cut off at a bad moment."""
 
     loses = 0
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
-        """Send a message, or lose it."""
+        """Publish a message, or lose it."""
         if self.loses:
             self.loses -= 1
             return SimpleNamespace(taken=False)
         return super().publish(topic, payload, retain=retain)
 
 
-def test_what_was_lost_on_a_connection_that_stands(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entries and states that nobody acknowledges are sent again after a while, though nothing more happens."""
+def test_unacknowledged_messages_are_sent_again(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries and states without an acknowledgement are sent again after a while, even if nothing else happens."""
     monkeypatch.setattr("tilekeeper.companion.hall.hall._LOST_AFTER_S", 0.5)
     hall.broker = LossyBroker
     page = hall.start()
@@ -136,25 +136,25 @@ def test_what_was_lost_on_a_connection_that_stands(hall: TableInHall, monkeypatc
     wait_for(lambda: hall.hub.states["7"].last_seq == 5)
 
 
-def test_what_is_asked_for_is_sent_again(hall: TableInHall) -> None:
-    """A hub that lost all but the first entry gets the rest again; one that asks for what never was gets nothing."""
+def test_requested_entries_are_sent_again(hall: TableInHall) -> None:
+    """A hub that lost all but the first entry gets the rest again; a request for an unknown log gets nothing."""
     page = hall.start()
     page.deal("Ada", "Bo")
     page.act("draw")
-    there, evening = list(hall.log()), page.evening["id"]
-    hall.hub.logs = {("7", evening): there[:1]}
+    entries, evening = list(hall.log()), page.evening["id"]
+    hall.hub.logs = {("7", evening): entries[:1]}
     hall.hub.send(Resend(table="7", log="nothing", seq=1), Branch.RESEND)
     hall.hub.broker.publish(topic(CLUB, "7", Branch.RESEND), b"nonsense")
     hall.hub.send(Resend(table="7", log=evening, seq=2), Branch.RESEND)
-    assert hall.log() == there
+    assert hall.log() == entries
     page.act("draw")
-    assert hall.log() == [*there, {"event": "tile-drawn"}]
+    assert hall.log() == [*entries, {"event": "tile-drawn"}]
     assert set(hall.hub.logs) == {("7", evening)}
     assert hall.hub.wrong == []
 
 
-def test_a_raised_hand_comes_to_a_broker_that_lost_it(hall: TableInHall) -> None:
-    """A hand that was raised while nobody was reached is told once somebody is, and again after each loss."""
+def test_dispute_is_sent_again_after_the_broker_lost_it(hall: TableInHall) -> None:
+    """A dispute raised without a connection is sent after connecting, and again after each loss."""
     page = hall.start()
     page.deal("Ada", "Bo")
     hall.log()
@@ -171,10 +171,10 @@ def test_a_raised_hand_comes_to_a_broker_that_lost_it(hall: TableInHall) -> None
     wait_for(lambda: [one.id for one in hall.hub.disputes[1:]] == [dispute.id])
 
 
-def test_pictures_of_the_table_come_with_a_dispute(
+def test_dispute_has_pictures_of_the_table_but_never_of_racks(
     hall: TableInHall, camera: PlayedSource, tables: MarkedTables
 ) -> None:
-    """Before and after the turn that is disputed, and only then; racks are never seen."""
+    """They show the table before and after the disputed turn; after a round, when racks are visible, none is sent."""
     page = hall.start_filmed(camera, tables)
     camera.show(tables.picture(table_reading(GROUP)))
     wait_for(lambda: page.state["settled"] and page.state["reading"]["table"] == GROUP)
@@ -196,8 +196,8 @@ def test_pictures_of_the_table_come_with_a_dispute(
     assert dispute.after_jpeg is None
 
 
-def test_a_table_alone_has_no_hall(by_hand: EveningClient) -> None:
-    """Without a hall nobody can be called, and the page is told so."""
+def test_table_without_a_hall_can_not_call_the_arbiter(by_hand: EveningClient) -> None:
+    """The page is told that entries is no hall, and calling the arbiter is refused."""
     by_hand.deal()
     assert by_hand.state["hall"] is None
     assert by_hand.refused("/api/hall/call")["code"] == "not-found"

@@ -1,4 +1,4 @@
-"""What the hall tells a table: seats, start and pause, decisions; each is obeyed once, or refused in words."""
+"""Commands from the hall: seats, start and pause, decisions. Each is executed once, or refused in words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tilekeeper.engine.game.log import format_header
 pytestmark = [pytest.mark.slow, needs_mosquitto()]
 
 
-def test_the_hall_seats_starts_and_pauses(hall: TableInHall) -> None:
+def test_commands_to_seat_start_and_pause_are_carried_out(hall: TableInHall) -> None:
     """Players, rules and clock are those of the command; start, pause and resume move the clock; all is in the log."""
     page = hall.start()
     answer = hall.tell(seat(house=["turn.limit_s=90"]))
@@ -55,12 +55,12 @@ def test_the_hall_seats_starts_and_pauses(hall: TableInHall) -> None:
     ]
     assert hall.log()[1]["round"] == 1
     page.act("undo")
-    assert page.evening["phase"] == "deal", "what the hall wanted is not what undo takes back"
+    assert page.evening["phase"] == "deal", "undo must not take back a command of the hall"
     Game.parse("\n".join([format_header(), *map(json.dumps, hall.log())]))
 
 
-def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
-    """No press goes on with the turn before the start, nor in a pause, nor by another way; the hall lets it go on."""
+def test_halted_table_refuses_buttons_of_the_turn(hall: TableInHall) -> None:
+    """Before the start and in a pause no button continues the turn, until the hall resumes."""
     page = hall.start()
     assert hall.tell(seat(waits=True)).done
     assert page.act("starter", player=0, overruled=True)
@@ -89,7 +89,7 @@ def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
     assert not page.evening["clock"]["running"]
     hall.stop()
     page = hall.start()
-    assert "is paused at all tables" in page.state["hall"]["halt"], "it is paused still after a new start"
+    assert "is paused at all tables" in page.state["hall"]["halt"], "it is still paused after a restart"
     dispute = dispute_of(hall, page)
     assert hall.tell(decide(dispute, "d1", "stands")).done
     assert not page.evening["clock"]["running"]
@@ -99,10 +99,8 @@ def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
     page.act("draw")
 
 
-def test_done_that_waits_is_called_off_by_a_pause(
-    hall: TableInHall, camera: PlayedSource, tables: MarkedTables
-) -> None:
-    """Done was pressed while a hand was there: the pause comes first, and no verdict afterwards."""
+def test_pause_cancels_a_waiting_done(hall: TableInHall, camera: PlayedSource, tables: MarkedTables) -> None:
+    """Done waited for a hand to leave the table: the pause cancels it, and no verdict follows."""
     page = hall.start_filmed(camera, tables)
     wait_for(lambda: page.state["settled"])
     assert hall.app is not None
@@ -117,8 +115,8 @@ def test_done_that_waits_is_called_off_by_a_pause(
     assert (page.evening["player"], page.evening["clock"]["running"]) == (0, False)
 
 
-def test_a_halted_table_is_let_go_where_the_hall_is_gone(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hub or broker that never comes back keeps nobody from playing."""
+def test_halted_table_can_continue_without_its_hall(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub or broker that never comes back must not stop the game."""
     monkeypatch.setattr("tilekeeper.companion.hall.hall._RELEASE_AFTER_S", 0.3)
     page = hall.start()
     page.deal("Ada", "Bo")
@@ -128,8 +126,8 @@ def test_a_halted_table_is_let_go_where_the_hall_is_gone(hall: TableInHall, monk
     page.act("draw")
 
 
-def test_a_command_that_comes_twice_is_obeyed_once(hall: TableInHall) -> None:
-    """The second one gets the first one's answer, also after a new start with nothing kept but the log."""
+def test_command_received_twice_is_carried_out_once(hall: TableInHall) -> None:
+    """The second copy gets the answer of the first, also after a restart with only the log."""
     page = hall.start()
     assert hall.tell(seat()).done
     page.act("starter", player=0, overruled=True)
@@ -150,7 +148,7 @@ def test_a_command_that_comes_twice_is_obeyed_once(hall: TableInHall) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "reason"),
     [
         (ClockCommand(**HEAD | {"role": "table"}, id="x", kind="pause"), "Only the referee or the organiser"),
         (ClockCommand(**HEAD | {"role": "guest"}, id="x", kind="pause"), "Only the referee or the organiser"),
@@ -161,18 +159,20 @@ def test_a_command_that_comes_twice_is_obeyed_once(hall: TableInHall) -> None:
         (seat(players=[Player(id="1", name="Ada"), Player(id="2", name=" \u202e ")]), "name"),
     ],
 )
-def test_what_is_not_obeyed(hall: TableInHall, command: CommandBase, said: str) -> None:
-    """The answer says in a sentence why not, and nothing has happened at the table."""
+def test_command_that_can_not_be_carried_out_is_refused_in_words(
+    hall: TableInHall, command: CommandBase, reason: str
+) -> None:
+    """The answer gives the reason in one sentence, and nothing has changed at the table."""
     page = hall.start()
     answer = hall.tell(command)
     assert not answer.done
-    assert said in answer.refusal
+    assert reason in answer.refusal
     assert "\n" not in answer.refusal
     assert page.state["evening"] is None
 
 
-def test_commands_from_elsewhere(hall: TableInHall) -> None:
-    """One of another version is answered with what to do; one for another table, or none at all, changes nothing."""
+def test_command_of_another_version_or_for_another_table_changes_nothing(hall: TableInHall) -> None:
+    """A command of another version gets advice; one for another table, or an invalid one, is ignored."""
     page = hall.start()
     wait_for(lambda: hall.hub.presence.get("7") == "here")
     commands = topic(CLUB, "7", Branch.COMMANDS)
@@ -187,8 +187,8 @@ def test_commands_from_elsewhere(hall: TableInHall) -> None:
     assert page.state["evening"] is None
 
 
-def test_a_table_that_plays_is_not_seated_anew(hall: TableInHall) -> None:
-    """A round under way is no other's; once it is over the next one may begin."""
+def test_table_in_a_round_refuses_new_seats(hall: TableInHall) -> None:
+    """A round under way is not replaced; after it is over the next one may begin."""
     page = hall.start()
     assert hall.tell(seat()).done
     page.act("starter", player=0, overruled=True)
@@ -203,8 +203,8 @@ def test_a_table_that_plays_is_not_seated_anew(hall: TableInHall) -> None:
     assert hall.log()[1]["round"] == 2
 
 
-def test_the_arbiter_is_called_and_decides(hall: TableInHall) -> None:
-    """A hand stops the clock and brings the judge's reasons; each decision is done and stands in the log."""
+def test_decision_of_the_arbiter_is_carried_out_and_logged(hall: TableInHall) -> None:
+    """The call stops the clock and sends the judge's reasons; each decision is carried out and logged."""
     page = hall.start()
     page.deal("Ada", "Bo")
     page.act("resume")
@@ -224,18 +224,18 @@ def test_the_arbiter_is_called_and_decides(hall: TableInHall) -> None:
     entry = hall.log()[-1]
     assert (entry["dispute"], entry["by"], entry["role"], entry["why"]) == (dispute.id, "Kim", "arbiter", "I saw it")
     assert hall.log()[-2]["overruled"]
-    # a legal turn is taken back
+    # an arbiter takes back a legal turn
     page.act("done", table="R1 R2 | K10 B10 O10")
     dispute = dispute_of(hall, page)
     assert hall.tell(decide(dispute, "d2", "taken_back")).done
     assert page.evening["failing"]["why"] == "wrong"
     page.act("restored")
-    # time is given
+    # an arbiter gives time
     dispute = dispute_of(hall, page)
     assert hall.tell(decide(dispute, "d3", "time_given", seconds=45.0)).done
     assert page.evening["clock"]["extra_s"] == 45
     assert page.evening["last"] == "Kim decided: 45 seconds more."
-    # the game goes on, and a turn is not taken from somebody else
+    # the game continues, and another player's turn can not be taken back
     page.act("done", table="R1 R2 | K11 B11 O11")
     dispute = dispute_of(hall, page)
     page.act("draw")

@@ -12,7 +12,7 @@ from tilekeeper.vision.types import INKS, AlternativeGrouping, TableReading
 
 
 def as_track(reading: TableReading, index: int, track: int) -> TableReading:
-    """The reading with another track for one tile."""
+    """Return the reading with another track for one tile."""
     tile = reading.tiles[index]
     other = replace(tile, sighting=replace(tile.sighting, track=track))
     return replace(reading, tiles=(*reading.tiles[:index], other, *reading.tiles[index + 1 :]))
@@ -38,7 +38,7 @@ def test_persons_label_is_translated_to_the_inks_of_another_edition():
 
 @pytest.mark.parametrize(("doubts", "label"), [({(1, 0): "red-2"}, "no-tile"), ({}, "joker")])
 def test_pattern_that_is_detected_again_is_no_tile_until_a_certain_tile_is_there(doubts, label):
-    """It is found with another track, at the same place."""
+    """It is detected with another track, at the same place."""
     reading = table_reading("R3 R4 R5 | J", doubts={(1, 0): "red-2"})
     annotations = Annotations().with_label(reading.tiles[3], "no-tile")
     assert annotations.applied_to(reading).tiles[3].label == "no-tile"
@@ -53,7 +53,7 @@ def test_chosen_rows_end_when_another_tile_joins_them():
     annotations = Annotations().with_rows(one, one.other_rows[0], ((0, 1, 2), (3, 4, 5)))
     parted = annotations.updated_by(one, INKS).applied_to(one)
     assert (parted.rows, parted.other_rows) == (((0, 1, 2), (3, 4, 5)), ())
-    for notation in ("K1 K2 K3 R9 B9 K9 O9", "K1 K2 K3 R9 B9"):  # one more, one fewer
+    for notation in ("K1 K2 K3 R9 B9 K9 O9", "K1 K2 K3 R9 B9"):  # one tile more, one tile fewer
         reading = table_reading(notation)
         assert annotations.applied_to(reading) is reading
         assert annotations.updated_by(reading, INKS) == Annotations()

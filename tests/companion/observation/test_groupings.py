@@ -1,4 +1,4 @@
-"""A doubt about melds is settled by the table before."""
+"""Doubts about melds are settled by the table before."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ APART, JOINED = ((0, 1, 2), (3, 4, 5)), ((0, 1, 2, 3, 4, 5),)
 
 
 def lying_as(reading: TableReading, notation: str) -> TableReading:
-    """The reading of a table with the tiles of another reading, each by its name."""
+    """Return the reading of a table, with the tiles of another reading assigned by their labels."""
     tiles = {tile.label: tile for tile in reading.tiles}
     other = table_reading(notation)
     return replace(other, tiles=tuple(tiles.get(tile.label, tile) for tile in other.tiles))
@@ -23,5 +23,5 @@ def test_doubtful_melds_are_grouped_as_before():
     for reading in (replace(two, other_rows=(AlternativeGrouping(JOINED, 0.4),)), one):
         settled = grouped_as_before(observed_table(two), reading)
         assert (settled.rows, settled.other_rows) == (APART, ())
-    # a table on which they did not lie settles nothing
+    # A table without these melds settles nothing.
     assert grouped_as_before(EMPTY_TABLE, one) is one

@@ -1,4 +1,4 @@
-"""The recorded table: it rests where a player is done, and plays on once people have had their verdict."""
+"""The demo recording pauses where a player presses Done, and continues after people have seen the verdict."""
 
 import json
 import time
@@ -23,7 +23,7 @@ STILL_FRAMES = 8
 
 @pytest.fixture
 def film(tmp_path: Path, tables: MarkedTables) -> Iterator[RecordedTable]:
-    """A film of a foul and its mending, with its notes beside it."""
+    """A film of an illegal turn and its fix, with its cues."""
     path = tmp_path / "table.mp4"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 20, PICTURE_WH)
     for notation in (START, FOUL, MENDED):
@@ -38,7 +38,7 @@ def film(tmp_path: Path, tables: MarkedTables) -> Iterator[RecordedTable]:
     playing.close()
 
 
-def test_a_film_rests_at_its_cue_until_it_is_told_to_go_on(film):
+def test_film_pauses_at_its_cue_until_it_is_continued(film):
     indices = [film.read().index for _ in range(STILL_FRAMES + 3)]
     assert indices == [*range(STILL_FRAMES), *[STILL_FRAMES - 1] * 3]
     assert film.resting == Cue(STILL_FRAMES - 1)
@@ -47,7 +47,7 @@ def test_a_film_rests_at_its_cue_until_it_is_told_to_go_on(film):
     assert film.resting is None
 
 
-def test_film_waits_for_the_people_at_the_page_and_begins_again_after_its_end(make_app, film, monkeypatch):
+def test_film_waits_for_people_and_starts_over_after_its_end(make_app, film, monkeypatch):
     monkeypatch.setattr(demo_player, "VERDICT_S", 0.2)
     monkeypatch.setattr("tilekeeper.companion.capture.recorded_table.LAST_FRAME_HOLD_S", 0.1)
     player = Player(make_app(film).test_client())
@@ -61,7 +61,7 @@ def test_film_waits_for_the_people_at_the_page_and_begins_again_after_its_end(ma
     player.sees(START)
 
 
-def test_film_rests_at_its_first_cue_while_no_evening_is_played(make_app, film, monkeypatch):
+def test_film_pauses_at_its_first_cue_without_a_game_night(make_app, film, monkeypatch):
     monkeypatch.setattr(demo_player, "VERDICT_S", 0.0)
     player = Player(make_app(film).test_client())
     number = player.sees(START)["picture"]["number"]
@@ -70,11 +70,11 @@ def test_film_rests_at_its_first_cue_while_no_evening_is_played(make_app, film, 
     assert (film.resting, player.state()["picture"]["number"]) == (Cue(STILL_FRAMES - 1), number)
 
 
-def test_a_film_without_notes_has_no_cues(tmp_path):
+def test_film_without_a_cue_file_has_no_cues(tmp_path):
     assert cues_of(tmp_path / "game.mp4") == ()
 
 
-def test_a_film_that_can_not_be_played_is_told(tmp_path):
+def test_film_that_can_not_be_played_is_reported(tmp_path):
     path = tmp_path / "game.mp4"
     path.write_bytes(b"no film")
     with pytest.raises(SourceUnavailable, match=r"game\.mp4 can't be played"):

@@ -1,4 +1,4 @@
-"""Evenings that a camera watches: verdicts, pictures, masks, and time that runs out."""
+"""Game nights with a camera: verdicts, pictures, the play area, and time limits."""
 
 import cv2
 import numpy as np
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def table(make_app, camera, tables) -> Table:
-    """A table with a camera, on which a group lies and Ada, who has opened, begins."""
+    """A table with a camera; a group is on it, and Ada, who has opened, begins."""
     return begun_table(make_app, camera, tables)
 
 
-def test_a_legal_turn_passes_on_and_its_pictures_are_kept(table):
+def test_legal_turn_passes_to_the_next_player_and_stores_its_pictures(table):
     table.page.act("resume")
     table.shows(f"{GROUP} | {RUN}")
     table.passes(7.0)
@@ -38,7 +38,7 @@ def test_a_legal_turn_passes_on_and_its_pictures_are_kept(table):
     assert table.page.http.get("/api/evening/pictures/00099.jpg").status_code == 404
 
 
-def test_a_foul_is_outlined_and_the_clock_runs_on(table):
+def test_illegal_turn_is_outlined_and_the_clock_runs_on(table):
     table.page.act("resume")
     table.shows(f"{GROUP} | R3 R4")
     table.page.act("done")
@@ -50,7 +50,7 @@ def test_a_foul_is_outlined_and_the_clock_runs_on(table):
     assert table.page.act("done")["player"] == 1
 
 
-def test_done_while_a_hand_is_there_waits_with_the_clock_standing(table):
+def test_done_waits_for_a_hand_with_the_clock_stopped(table):
     table.page.act("resume")
     table.tables.delay_s = 0.3
     table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
@@ -61,7 +61,7 @@ def test_done_while_a_hand_is_there_waits_with_the_clock_standing(table):
     assert table.player.until(lambda state: state["evening"]["player"] == 1)["verdict"]["kind"] == "legal"
 
 
-def test_a_done_that_waits_too_long_is_called_off(table):
+def test_done_that_waits_too_long_is_cancelled(table):
     table.page.act("resume")
     parts(table.app).watcher.stop()  # the table never comes to rest
     parts(table.app).session.handle(PhotoRequested(0))
@@ -71,18 +71,18 @@ def test_a_done_that_waits_too_long_is_called_off(table):
     assert (state["turn"]["waiting_to"], state["evening"]["clock"]["running"]) == (None, True)
 
 
-def test_who_draws_puts_the_table_back_first(table):
+def test_draw_needs_the_table_of_before(table):
     table.shows(f"{GROUP} | {RUN}")
-    said = table.page.act_refused("draw")
-    assert (said["code"], said["details"]["wanted"]) == ("table-differs", GROUP)
-    assert "3 tiles are not where they were" in said["error"]
+    answer = table.page.act_refused("draw")
+    assert (answer["code"], answer["details"]["wanted"]) == ("table-differs", GROUP)
+    assert "3 tiles are not where they were" in answer["error"]
     assert table.page.act("draw", sure=True)["player"] == 1
     table.page.act("undo")
-    table.shows("B10 K10 O10")  # a group may be sorted anew
+    table.shows("B10 K10 O10")  # the tiles of a group may change their order
     assert table.page.act("draw")["player"] == 1
 
 
-def test_time_that_is_up_leads_back_to_the_start_of_the_turn(table):
+def test_turn_out_of_time_restores_the_table(table):
     table.page.act("settings", timer="strict")
     table.page.act("resume")
     table.shows("K10 B10 | R3 R4")
@@ -110,7 +110,7 @@ def test_time_that_is_up_leads_back_to_the_start_of_the_turn(table):
     assert table.page.get("/api/evening/history")["items"][-1]["text"] == "Ada ran out of time and drew 3 tiles."
 
 
-def test_a_table_that_nobody_can_restore_stays_as_it_lies(table):
+def test_table_that_can_not_be_restored_stays_as_it_is(table):
     table.page.act("settings", timer="strict")
     table.page.act("resume")
     table.shows("K10 B10")
@@ -120,7 +120,7 @@ def test_a_table_that_nobody_can_restore_stays_as_it_lies(table):
     assert evening["pool"] == 106 - 28 - 3 + 1
 
 
-def test_more_time_lets_a_turn_go_on(table):
+def test_turn_continues_with_more_time(table):
     table.page.act("settings", timer="strict")
     table.page.act("resume")
     table.passes(61)
@@ -132,7 +132,7 @@ def test_more_time_lets_a_turn_go_on(table):
     assert table.page.evening["player"] == 1
 
 
-def test_a_friendly_clock_rings_and_waits(table):
+def test_friendly_clock_rings_without_ending_the_turn(table):
     table.page.act("resume")
     before = table.page.state["version"]
     table.passes(45)
@@ -145,7 +145,7 @@ def test_a_friendly_clock_rings_and_waits(table):
     assert table.page.act("done")["player"] == 1
 
 
-def test_the_clock_is_paused_and_begun_anew(table):
+def test_clock_can_be_paused_and_restarted(table):
     table.page.act("resume")
     table.passes(20)
     table.page.act("pause")
@@ -158,7 +158,7 @@ def test_the_clock_is_paused_and_begun_anew(table):
     assert table.page.evening["clock"]["left_s"] is None
 
 
-def test_a_laptop_that_slept_costs_nobody_time(table):
+def test_sleep_of_the_laptop_costs_no_time(table):
     table.page.act("settings", timer="strict")
     table.page.act("resume")
     table.passes(20)
@@ -168,7 +168,7 @@ def test_a_laptop_that_slept_costs_nobody_time(table):
     assert (evening["failing"], evening["clock"]["used_s"]) == (None, 20.0)
 
 
-def test_a_clock_set_back_on_the_server_changes_nothing(table, monkeypatch):
+def test_system_clock_set_back_changes_nothing(table, monkeypatch):
     table.page.act("resume")
     table.passes(20)
     monkeypatch.setattr("tilekeeper.companion.session.session.utc_now", lambda: "1999-12-31T23:59:59Z")
@@ -182,7 +182,7 @@ def test_a_clock_set_back_on_the_server_changes_nothing(table, monkeypatch):
     assert [one["players"] for one in kept] == [["Cleo", "Dan"], ["Ada", "Bo"]]
 
 
-def test_a_tournament_has_a_clock_for_each_player(make_app, camera, tables):
+def test_tournament_clock_counts_for_each_player(make_app, camera, tables):
     clock = Clock()
     table = Table(make_app(camera, now=clock), camera, tables, clock)
     evening = table.page.deal(settings={"tournament": True, "timer": "strict"}, house=["turn.limit_s=none"])
@@ -199,7 +199,7 @@ def test_a_tournament_has_a_clock_for_each_player(make_app, camera, tables):
     assert evening["player"] == 1
 
 
-def test_the_app_notices_by_itself_that_a_turn_is_done(table):
+def test_finished_turn_is_noticed_without_a_button(table):
     table.page.act("settings", notices_done=True)
     table.page.act("resume")
     table.shows(f"{GROUP} | R3 R4")
@@ -211,7 +211,7 @@ def test_the_app_notices_by_itself_that_a_turn_is_done(table):
     assert table.page.get("/api/evening/history")["items"][-1]["by"] == "app"
 
 
-def test_the_opening_counts_live(table):
+def test_points_of_an_opening_are_counted_live(table):
     table.page.act("draw")
     table.shows(f"{GROUP} | R10 R11")
     table.player.until(lambda state: state["evening"]["opening"] == {"points": 0, "needed": 30, "enough": False})
@@ -219,7 +219,7 @@ def test_the_opening_counts_live(table):
     table.player.until(lambda state: state["evening"]["opening"] == {"points": 33, "needed": 30, "enough": True})
 
 
-def test_cards_lie_where_they_were_laid_wrong(make_app, camera, tables):
+def test_failed_turn_in_cards_keeps_melds_and_returns_loose_cards(make_app, camera, tables):
     clock = Clock()
     table = Table(make_app(camera, now=clock), camera, tables, clock)
     table.page.deal(edition="cards", settings={"timer": "strict"})
@@ -234,12 +234,12 @@ def test_cards_lie_where_they_were_laid_wrong(make_app, camera, tables):
     assert (evening["players"][0]["opened"], evening["players"][0]["rack"], evening["player"]) == (True, 10, 1)
 
 
-def test_trouble_with_the_camera_never_stops_the_evening(table):
+def test_camera_trouble_does_not_stop_the_game_night(table):
     table.camera.trouble = "camera 0 sends no more pictures; connecting again"
     table.camera.show(None)
     table.player.until(lambda state: state["source"]["trouble"])
-    said = table.page.act_refused("done")
-    assert (said["code"], said["error"].endswith("Enter the tiles by hand.")) == ("no-picture", True)
+    answer = table.page.act_refused("done")
+    assert (answer["code"], answer["error"].endswith("Enter the tiles by hand.")) == ("no-picture", True)
     assert table.page.act_refused("table")["code"] == "no-picture"
     assert table.page.act("done", table=f"{GROUP} | {RUN}")["player"] == 1
     assert table.page.act("draw")["player"] == 0
@@ -255,21 +255,21 @@ def test_trouble_with_the_camera_never_stops_the_evening(table):
     assert table.page.act("draw", sure=True)["player"] == 1
 
 
-def test_a_dark_picture_is_not_judged(table):
+def test_dark_picture_is_not_judged(table):
     table.shows(f"{GROUP} | {RUN}", status="too dark: bring more light to the table")
     assert "too dark" in table.page.act_refused("done")["error"]
     assert "too dark" in table.page.act_refused("table")["error"]
 
 
-def test_everything_outside_the_play_area_is_black_in_every_picture(make_app, camera, tables):
+def test_pictures_are_black_outside_the_play_area(make_app, camera, tables):
     app = make_app(camera)
     page, player = EveningClient(app), Player(app.test_client())
     camera.show(tables.picture(table_reading(GROUP)))
     player.sees(GROUP)
     whole = page.http.get("/api/whole.jpg")
     assert cv2.imdecode(np.frombuffer(whole.data, np.uint8), cv2.IMREAD_COLOR)[-5, -5].max() > 40
-    said = page.post("/api/play-area", corners=[[0, 0], [0.5, 0], [0.5, 0.5], [0, 0.5]])
-    assert said["play_area"] == [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]]
+    answer = page.post("/api/play-area", corners=[[0, 0], [0.5, 0], [0.5, 0.5], [0, 0.5]])
+    assert answer["play_area"] == [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]]
     page.deal()
     camera.show(tables.picture(table_reading(f"{GROUP} | {RUN}")))
     state = player.sees(f"{GROUP} | {RUN}")

@@ -1,4 +1,4 @@
-"""Evenings played by hand through the API: every button, whatever is sent, in what order, and however often."""
+"""Game nights without a camera, over the API: every button, in any order, with valid and invalid bodies."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def test_two_rounds_are_played_from_shuffling_to_the_final_score(by_hand):
     assert evening["may"] == ["undo", "amend", "settings"]
 
 
-def test_a_wrong_layout_is_mended_and_the_fix_is_named(by_hand):
+def test_illegal_layout_is_fixed_and_the_fix_is_named(by_hand):
     by_hand.deal()
     by_hand.act("resume")
     by_hand.act("done", table=GROUP)
@@ -61,7 +61,7 @@ def test_a_wrong_layout_is_mended_and_the_fix_is_named(by_hand):
     assert (evening["wrong"], evening["player"]) == (False, 1)
 
 
-def test_a_player_stands_by_a_wrong_layout_and_draws_the_penalty(by_hand):
+def test_player_who_insists_on_an_illegal_layout_draws_the_penalty(by_hand):
     by_hand.deal()
     by_hand.act("done", table="R1 R2")
     evening = by_hand.act("stand")
@@ -74,14 +74,14 @@ def test_a_player_stands_by_a_wrong_layout_and_draws_the_penalty(by_hand):
     assert by_hand.act_refused("stand")["code"] == "not-now"
 
 
-def test_a_house_rule_takes_the_penalty_at_once(by_hand):
+def test_house_rule_applies_the_penalty_at_once(by_hand):
     by_hand.deal(settings={"penalty_at_once": True})
     evening = by_hand.act("done", table="R1 R2")
     assert evening["failing"]["why"] == "wrong"
     assert by_hand.act("restored")["players"][0]["rack"] == 17
 
 
-def test_the_table_overrules_the_judge_both_ways_and_says_why(by_hand):
+def test_players_can_overrule_the_judge_with_a_reason(by_hand):
     by_hand.deal()
     by_hand.act("done", table="R1 R2 R3")
     assert by_hand.act_refused("overrule", reason="  ")["code"] == "reason"
@@ -103,7 +103,7 @@ def test_the_table_overrules_the_judge_both_ways_and_says_why(by_hand):
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3])
-def test_a_turn_that_was_not_let_stand_stands_again_after_undo(by_hand, steps):
+def test_rejected_turn_is_legal_again_after_undo(by_hand, steps):
     begun = by_hand.deal()
     drawn = by_hand.act("draw")
     laid = by_hand.act("done", table=GROUP)
@@ -116,11 +116,11 @@ def test_a_turn_that_was_not_let_stand_stands_again_after_undo(by_hand, steps):
     assert {name: back[name] for name in same} == {name: wanted[name] for name in same}
 
 
-def test_undo_takes_any_number_of_steps_back_and_the_history_keeps_them(by_hand):
+def test_undo_of_several_steps_keeps_them_in_the_history(by_hand):
     states = [by_hand.deal()]
     for what in ({"table": GROUP}, None, None):
         states.append(by_hand.act("draw") if what is None else by_hand.act("done", **what))
-    # The clock stands after an undo, so that everybody can see what is what.
+    # The clock stops after an undo, so that everybody can check the table.
     changing = {"revision": 0, "clock": 0, "undo": 0, "last": 0, "may": 0}
     assert by_hand.act("undo") | changing == states[-2] | changing
     assert by_hand.act("undo", steps=2) | changing == states[0] | changing
@@ -133,7 +133,7 @@ def test_undo_takes_any_number_of_steps_back_and_the_history_keeps_them(by_hand)
     assert items[3]["text"].startswith("Ada opened")
 
 
-def test_a_double_tap_draws_once(by_hand):
+def test_double_tap_draws_once(by_hand):
     revision = by_hand.deal()["revision"]
     by_hand.post("/api/evening/draw", revision=revision)
     refusal = by_hand.refused("/api/evening/draw", revision=revision)
@@ -141,7 +141,7 @@ def test_a_double_tap_draws_once(by_hand):
     assert by_hand.evening["players"][1]["rack"] == 14
 
 
-def test_a_page_of_another_evening_is_stale_or_refused(by_hand):
+def test_page_of_another_game_night_is_stale_or_refused(by_hand):
     by_hand.deal()
     by_hand.act("draw")
     revision = by_hand.evening["revision"]
@@ -152,7 +152,7 @@ def test_a_page_of_another_evening_is_stale_or_refused(by_hand):
     assert by_hand.state["evening"] is None
 
 
-def test_an_action_out_of_turn_is_refused_in_words(by_hand):
+def test_action_out_of_turn_is_refused_in_words(by_hand):
     by_hand.begin()
     assert by_hand.act_refused("deal")["error"] == "First find out who begins."
     assert by_hand.act_refused("done", table=GROUP)["error"] == "Nobody is playing a turn now."
@@ -173,13 +173,13 @@ def test_an_action_out_of_turn_is_refused_in_words(by_hand):
         (("A", "B", "C", "D", "E"), "2 to 4 people can play this, not 5"),
     ],
 )
-def test_names_that_cannot_stay_are_refused(by_hand, names, says):
-    said = by_hand.refused("/api/evenings", seats=[{"people": [name]} for name in names], edition="large-numbers")
-    assert says in said["error"]
+def test_invalid_name_is_refused(by_hand, names, says):
+    answer = by_hand.refused("/api/evenings", seats=[{"people": [name]} for name in names], edition="large-numbers")
+    assert says in answer["error"]
     assert by_hand.state["evening"] is None
 
 
-def test_names_of_emoji_and_shared_seats_are_kept(by_hand):
+def test_names_with_emoji_or_of_two_people_are_accepted(by_hand):
     seats = [{"people": ["🦊🦊"]}, {"people": ["👩‍👩‍👧‍👦"]}, {"people": ["Ada", "Bo"]}]
     players = by_hand.post("/api/evenings", seats=seats, edition="large-numbers")["evening"]["players"]
     assert [player["name"] for player in players] == ["🦊🦊", "👩‍👩‍👧‍👦", "Ada & Bo"]
@@ -203,17 +203,17 @@ def test_names_of_emoji_and_shared_seats_are_kept(by_hand):
         ("/api/evening/more-time", {"revision": 1, "seconds": -5}, "seconds"),
     ],
 )
-def test_words_that_make_no_sense_are_refused_in_one_line(by_hand, path, body, says):
+def test_invalid_body_is_refused_in_one_line(by_hand, path, body, says):
     assert says in by_hand.refused(path, **body)["error"]
 
 
-def test_notation_that_cannot_be_read_says_where(by_hand):
+def test_invalid_notation_is_refused_with_its_position(by_hand):
     by_hand.deal()
-    said = by_hand.act_refused("done", table="K10 B10 Q7")
-    assert (said["code"], said["status"], said["details"]) == ("bad-table", 400, {"position": 8})
+    answer = by_hand.act_refused("done", table="K10 B10 Q7")
+    assert (answer["code"], answer["status"], answer["details"]) == ("bad-table", 400, {"position": 8})
 
 
-def test_a_round_that_began_without_the_app_is_taken_over(by_hand):
+def test_round_that_began_without_the_app_is_continued(by_hand):
     by_hand.deal("Ada", "Bo", "Cleo")
     by_hand.act("table", table=f"{GROUP} | R1 R2 R3", reason="We had begun already")
     by_hand.act("opened", player=1)
@@ -225,14 +225,14 @@ def test_a_round_that_began_without_the_app_is_taken_over(by_hand):
     assert (evening["player"], evening["players"][1]["rack"]) == (2, 8)
 
 
-def test_three_readings_of_one_tile_are_all_questioned(by_hand):
+def test_tile_with_too_many_copies_is_refused_with_all_its_places(by_hand):
     by_hand.deal("Ada", "Bo", "Cleo")
     by_hand.act("done", table="R10 R11 R12")
     by_hand.act("rack-count", player=0, tiles=0)
     by_hand.act("rack", player=1, tiles="K1 R11")
-    said = by_hand.act_refused("rack", player=2, tiles="R11 B2")
-    assert said["code"] == "impossible-tiles"
-    assert said["details"] == {
+    answer = by_hand.act_refused("rack", player=2, tiles="R11 B2")
+    assert answer["code"] == "impossible-tiles"
+    assert answer["details"] == {
         "tile": "R11",
         "places": [
             {"where": "table", "player": None, "meld": 0, "position": 1},
@@ -245,7 +245,7 @@ def test_three_readings_of_one_tile_are_all_questioned(by_hand):
     assert evening["sheet"]["totals"][0]["value"] == 25
 
 
-def test_a_redeal_is_granted_for_three_pairs(by_hand):
+def test_redeal_is_granted_for_three_pairs(by_hand):
     by_hand.deal()
     evening = by_hand.act("redeal", player=1, tiles="B3 B3 R8 R8 O10 O10 K1 K2 K3 K4 K5 K6 K7 J")
     assert (evening["phase"], evening["starting"]["redeal"]) == (
@@ -254,7 +254,7 @@ def test_a_redeal_is_granted_for_three_pairs(by_hand):
     )
 
 
-def test_an_earlier_entry_is_put_right_and_the_rest_replayed(by_hand):
+def test_corrected_entry_replays_the_later_ones(by_hand):
     by_hand.deal()
     by_hand.act("done", table=f"{GROUP} | R1 R2 R3")
     by_hand.act("draw")
@@ -268,7 +268,7 @@ def test_an_earlier_entry_is_put_right_and_the_rest_replayed(by_hand):
     assert by_hand.act_refused("amend", place=2, event={"event": "tile-drawn"})["code"] == "not-now"
 
 
-def test_a_name_that_is_put_right_is_held_to_what_every_name_is_held_to(by_hand):
+def test_corrected_name_is_checked_like_any_name(by_hand):
     by_hand.deal()
     by_hand.act("joined", name="Dan")
     joined = {"event": "player-joined", "deals": True}
@@ -278,7 +278,7 @@ def test_a_name_that_is_put_right_is_held_to_what_every_name_is_held_to(by_hand)
     assert [player["people"] for player in evening["players"]][-1] == ["Dana"]
 
 
-def test_somebody_whose_coming_is_taken_back_is_not_there(by_hand):
+def test_player_whose_joining_is_undone_is_gone(by_hand):
     by_hand.deal("Ada", "Bo & Cleo")
     assert [player["people"] for player in by_hand.act("joined", name="Dan")["players"]][2:] == [["Dan"]]
     assert len(by_hand.act("undo")["players"]) == 2
@@ -286,14 +286,14 @@ def test_somebody_whose_coming_is_taken_back_is_not_there(by_hand):
     assert [player["people"] for player in by_hand.evening["players"]][2:] == [["Eve"]]
 
 
-def test_a_table_can_be_judged_while_it_is_entered(by_hand):
+def test_entered_table_can_be_judged_before_done(by_hand):
     by_hand.deal()
     verdict = by_hand.post("/api/evening/judge", table="K10 B10 O10 | R5")["verdict"]
     assert (verdict["kind"], verdict["points"]) == ("illegal", 30)
     assert by_hand.evening["undo"] == 2
 
 
-def test_the_evening_can_be_taken_home(by_hand):
+def test_game_night_can_be_exported(by_hand):
     by_hand.deal("=cmd()", "Bo")
     by_hand.act("done", table=GROUP)
     text = by_hand.http.get("/api/evening/export.jsonl").get_data(as_text=True)
@@ -308,7 +308,7 @@ def test_the_evening_can_be_taken_home(by_hand):
     assert sheet == [["", "'=cmd()", "Bo"], ["round 1", "2", "-2"], ["total", "2", "-2"]]
 
 
-def test_kept_evenings_are_listed_and_opened_again(by_hand):
+def test_stored_game_nights_are_listed_and_opened_again(by_hand):
     first = by_hand.deal("Ada", "Bo")["id"]
     second = by_hand.begin("Cleo", "Dan", edition="cards")["id"]
     kept = by_hand.get("/api/evenings/results")["evenings"]
@@ -321,7 +321,7 @@ def test_kept_evenings_are_listed_and_opened_again(by_hand):
     assert by_hand.refused("/api/evenings/open", id="nothing")["status"] == 404
 
 
-def test_what_happened_is_told_in_order(by_hand):
+def test_history_lists_events_in_order(by_hand):
     by_hand.deal()
     by_hand.act("done", table=GROUP)
     by_hand.act("draw")
@@ -335,8 +335,8 @@ def test_what_happened_is_told_in_order(by_hand):
     ]
 
 
-def test_a_game_that_began_without_the_app_is_told_in_one_step(by_hand):
-    """Who has opened, the racks and the pool at once; what can't be is refused, and changes nothing."""
+def test_state_of_a_game_begun_without_the_app_is_entered_in_one_step(by_hand):
+    """Openings, racks and pool in one step; impossible values are refused and change nothing."""
     by_hand.deal("Ada", "Bo", "Cleo")
     by_hand.act("table", table="R1 R2 R3 R4 | K9 B9 O9")
     racks = [{"player": 0, "tiles": 11}, {"player": 1, "tiles": 14}, {"player": 2, "tiles": 20}]
@@ -344,14 +344,16 @@ def test_a_game_that_began_without_the_app_is_told_in_one_step(by_hand):
     assert [player["opened"] for player in evening["players"]] == [True, False, False]
     assert [player["rack"] for player in evening["players"]] == [11, 14, 20]
     assert (evening["pool"], evening["player"]) == (54, 0)
-    assert [alarm["code"] for alarm in evening["alarms"]] == ["pool-differs"]  # no tile is nowhere, and none is twice
-    # Ada may add to what lies there, and Bo may not.
+    assert [alarm["code"] for alarm in evening["alarms"]] == [
+        "pool-differs"
+    ]  # no tile is missing, and none is counted twice
+    # Ada may add to the melds on the table, and Bo may not.
     assert by_hand.act("done", table="R1 R2 R3 R4 R5 | K9 B9 O9")["player"] == 1
     by_hand.act("done", table="R1 R2 R3 R4 R5 R6 | K9 B9 O9")
     faults = by_hand.state["verdict"]["faults"]
     assert {fault["code"] for fault in faults} >= {"opening-used-table"}
     by_hand.act("undo", steps=2)
-    # What differs from the ledger is one step, and where nothing does there is none.
+    # A difference to the ledger is one step; without a difference there is no step.
     steps = by_hand.evening["undo"]
     assert by_hand.act("begun", opened=[0], racks=racks, pool=54)["undo"] == steps
     assert by_hand.act("begun", opened=None, racks=[], pool=None)["undo"] == steps

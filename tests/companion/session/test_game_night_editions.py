@@ -1,11 +1,11 @@
-"""What differs by edition, and by who comes and goes: stars, the game for the youngest, pools that run empty."""
+"""Game nights by edition, and players who come and go: stars, the first-acquaintance game, empty pools."""
 
 import pytest
 
 from tilekeeper.engine.rules.editions import RULE_SETS
 
 
-def test_life_goes_on_around_the_table(by_hand):
+def test_players_come_and_go_and_tiles_are_lost_and_found(by_hand):
     by_hand.deal("Ada", "Bo", "Cleo")
     evening = by_hand.act("lost", tile="R7")
     assert (evening["pool"], evening["lost"][0]["text"], evening["alarms"]) == (63, "R7", [])
@@ -25,7 +25,7 @@ def test_life_goes_on_around_the_table(by_hand):
     assert [player["name"] for player in by_hand.evening["players"]] == ["Ada", "Bo", "Cleo"]
 
 
-def test_the_pool_runs_empty_and_the_round_is_scored(by_hand):
+def test_round_with_an_empty_pool_is_scored(by_hand):
     by_hand.deal(house=["ending.pool_empty=all-pass"])
     by_hand.act("pool-count", tiles=0)
     by_hand.act("pass")
@@ -37,7 +37,7 @@ def test_the_pool_runs_empty_and_the_round_is_scored(by_hand):
     assert evening["sheet"]["rounds"][0]["winners"] == [0]
 
 
-def test_junior_counts_stars(by_hand):
+def test_junior_game_counts_stars(by_hand):
     evening = by_hand.deal(edition="junior")
     assert evening["edition"]["stars"]
     assert [player["stars"] for player in evening["players"]] == [6, 6]
@@ -54,7 +54,7 @@ def test_junior_counts_stars(by_hand):
     assert evening["sheet"]["counts"] == "rounds-won"
 
 
-def test_the_first_acquaintance_game_is_played_to_its_end(by_hand):
+def test_first_acquaintance_game_is_played_to_its_end(by_hand):
     evening = by_hand.begin(edition="junior", first_acquaintance=True, leader=0)
     assert (evening["phase"], evening["first_acquaintance"]) == ("finding", True)
     for ink in "RBYK":
@@ -67,7 +67,7 @@ def test_the_first_acquaintance_game_is_played_to_its_end(by_hand):
     assert evening["players"][1]["stars"] == 36
 
 
-def test_a_wrong_tile_in_the_first_acquaintance_game_says_why(by_hand):
+def test_wrong_tile_in_the_first_acquaintance_game_is_explained(by_hand):
     by_hand.begin(edition="junior", first_acquaintance=True, leader=0)
     by_hand.act("point", tile="R5")
     assert by_hand.act("find", player=1, tile="R8")["finding"]["fault"] == "not-next"
@@ -75,7 +75,7 @@ def test_a_wrong_tile_in_the_first_acquaintance_game_says_why(by_hand):
 
 
 @pytest.mark.parametrize("edition", list(RULE_SETS))
-def test_every_edition_plays_a_round_by_hand(by_hand, edition):
+def test_round_of_each_edition_is_played_by_hand(by_hand, edition):
     evening, rules = by_hand.deal("Ada", "Bo", edition=edition), RULE_SETS[edition]
     highest = " ".join(f"{ink['letter']}{rules.stock.numbers}" for ink in evening["edition"]["inks"])
     opening = highest if rules.melds.largest_group else "R1 R2 R3"

@@ -1,4 +1,4 @@
-"""Whatever is pressed, in whatever order: no tile is unaccounted for, and undo leads back to the same state."""
+"""Random buttons in random order: no tile is lost, and undo restores the same state."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -19,11 +19,11 @@ from tilekeeper.engine.rules.editions import RULE_SETS
 
 STEPS = 60
 TAKEN_BACK = 0.3
-"""How often what was pressed is taken back at once."""
+"""The probability that an accepted action is undone at once."""
 
 
 class Hands:
-    """Presses buttons at random, sensible and not; answers what it pressed and whether that was let through."""
+    """Presses random buttons, sensible and not."""
 
     def __init__(self, page: EveningClient, rng: random.Random, edition: str) -> None:
         self.page, self.rng = page, rng
@@ -31,7 +31,7 @@ class Hands:
         self.inks, self.highest = [ink.letter for ink in stock.inks], stock.numbers
 
     def press(self, revision: int) -> tuple[str, int]:
-        """Press some button; its path, and the status of the answer."""
+        """Press a random button; return its path and the status of the answer."""
         what, body = self._choice()
         answer = self.page.http.post(f"/api/evening/{what}", json={"revision": revision, **body})
         assert answer.status_code in (200, 400, 409), (what, body, answer.get_data(as_text=True))
@@ -69,7 +69,7 @@ class Hands:
         return what, body()
 
     def _table(self) -> str:
-        """The table as it lies with a new meld, or with something that is none."""
+        """The table with a new meld, or with an invalid one."""
         table = self.page.evening["table_text"]
         number = self.rng.randint(1, self.highest - 2)
         ink = self.rng.choice(self.inks)
@@ -89,7 +89,7 @@ class Hands:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """One app for all of these, since each of them begins an evening of its own."""
+    """One app for all tests of this file; each begins a game night of its own."""
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.web.app import create_app
     from tilekeeper.engine.rules.editions import rule_set
@@ -101,15 +101,15 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
 
 
 def played(app: Flask) -> GameNight:
-    """The game night as it stands."""
+    """The present game night."""
     return playing(parts(app).session.state)
 
 
 def check(app: Flask, page: EveningClient, what: str, before: GameState, was: int) -> None:
-    """What must hold after each action that was let through."""
+    """Check the invariants after an accepted action."""
     night = played(app).state
     game = night.recorded.game
-    # Done that is judged is two actions: the button, and the verdict
+    # A judged Done is two actions: the button and the verdict.
     assert page.evening["revision"] - was in ((1, 2) if what == "done" else (1,))
     if game.ledger is not None and game.state.phase is Phase.TURNS:
         assert game.ledger.unaccounted == 0, what
@@ -122,7 +122,7 @@ def check(app: Flask, page: EveningClient, what: str, before: GameState, was: in
 
 
 def play_at_random(app: Flask, seed: int, edition: str) -> None:
-    """Sixty buttons, and then everything taken back and read again from the disk."""
+    """Press sixty buttons, then undo everything and read the game night from the disk."""
     rng = random.Random(seed)
     page = EveningClient(app)
     evening = page.begin("Ada", "Bo", *(["Cleo"] * (seed % 2)), edition=edition, settings={"timer": "strict"})
@@ -155,12 +155,12 @@ def play_at_random(app: Flask, seed: int, edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", RULE_SETS)
-def test_no_sequence_of_buttons_breaks_an_evening(running, edition):
+def test_random_buttons_keep_the_game_night_consistent(running, edition):
     play_at_random(running, 1, edition)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("edition", RULE_SETS)
 @pytest.mark.parametrize("seed", range(2, 42))
-def test_no_long_row_of_evenings_breaks(running, edition, seed):
+def test_many_random_game_nights_stay_consistent(running, edition, seed):
     play_at_random(running, seed, edition)

@@ -1,4 +1,4 @@
-"""What people are asked in an evening that a camera watches, what they say of tiles, and what follows from it."""
+"""Questions about doubtful tiles in a game night with a camera, the answers, and their effect on the verdict."""
 
 import cv2
 import numpy as np
@@ -12,12 +12,12 @@ pytestmark = pytest.mark.slow  # waits for a table to come to rest
 
 @pytest.fixture
 def table(make_app, camera, tables) -> Table:
-    """A table with a camera, on which a group lies and Ada, who has opened, begins."""
+    """A table with a camera; a group is on it, and Ada, who has opened, begins."""
     return begun_table(make_app, camera, tables)
 
 
 @pytest.mark.parametrize(("answer", "player"), [("red-6", 1), ("red-9", 0)])
-def test_only_a_tile_on_which_it_turns_is_asked_about_and_the_clock_stands(table, answer, player):
+def test_only_a_tile_that_decides_the_verdict_is_asked_about_with_the_clock_stopped(table, answer, player):
     table.page.act("resume")
     table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(0, 0): "blue-10", (1, 3): "red-9"})
     state = table.page.post("/api/evening/done", revision=table.page.evening["revision"])
@@ -33,7 +33,7 @@ def test_only_a_tile_on_which_it_turns_is_asked_about_and_the_clock_stands(table
     assert table.page.refused("/api/answer", reading=number - 1, tile=6, label=answer)["code"] == "stale"
 
 
-def test_a_question_can_be_left_open(table):
+def test_question_can_be_left_unanswered(table):
     table.page.act("resume")
     table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(1, 3): "red-9"})
     table.page.act("done")
@@ -43,7 +43,7 @@ def test_a_question_can_be_left_open(table):
     assert table.page.act_refused("cancel")["code"] == "not-now"
 
 
-def test_a_correction_sticks_to_its_tile(table):
+def test_correction_stays_with_its_tile(table):
     table.shows(f"{GROUP} | R3 R4 R6")
     state = table.page.state
     state = table.page.post("/api/correct", reading=state["reading"]["number"], tile=5, label="red-5")
@@ -61,8 +61,8 @@ def test_a_correction_sticks_to_its_tile(table):
     assert table.page.refused("/api/correct", reading=number, tile=99, label="red-3")["code"] == "not-now"
 
 
-def test_a_question_that_is_called_off_leaves_the_faults_that_were_found(table: Table) -> None:
-    """The layout is still wrong; what was said of it stands, not only that it was."""
+def test_cancelled_question_keeps_the_faults_of_the_verdict(table: Table) -> None:
+    """The layout is still illegal, and the verdict still lists its faults."""
     table.page.act("resume")
     table.shows(f"{GROUP} | R3 R4")
     table.page.act("done")
@@ -76,10 +76,8 @@ def test_a_question_that_is_called_off_leaves_the_faults_that_were_found(table: 
 
 
 @pytest.mark.parametrize(("at_once", "kind"), [(True, "unsure"), (False, "illegal")])
-def test_where_the_penalty_comes_at_once_people_are_asked_as_if_they_insisted(
-    table: Table, at_once: bool, kind: str
-) -> None:
-    """A second press of Done, which would ask, never comes; so the first one does."""
+def test_first_done_asks_if_the_penalty_comes_at_once(table: Table, at_once: bool, kind: str) -> None:
+    """With that house rule there is no second press of Done, so the first one asks the questions."""
     table.page.act("settings", penalty_at_once=at_once)
     table.page.act("resume")
     table.camera.show(table.tables.picture(sure_but(f"{GROUP} | O11 O10 O12", 5, "orange-9", 0.003)))
@@ -91,7 +89,7 @@ def test_where_the_penalty_comes_at_once_people_are_asked_as_if_they_insisted(
     if not at_once:
         return
     assert [question["tile"] for question in state["verdict"]["questions"]] == [5]
-    # Whoever says that it is as it was read takes the penalty, and whoever says otherwise has laid a legal turn.
+    # Confirming the reading brings the penalty; correcting it makes the turn legal.
     number = state["reading"]["number"]
     state = table.page.post("/api/answer", reading=number, tile=5, label="orange-12")
     assert state["evening"]["failing"]["penalty"] == 3
@@ -100,11 +98,11 @@ def test_where_the_penalty_comes_at_once_people_are_asked_as_if_they_insisted(
     assert table.page.act("done")["player"] == 1
 
 
-def test_a_tile_that_was_taken_from_a_meld_is_named_and_shown_where_it_lay(table: Table) -> None:
-    """Nobody is asked whether it lies there still: it does not."""
+def test_tile_taken_from_a_meld_is_named_and_shown_at_its_old_place(table: Table) -> None:
+    """There is no question about a tile that is not on the table any more."""
     table.page.act("resume")
-    left = without(f"{GROUP} | {RUN}", (0, 1))
-    table.camera.show(table.tables.picture(left))
+    remaining = without(f"{GROUP} | {RUN}", (0, 1))
+    table.camera.show(table.tables.picture(remaining))
     table.player.sees(f"K10 | O10 | {RUN}")
     assert table.page.act("done")["player"] == 0
     verdict = table.page.state["verdict"]

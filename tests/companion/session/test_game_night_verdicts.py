@@ -1,4 +1,4 @@
-"""A turn of a game night before a camera: frames in, reading, Done, verdict; with the real judge and still gate."""
+"""Turns in front of a camera, from frames to the verdict, with the real judge and the real settling of the table."""
 
 import pytest
 
@@ -16,13 +16,13 @@ ILLEGAL = "R3 R4 R5 | K8 B8 O8 O9"
 
 
 def begin(player: Player, camera: PlayedSource, tables: MarkedTables, notation: str = BEFORE) -> None:
-    """Lay a table and start a turn from it, for a player who has opened."""
+    """Lay a table and start a turn on it, for a player who has opened."""
     camera.show(tables.picture(table_reading(notation)))
     player.sees(notation)
     player.turns.begin()
 
 
-def test_a_legal_turn_says_what_was_laid_and_is_where_the_next_one_starts(player, camera, tables):
+def test_legal_turn_names_its_tiles_and_the_next_turn_starts_from_it(player, camera, tables):
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(LEGAL)))
     player.sees(LEGAL)
@@ -36,7 +36,7 @@ def test_a_legal_turn_says_what_was_laid_and_is_where_the_next_one_starts(player
     ]
 
 
-def test_an_opening_says_its_points(player, camera, tables):
+def test_opening_has_its_points(player, camera, tables):
     begin(player, camera, tables)
     player.turns.say_opened(False)
     camera.show(tables.picture(table_reading(BEFORE + " | B10 O10 K10")))
@@ -46,7 +46,7 @@ def test_an_opening_says_its_points(player, camera, tables):
     assert "30 points" in verdict["advice"]
 
 
-def test_a_fault_points_to_its_meld_and_the_turn_goes_on(player, camera, tables):
+def test_illegal_turn_names_the_meld_and_goes_on(player, camera, tables):
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(ILLEGAL)))
     player.sees(ILLEGAL)
@@ -60,7 +60,7 @@ def test_a_fault_points_to_its_meld_and_the_turn_goes_on(player, camera, tables)
     assert state["turn"]["before"][1][-1]["text"] == "O8"
 
 
-def test_a_tile_that_was_taken_is_shown_where_it_lay(player, camera, tables):
+def test_taken_tile_is_shown_at_its_old_place(player, camera, tables):
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading("R3 R4 R5")))
     player.sees("R3 R4 R5")
@@ -70,15 +70,15 @@ def test_a_tile_that_was_taken_is_shown_where_it_lay(player, camera, tables):
     assert taken_tiles[0]["quad"] == [[520, 60], [568, 60], [568, 126], [520, 126]]
 
 
-def test_a_verdict_says_when_the_table_has_changed_since(player, camera, tables):
+def test_verdict_is_marked_once_the_table_has_changed(player, camera, tables):
     begin(player, camera, tables)
     assert player.turns.done()["verdict"]["current"] is True
     camera.show(tables.picture(table_reading(LEGAL)))
     assert player.sees(LEGAL)["verdict"]["current"] is False
 
 
-def test_what_is_read_better_while_it_lies_is_judged_again(player, camera, tables):
-    """Nobody has moved anything: the verdict is on this table, whatever a first look took it for."""
+def test_improved_reading_of_the_same_table_is_judged_again(player, camera, tables):
+    """No tile has moved: the verdict follows the better reading."""
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(ILLEGAL)))
     player.sees(ILLEGAL)
@@ -88,7 +88,7 @@ def test_what_is_read_better_while_it_lies_is_judged_again(player, camera, table
     assert (state["verdict"]["kind"], state["turn"]["finished"]) == ("legal", 1)
 
 
-def test_done_during_a_move_is_judged_once_the_table_lies_still(player, camera, tables):
+def test_done_during_a_move_is_judged_once_the_table_has_settled(player, camera, tables):
     begin(player, camera, tables)
     tables.delay_s = 0.3
     camera.show(tables.picture(table_reading(LEGAL)))
@@ -98,7 +98,7 @@ def test_done_during_a_move_is_judged_once_the_table_lies_still(player, camera, 
     assert (state["verdict"]["kind"], state["turn"]["waiting_to"]) == ("legal", None)
 
 
-def test_a_waiting_done_can_be_called_off(player, camera, tables):
+def test_waiting_done_can_be_cancelled(player, camera, tables):
     begin(player, camera, tables)
     tables.delay_s = 0.3
     camera.show(tables.picture(table_reading(LEGAL)))
@@ -108,13 +108,13 @@ def test_a_waiting_done_can_be_called_off(player, camera, tables):
     assert player.sees(LEGAL)["verdict"] is None
 
 
-def test_a_game_may_start_from_an_empty_table(player, camera, tables):
+def test_game_can_start_from_an_empty_table(player, camera, tables):
     camera.show(tables.picture(table_reading("", status=NO_TILES)))
     player.sees("")
     assert player.turns.begin()["turn"]["before"] == []
 
 
-def test_a_table_that_can_not_be_read_is_neither_begun_nor_judged(player, camera, tables):
+def test_unreadable_table_is_neither_started_nor_judged(player, camera, tables):
     camera.show(tables.picture(table_reading(BEFORE, status=TOO_DARK)))
     assert player.sees(BEFORE)["reading"]["status"] == TOO_DARK
     page = EveningClient(player.client.application)
@@ -124,7 +124,7 @@ def test_a_table_that_can_not_be_read_is_neither_begun_nor_judged(player, camera
 
 
 @pytest.mark.parametrize(("answer", "kind"), [("red-6", "legal"), ("red-9", "illegal")])
-def test_a_doubtful_tile_on_which_it_turns_is_asked_about(player, camera, tables, answer, kind):
+def test_doubtful_tile_that_decides_the_verdict_is_asked_about(player, camera, tables, answer, kind):
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
     state = player.sees(LEGAL)
@@ -138,7 +138,7 @@ def test_a_doubtful_tile_on_which_it_turns_is_asked_about(player, camera, tables
     assert state["turn"]["finished"] == (kind == "legal")
 
 
-def test_a_doubtful_tile_on_which_nothing_turns_is_not_asked_about(player, camera, tables):
+def test_doubtful_tile_that_does_not_matter_is_not_asked_about(player, camera, tables):
     begin(player, camera, tables)
     group = "R3 R4 R5 | K8 B8 O8 | K10 B10 R10"
     camera.show(tables.picture(table_reading(group, doubts={(2, 2): "orange-10"})))
@@ -147,7 +147,7 @@ def test_a_doubtful_tile_on_which_nothing_turns_is_not_asked_about(player, camer
     assert (verdict["kind"], verdict["questions"]) == ("legal", [])
 
 
-def test_a_fault_stands_whatever_a_doubtful_tile_elsewhere_is(player, camera, tables):
+def test_fault_is_certain_despite_a_doubtful_tile_elsewhere(player, camera, tables):
     begin(player, camera, tables)
     after = "R3 R4 R5 R6 | K8 B8 O8 | K1"
     camera.show(tables.picture(table_reading(after, doubts={(0, 3): "red-9"})))
@@ -158,13 +158,13 @@ def test_a_fault_stands_whatever_a_doubtful_tile_elsewhere_is(player, camera, ta
     assert [question["tile"] for question in verdict["questions"]] == [3]
 
 
-def test_an_answer_to_another_table_is_refused(player, camera, tables):
+def test_answer_about_an_older_table_is_refused(player, camera, tables):
     begin(player, camera, tables)
     answer = player.client.post("/api/answer", json={"reading": 99, "tile": 0, "label": "red-3"})
     assert answer.status_code == 409
 
 
-def test_a_recording_that_starts_over_ends_no_game(make_app, tables):
+def test_recording_that_starts_over_does_not_end_the_game(make_app, tables):
     film = PlayedSource("video", "game.mp4")
     player = Player(make_app(film).test_client())
     film.show(tables.picture(table_reading(BEFORE)))

@@ -1,4 +1,4 @@
-"""What people called inks is kept for one camera and one evening, and whatever a disk made of it is no trouble."""
+"""Ink corrections are stored for one camera and one game night; damaged data is ignored."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def watching(camera: str = "Camera 0", evening: str | None = "e1") -> TableState:
-    """A state of which only these are asked."""
+    """A table state with only the camera and the game night."""
     night = None if evening is None else SimpleNamespace(id=evening)
     source, activity = SimpleNamespace(watched=camera), SimpleNamespace(game_night=night)
     return cast("TableState", SimpleNamespace(source=source, activity=activity))
 
 
 def evidence_of(*inks: int) -> tuple[InkEvidence, ...]:
-    """Words for tiles of these inks, each seen otherwise."""
+    """Ink evidence for tiles of these inks, each with other colours."""
     rng = np.random.default_rng(len(inks))
     return tuple(
         InkEvidence(np.log(rng.dirichlet(np.ones(4), 1)), rng.random((1, 3)).astype(np.float32), np.array([ink]))
@@ -45,9 +45,9 @@ def evidence_of(*inks: int) -> tuple[InkEvidence, ...]:
     )
 
 
-def same(words: tuple[InkEvidence, ...], others: tuple[InkEvidence, ...]) -> bool:
-    """Whether they tell the same, as closely as it is kept."""
-    one, other = InkEvidence.concatenate(words), InkEvidence.concatenate(others)
+def same(words: tuple[InkEvidence, ...], other_words: tuple[InkEvidence, ...]) -> bool:
+    """Whether two pieces of evidence are equal within the precision of storage."""
+    one, other = InkEvidence.concatenate(words), InkEvidence.concatenate(other_words)
     return (
         one.answers.tolist() == other.answers.tolist()
         and np.allclose(one.log_probs, other.log_probs, atol=1e-4)
@@ -55,7 +55,7 @@ def same(words: tuple[InkEvidence, ...], others: tuple[InkEvidence, ...]) -> boo
     )
 
 
-def test_they_come_back_for_the_same_camera_and_evening_alone(store: Store) -> None:
+def test_evidence_is_loaded_for_the_same_camera_and_game_night_only(store: Store) -> None:
     memory, words = InkMemory(store), evidence_of(3, 2, 0)
     memory.keep(watching(), words)
     assert same(InkMemory(store).recall(watching()), words)
@@ -63,7 +63,7 @@ def test_they_come_back_for_the_same_camera_and_evening_alone(store: Store) -> N
         assert memory.recall(other) == ()
 
 
-def test_where_no_evening_is_played_nothing_is_kept(store: Store) -> None:
+def test_nothing_is_stored_without_a_game_night(store: Store) -> None:
     memory = InkMemory(store)
     memory.keep(watching(), evidence_of(3))
     memory.keep(watching(evening=None), evidence_of(2))
@@ -84,12 +84,12 @@ GOOD = {"ink": "red", "log_probs": [0, 0, 0, 0], "colour": [1, 1, 1]}
         {"evening": "e1", "words": [GOOD | {"log_probs": [0, 0, 0, float("nan")]}]},
     ],
 )
-def test_what_is_damaged_tells_nothing(store: Store, kept: Any) -> None:
+def test_damaged_evidence_is_ignored(store: Store, kept: Any) -> None:
     store.remember("inks Camera 0", kept)
     assert InkMemory(store).recall(watching()) == ()
 
 
-def test_a_disk_that_refuses_stops_no_evening(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+def test_disk_error_does_not_stop_the_game_night(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     with store._engine.begin() as connection:
         connection.execute(text("DROP TABLE preferences"))
     InkMemory(store).keep(watching(), evidence_of(3))
@@ -102,14 +102,14 @@ REDS, OTHER_REDS = row(200, 120, "red-3", "red-4", "red-5", "red-6"), row(200, 1
 
 
 class OpenInks:
-    """A table whose red tiles could as well be orange, which is left and started again."""
+    """A table whose red and orange look alike; its app can be restarted."""
 
     def __init__(self, data_folder: Path) -> None:
         self._folder = data_folder
         self.start()
 
     def start(self) -> None:
-        """Start the app, or start it again; where an evening is played it goes on."""
+        """Start the app; a game night under way continues."""
         self.table = Table(self._folder)
         self.table.truth.open_inks = INKS.index("orange"), INKS.index("red")
 
@@ -118,11 +118,11 @@ class OpenInks:
         self.start()
 
     def deal(self) -> None:
-        """Begin another evening."""
+        """Begin another game night."""
         EveningClient(self.table.app).deal("Ada", "Bo")
 
-    def asks(self, tiles: Sequence[Lying], questions: int, ink: str = "") -> dict:
-        """Lay tiles beside blue ones, and wait until so many are asked about and all others are of this ink."""
+    def lay_until_asked(self, tiles: Sequence[Lying], questions: int, ink: str = "") -> dict:
+        """Lay tiles beside blue ones; wait until so many are doubtful and all others have this ink."""
         self.table.shows([*tiles, *LOW])
         numbers = sorted(label.split("-")[1] for *_, label in tiles)
 
@@ -136,8 +136,8 @@ class OpenInks:
 
         return self.table.until(holds)
 
-    def say(self, state: dict, label: str) -> None:
-        """Give the tile of this number a name."""
+    def correct(self, state: dict, label: str) -> None:
+        """Correct the tile with the number of the label."""
         numbers = [tile["label"].split("-")[1] for tile in state["reading"]["tiles"]]
         at = numbers.index(label.split("-")[1])
         self.table.player.press("correct", reading=state["reading"]["number"], tile=at, label=label)
@@ -145,73 +145,73 @@ class OpenInks:
 
 @pytest.fixture
 def open_inks(tmp_path: Path) -> Iterator[OpenInks]:
-    """A table of open inks."""
+    """A table with two inks that look alike."""
     made = OpenInks(tmp_path)
     yield made
     made.table.parts.close()
 
 
 @pytest.mark.slow
-def test_one_answer_tells_an_open_ink_after_a_new_start_too_and_in_no_other_evening(open_inks: OpenInks) -> None:
-    """Orange or red: people are asked once in an evening, however often the app is started."""
+def test_one_answer_settles_an_ink_for_the_whole_game_night_only(open_inks: OpenInks) -> None:
+    """Players are asked once per game night whether the ink is orange or red, also after restarts."""
     open_inks.deal()
-    open_inks.say(open_inks.asks(REDS, 4), "red-3")
-    open_inks.asks(REDS, 0, "red")
+    open_inks.correct(open_inks.lay_until_asked(REDS, 4), "red-3")
+    open_inks.lay_until_asked(REDS, 0, "red")
     open_inks.restart()
-    open_inks.asks(OTHER_REDS, 0, "red")
+    open_inks.lay_until_asked(OTHER_REDS, 0, "red")
     open_inks.table.player.until(lambda state: state["settled"])
     open_inks.deal()
-    open_inks.asks(REDS, 4)
+    open_inks.lay_until_asked(REDS, 4)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("at", ["3", "5"])
-def test_a_slip_is_taken_back_after_a_new_start(open_inks: OpenInks, at: str) -> None:
-    """A tile was called orange, it or another is called red now: all are red, and stay so after another start."""
+def test_wrong_answer_can_be_corrected_after_a_restart(open_inks: OpenInks, at: str) -> None:
+    """One tile was called orange by mistake, then one is called red: all become red, and stay red after a restart."""
     open_inks.deal()
-    open_inks.say(open_inks.asks(REDS, 4), "orange-3")
-    open_inks.asks(REDS, 0, "orange")
+    open_inks.correct(open_inks.lay_until_asked(REDS, 4), "orange-3")
+    open_inks.lay_until_asked(REDS, 0, "orange")
     open_inks.restart()
-    open_inks.say(open_inks.asks(REDS, 0, "orange"), f"red-{at}")
-    open_inks.asks(REDS, 0, "red")
+    open_inks.correct(open_inks.lay_until_asked(REDS, 0, "orange"), f"red-{at}")
+    open_inks.lay_until_asked(REDS, 0, "red")
     open_inks.restart()
-    open_inks.asks(REDS, 0, "red")
+    open_inks.lay_until_asked(REDS, 0, "red")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first_gone", [False, True])
-def test_what_was_said_in_one_evening_is_nothing_to_another(open_inks: OpenInks, first_gone: bool) -> None:
-    """The app is not started anew; the tiles of the one still lie there when people begin the other, or are gone."""
+def test_answer_of_one_game_night_does_not_count_in_the_next(open_inks: OpenInks, first_gone: bool) -> None:
+    """The app is not restarted; the tiles of the first game night are still on the table, or gone."""
     open_inks.deal()
-    open_inks.say(open_inks.asks(REDS, 4), "red-3")
-    open_inks.asks(REDS, 0, "red")
+    open_inks.correct(open_inks.lay_until_asked(REDS, 4), "red-3")
+    open_inks.lay_until_asked(REDS, 0, "red")
     if first_gone:
         open_inks.table.shows(LOW)
         open_inks.table.until(lambda state: len(state["reading"]["tiles"]) == len(LOW))
     open_inks.deal()
-    open_inks.asks(OTHER_REDS, 4)
+    open_inks.lay_until_asked(OTHER_REDS, 4)
     open_inks.restart()
-    open_inks.asks(OTHER_REDS, 4)
+    open_inks.lay_until_asked(OTHER_REDS, 4)
 
 
 @pytest.mark.slow
-def test_what_was_said_before_the_evening_begins_is_kept_for_it(open_inks: OpenInks) -> None:
-    """The camera is set up first, the tiles are shuffled, then they are dealt."""
-    open_inks.say(open_inks.asks(REDS, 4), "red-3")
-    open_inks.asks(REDS, 0, "red")
+def test_answer_before_a_game_night_counts_in_it(open_inks: OpenInks) -> None:
+    """The camera is set up first, then the tiles are shuffled and dealt."""
+    open_inks.correct(open_inks.lay_until_asked(REDS, 4), "red-3")
+    open_inks.lay_until_asked(REDS, 0, "red")
     open_inks.table.shows(LOW)
     open_inks.table.until(lambda state: len(state["reading"]["tiles"]) == len(LOW))
     open_inks.deal()
-    open_inks.asks(OTHER_REDS, 0, "red")
+    open_inks.lay_until_asked(OTHER_REDS, 0, "red")
     open_inks.restart()
-    open_inks.asks(REDS, 0, "red")
+    open_inks.lay_until_asked(REDS, 0, "red")
 
 
 @pytest.mark.slow
-def test_a_picture_of_another_size_forgets_no_ink(open_inks: OpenInks) -> None:
-    """All is read anew, but in the same light; also before an evening begins."""
-    open_inks.say(open_inks.asks(REDS, 4), "red-3")
-    open_inks.asks(REDS, 0, "red")
+def test_change_of_picture_size_keeps_the_inks(open_inks: OpenInks) -> None:
+    """Everything is read again, but in the same light; also before a game night begins."""
+    open_inks.correct(open_inks.lay_until_asked(REDS, 4), "red-3")
+    open_inks.lay_until_asked(REDS, 0, "red")
     table, tiles = open_inks.table, [*OTHER_REDS, *LOW]
     larger = np.pad(picture(tiles), ((0, 0), (0, 64), (0, 0)), mode="edge")
     table.shows(tiles, larger)

@@ -1,4 +1,4 @@
-"""The app with the reader that follows tiles: numbers, corrections, bumps, and what something covers, end to end."""
+"""The app with the tracking reader, end to end: reading numbers, corrections, camera bumps, and occlusion."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    """A table that is watched."""
+    """A table in front of the camera."""
     made = Table(tmp_path)
     yield made
     made.parts.close()
 
 
-def test_a_hand_that_comes_and_goes_makes_no_new_reading(table: Table) -> None:
-    """The number stays while the table does, what is covered is told as it lay, and a tile that is laid raises it."""
+def test_hand_that_comes_and_goes_makes_no_new_reading(table: Table) -> None:
+    """The reading keeps its number under the hand; covered tiles keep their labels; a new tile raises the number."""
     before = table.begin()["reading"]
     beneath = [(x, y, "no-tile" if (x, y, label) in LOW else label) for x, y, label in TABLE]
     table.shows(TABLE, with_arm(picture(TABLE), (240, 400)), beneath)
@@ -51,18 +51,18 @@ def test_a_hand_that_comes_and_goes_makes_no_new_reading(table: Table) -> None:
     assert table.until(lambda state: "R6" in state["reading"]["table"])["reading"]["number"] == before["number"] + 1
 
 
-def test_done_on_a_table_that_lies_still_reads_nothing_anew(table: Table) -> None:
-    """The newest reading is judged as the button is pressed: the answer to it has the verdict."""
+def test_done_on_a_settled_table_judges_the_newest_reading(table: Table) -> None:
+    """The newest reading is judged at once, so the answer to Done has the verdict."""
     table.begin()
     table.shows([*TABLE, SIX])
     table.until(lambda state: "R6" in state["reading"]["table"])
     finds = len(table.truth.looks)
     assert table.player.turns.done()["verdict"]["kind"] == "legal"
-    assert len(table.truth.looks) <= finds + 1  # what lies face down is looked for once, beside everything else
+    assert len(table.truth.looks) <= finds + 1  # face-down tiles are searched for once more
 
 
-def test_tiles_laid_so_that_the_arm_still_covers_some_are_waited_for(table: Table) -> None:
-    """Nothing new is seen yet, and that nothing was laid would be said too soon."""
+def test_done_waits_for_laid_tiles_that_an_arm_covers(table: Table) -> None:
+    """Without waiting, the app would say too early that nothing was laid."""
     table.begin()
     laid = [*TABLE, *row(600, 440, "black-1", "black-2", "black-3")]
     table.shows(laid, with_arm(picture(laid), (640, 400)), laid[:-2])
@@ -72,8 +72,8 @@ def test_tiles_laid_so_that_the_arm_still_covers_some_are_waited_for(table: Tabl
     assert table.until(lambda state: state["verdict"])["verdict"]["kind"] == "legal"
 
 
-def test_an_arm_over_an_old_meld_stops_no_verdict(table: Table) -> None:
-    """The turn was played elsewhere: nothing of it lies under the arm."""
+def test_arm_over_an_unchanged_meld_does_not_delay_the_verdict(table: Table) -> None:
+    """The turn was played elsewhere; no tile under the arm belongs to it."""
     table.begin()
     laid = [*TABLE, SIX]
     table.shows(laid, with_arm(picture(laid), (240, 400)))
@@ -82,8 +82,8 @@ def test_an_arm_over_an_old_meld_stops_no_verdict(table: Table) -> None:
     assert (state["verdict"]["kind"], state["turn"]["waiting_to"]) == ("legal", None)
 
 
-def test_a_verdict_waits_for_the_arm_over_what_it_needs_and_comes_when_it_goes(table: Table) -> None:
-    """A row that goes on under the arm is neither legal nor illegal, until the rest of it is seen."""
+def test_verdict_waits_for_the_arm_over_a_tile_that_it_needs(table: Table) -> None:
+    """A row that continues under the arm is neither legal nor illegal until the rest is visible."""
     table.begin()
     laid = [*TABLE, *row(600, 440, "black-1", "black-2", "black-3")]
     table.shows(laid[:-1])
@@ -98,8 +98,8 @@ def test_a_verdict_waits_for_the_arm_over_what_it_needs_and_comes_when_it_goes(t
     assert [tile["text"] for tile in state["verdict"]["placed"]] == ["K1", "K2", "K3"]
 
 
-def test_a_fault_in_plain_sight_is_told_whatever_is_covered_elsewhere(table: Table) -> None:
-    """Nothing under the arm can mend a group of two sevens of one colour."""
+def test_visible_fault_is_reported_despite_covered_tiles_elsewhere(table: Table) -> None:
+    """No tile under the arm can fix a group with two sevens of one colour."""
     table.begin()
     laid = [*TABLE, (575, 120, "red-7")]
     table.shows(laid, with_arm(picture(laid), (240, 400)))
@@ -109,8 +109,8 @@ def test_a_fault_in_plain_sight_is_told_whatever_is_covered_elsewhere(table: Tab
     assert [fault["code"] for fault in verdict["faults"]] == ["group-colour-twice"]
 
 
-def test_a_bump_moves_no_tile_and_leaves_the_verdict_as_it_was(table: Table) -> None:
-    """Everything is found again: the same reading in another place, and the verdict on it still holds."""
+def test_camera_bump_keeps_reading_and_verdict(table: Table) -> None:
+    """Every tile is detected again at its new place, and the verdict still holds."""
     table.begin()
     laid = [*TABLE, (525, 300, "black-1")]
     table.shows(laid)
@@ -124,8 +124,8 @@ def test_a_bump_moves_no_tile_and_leaves_the_verdict_as_it_was(table: Table) -> 
     assert bumped["verdict"]["current"] is True
 
 
-def test_what_a_person_says_of_a_tile_goes_with_it(table: Table) -> None:
-    """It holds for the tile and for the verdict, also where the tile is moved, and is gone with the tile."""
+def test_correction_moves_with_its_tile(table: Table) -> None:
+    """It counts for the verdict, moves with the tile, and ends when the tile is gone."""
     table.begin()
     number = table.player.state()["reading"]["number"]
     assert table.player.press("correct", reading=number, tile=2, label="red-6")["reading"]["table"].startswith(
@@ -142,8 +142,8 @@ def test_what_a_person_says_of_a_tile_goes_with_it(table: Table) -> None:
     table.player.sees(NOTATION)
 
 
-def test_what_a_person_calls_no_tile_leaves_the_numbers_of_the_others(table: Table) -> None:
-    """The reading keeps its number, so that the verdict on it stays what it is about."""
+def test_tile_corrected_to_no_tile_keeps_the_number_of_the_reading(table: Table) -> None:
+    """The reading keeps its number, so that the verdict still refers to it."""
     table.begin()
     number = table.player.state()["reading"]["number"]
     table.player.press("correct", reading=number, tile=9, label="no-tile")
@@ -153,8 +153,8 @@ def test_what_a_person_calls_no_tile_leaves_the_numbers_of_the_others(table: Tab
     assert len(state["reading"]["tiles"]) == len(TABLE)
 
 
-def test_a_camera_that_is_lost_for_a_while_finds_the_table_as_it_was(table: Table) -> None:
-    """No tile is new when pictures come again."""
+def test_camera_that_was_lost_finds_the_same_tiles(table: Table) -> None:
+    """No tile counts as new when frames arrive again."""
     number = table.begin()["reading"]["number"]
     table.camera.show(None)
     table.camera.trouble = "camera 0 gives no pictures any more"
@@ -164,8 +164,8 @@ def test_a_camera_that_is_lost_for_a_while_finds_the_table_as_it_was(table: Tabl
     assert table.until(lambda state: not state["source"]["trouble"])["reading"]["number"] == number
 
 
-def test_what_is_said_of_a_tile_that_lay_there_corrects_the_start_of_the_turn(table: Table) -> None:
-    """Nobody took the one away and laid the other; the verdict on what was laid follows."""
+def test_correction_of_an_old_tile_corrects_the_start_table(table: Table) -> None:
+    """The old tile was not replaced by the new one; the verdict on the turn follows the corrected start."""
     client = EveningClient(table.app)
     client.deal("Ada", "Bo")
     table.shows([*row(200, 120, "red-3", "red-11", "red-5"), *GROUP])
@@ -184,15 +184,15 @@ def test_what_is_said_of_a_tile_that_lay_there_corrects_the_start_of_the_turn(ta
     assert state["evening"]["table_text"] == "R3 R4 R5 R6 | R7 B7 K7"
     history = [item["text"] for item in client.get("/api/evening/history")["items"]]
     assert history[-2] == "Red 11 on the table is really red 4."
-    # Taken back, the turn is judged anew from the table that was put right.
+    # After an undo the turn is judged again from the corrected table.
     client.act("undo")
     assert client.evening["table_text"] == "R3 R4 R5 | R7 B7 K7"
     client.act("done")
     assert client.state["verdict"]["kind"] == "legal"
 
 
-def test_a_tile_that_is_put_right_between_turns_does_not_stop_who_draws(table: Table) -> None:
-    """The table lies as it lay: it only was another one from the beginning."""
+def test_correction_between_turns_does_not_stop_a_draw(table: Table) -> None:
+    """The table has not changed: its label was wrong from the beginning."""
     client = EveningClient(table.app)
     client.deal("Ada", "Bo")
     table.shows([*row(200, 120, "red-3", "red-11", "red-5"), *GROUP])
@@ -203,8 +203,8 @@ def test_a_tile_that_is_put_right_between_turns_does_not_stop_who_draws(table: T
     assert client.act("draw")["player"] == 1
 
 
-def test_a_number_that_the_eye_does_not_know_is_taken_from_a_person(table: Table) -> None:
-    """Rules of a house may have more than thirteen numbers; the camera goes on seeing what changes."""
+def test_number_unknown_to_the_classifier_can_be_entered(table: Table) -> None:
+    """House rules may have more than thirteen numbers; the camera still detects changes."""
     client = EveningClient(table.app)
     client.deal("Ada", "Bo", house=["stock.numbers=15"])
     table.shows([*row(200, 120, "red-11", "red-12", "red-13", "red-3"), *GROUP])
@@ -216,8 +216,8 @@ def test_a_number_that_the_eye_does_not_know_is_taken_from_a_person(table: Table
 
 
 @pytest.mark.parametrize(("label", "text"), [("red-013", "R13"), ("yellow-5", None), ("red-14", None), ("red-", None)])
-def test_a_tile_is_called_what_tiles_of_its_edition_are(table: Table, label: str, text: str | None) -> None:
-    """A number has one way to be written, and an ink that the edition lacks is on none of its tiles."""
+def test_label_of_a_correction_is_normalised_for_the_edition(table: Table, label: str, text: str | None) -> None:
+    """A number has one spelling, and a label with an ink that the edition lacks is refused."""
     number = table.begin()["reading"]["number"]
     if text is None:
         refused = EveningClient(table.app).refused("/api/correct", reading=number, tile=0, label=label)
@@ -229,8 +229,8 @@ def test_a_tile_is_called_what_tiles_of_its_edition_are(table: Table, label: str
     assert read["reading"]["tiles"][0]["label"] == ("red-3" if text is None else "red-13")
 
 
-def test_trouble_with_one_picture_ends_with_the_next(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where nothing moves."""
+def test_error_with_one_frame_ends_with_the_next(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if nothing moves."""
     table.begin()
     push, failed = FrameReader.push, []
 
@@ -245,15 +245,15 @@ def test_trouble_with_one_picture_ends_with_the_next(table: Table, monkeypatch: 
     assert table.until(lambda state: not state["source"]["trouble"])["reading"]["table"] == NOTATION
 
 
-def test_a_pattern_that_is_taken_for_a_tile_is_asked_about_once(table: Table) -> None:
-    """It stops no draw, makes no foul, and what is said of its place holds when it is found there anew."""
+def test_false_detection_is_asked_about_once(table: Table) -> None:
+    """It stops no draw and causes no fault; the answer holds when the pattern is detected again at that place."""
     client = EveningClient(table.app)
     client.deal("Ada", "Bo")
     pattern = (700, 500, "blue-5")
     table.sure = {0: 0.6}
     table.shows([pattern])
     table.until(lambda state: [tile["doubtful"] for tile in state["reading"]["tiles"]] == [True])
-    assert client.act("draw")["player"] == 1  # what may be no tile lies in nobody's way
+    assert client.act("draw")["player"] == 1  # a candidate does not stop the draw
     opening = row(200, 120, "red-10", "red-11", "red-12")
     client.act("resume")
     table.shows([pattern, *opening])
@@ -263,7 +263,7 @@ def test_a_pattern_that_is_taken_for_a_tile_is_asked_about_once(table: Table) ->
     assert question["choices"][-1]["label"] == "no-tile"
     state = client.post("/api/answer", reading=number, tile=question["tile"], label="no-tile")
     assert (state["verdict"]["kind"], state["evening"]["player"]) == ("legal", 0)
-    # The eye loses the pattern and finds it again: another track at the same place.
+    # The detector loses the pattern and detects it again: another track at the same place.
     table.sure = 0.999
     table.shows(opening)
     table.until(lambda state: len([tile for tile in state["reading"]["tiles"] if tile["there"]]) == 3)
@@ -276,24 +276,24 @@ def test_a_pattern_that_is_taken_for_a_tile_is_asked_about_once(table: Table) ->
     assert client.state["verdict"]["kind"] == "legal"
 
 
-def test_a_table_with_what_may_be_no_tile_is_begun_from_once_that_is_said(table: Table) -> None:
-    """A start with a tile that was never there would make everything after it look like a foul."""
+def test_table_with_a_candidate_starts_a_turn_only_after_an_answer(table: Table) -> None:
+    """A start table with a false tile would make every later turn look illegal."""
     client = EveningClient(table.app)
     client.deal("Ada", "Bo")
     table.sure = {0: 0.6}
     table.shows([(700, 500, "joker"), *RUN])
     table.until(lambda state: any(tile["doubtful"] for tile in state["reading"]["tiles"]))
-    said = client.act_refused("table")
-    assert said["code"] == "doubtful-tiles"
-    reading, (tile,) = said["details"]["reading"], said["details"]["tiles"]
+    answer = client.act_refused("table")
+    assert answer["code"] == "doubtful-tiles"
+    reading, (tile,) = answer["details"]["reading"], answer["details"]["tiles"]
     client.post("/api/correct", reading=reading, tile=tile, label="no-tile")
     assert client.act("table")["table_text"] == "R3 R4 R5"
 
 
-def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_it(table: Table) -> None:
-    """One tap says how they lie, which holds for as long as they lie together; the same melds are asked of once."""
+def test_both_groupings_of_close_melds_are_offered_if_they_decide_the_verdict(table: Table) -> None:
+    """One tap says how they lie, which holds as long as they stay; about the same melds nobody is asked twice."""
     table.begin()
-    gap = 4  # hardly more than what parts two melds
+    gap = 4  # hardly more than the least gap between two melds
     melds = [*row(200, 300, "black-1", "black-2", "black-3"), *row(200 + 75 + gap, 300, "red-9", "blue-9", "black-9")]
     table.shows([*TABLE, *melds])
     state = table.until(lambda state: "K1" in state["reading"]["table"])
@@ -319,8 +319,8 @@ def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_i
     assert table.player.turns.done()["verdict"]["kind"] == "legal"
 
 
-def test_that_tiles_lie_in_one_meld_is_taken_at_a_persons_word(table: Table) -> None:
-    """Then it is the foul that it was said to be."""
+def test_answer_that_tiles_are_one_meld_is_used(table: Table) -> None:
+    """Then the turn has the fault that the verdict warned of."""
     table.begin()
     gap = 4
     melds = [*row(200, 300, "black-1", "black-2", "black-3"), *row(200 + 75 + gap, 300, "red-9", "blue-9", "black-9")]
@@ -333,8 +333,8 @@ def test_that_tiles_lie_in_one_meld_is_taken_at_a_persons_word(table: Table) -> 
     assert len(state["reading"]["melds"]) == 4
 
 
-def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, monkeypatch) -> None:
-    """Between frames there is a pause, of which only the least is left once Done waits for the table to lie still."""
+def test_reader_hardly_pauses_while_done_waits(table: Table, monkeypatch) -> None:
+    """The reader pauses between frames; while Done waits for the table to settle, the pause is as short as possible."""
     table.begin()
     stopping, paused_s = table.parts.watcher._stopping, []
     pause = stopping.wait
@@ -351,8 +351,8 @@ def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, m
     table.player.turns.act("cancel")
 
 
-def test_a_camera_rests_while_its_table_does_and_nobody_waits(table: Table) -> None:
-    """Once all was looked at there is nothing new in further pictures; a hand, or Done that waits, wakes it."""
+def test_camera_rests_on_a_settled_table_while_nobody_waits(table: Table) -> None:
+    """Once everything is read, further frames add nothing; a hand or a waiting Done wakes the camera."""
     table.begin()
     table.player.until(lambda _: table.camera.resting)
     laid = [*TABLE, *row(600, 440, "black-1", "black-2", "black-3")]
@@ -367,8 +367,8 @@ def test_a_camera_rests_while_its_table_does_and_nobody_waits(table: Table) -> N
 
 
 @pytest.mark.parametrize(("edition", "doubtful"), [("large-numbers", 0), ("junior", 2)])
-def test_a_photo_is_read_with_as_many_copies_as_the_edition_has(edition: str, doubtful: int) -> None:
-    """Where there is one copy of each tile, two red 7s on a photo are both in doubt."""
+def test_photo_is_read_with_the_copies_of_the_edition(edition: str, doubtful: int) -> None:
+    """In an edition with one copy of each tile, two red 7s on a photo are both doubtful."""
     tiles = [*row(200, 120, "red-7", "blue-7", "black-7"), *row(200, 300, "red-5", "red-6", "red-7")]
     truth = Truth(np.array([quad_at(x, y) for x, y, _ in tiles]), [label for *_, label in tiles], WH, sure=0.999)
     reading = NetworkObserver(Reader(truth, truth.classifier)).read(picture(tiles), tile_set_of(rule_set(edition)))

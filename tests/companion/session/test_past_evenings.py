@@ -1,4 +1,4 @@
-"""Past evenings are told from their results; those without one are read once, and what is damaged is told of."""
+"""Past game nights are listed from stored results; missing results are computed once, damage is reported."""
 
 import time
 
@@ -27,7 +27,7 @@ def spoil(store: Store, statement: str) -> None:
         connection.execute(text(statement))
 
 
-def test_evenings_are_told_from_their_results_without_being_read(store, monkeypatch):
+def test_game_nights_with_results_are_listed_without_reading_their_logs(store, monkeypatch):
     keep(store, "a", evening(0))
     keep(store, "b", evening(1))
     monkeypatch.setattr(store, "lines", lambda _: pytest.fail("it was read"))
@@ -37,7 +37,7 @@ def test_evenings_are_told_from_their_results_without_being_read(store, monkeypa
     assert [one.result for one in found] == [result_of(evening(1)), result_of(evening(0))]
 
 
-def test_evenings_without_a_result_get_theirs_once(store, monkeypatch):
+def test_missing_result_is_computed_once(store, monkeypatch):
     keep(store, "a", evening(0), with_result=False)
     past = PastEvenings(store)
     assert past.all()[0][0].result == result_of(evening(0))
@@ -46,16 +46,16 @@ def test_evenings_without_a_result_get_theirs_once(store, monkeypatch):
 
 
 @pytest.mark.slow
-def test_many_evenings_without_a_result_are_read_in_several_goes(store):
+def test_many_missing_results_are_computed_in_several_steps(store):
     keep_many(store, 5, with_result=False)
     moments = iter(range(1000))
     past = PastEvenings(store, lambda: next(moments) * past_evenings.READING_S / 2)
-    left = [past.all()[1] for _ in range(6)]
-    assert left[0] > left[1] > 0
-    assert left[-1] == 0
+    remaining = [past.all()[1] for _ in range(6)]
+    assert remaining[0] > remaining[1] > 0
+    assert remaining[-1] == 0
 
 
-def test_a_damaged_evening_is_told_of_and_hides_no_other(store):
+def test_damaged_game_night_is_reported_and_the_others_are_listed(store):
     keep(store, "whole", evening(0))
     keep(store, "cut", evening(1), with_result=False)
     keep(store, "gone", evening(2), with_result=False)
@@ -74,7 +74,7 @@ def test_a_damaged_evening_is_told_of_and_hides_no_other(store):
         past.recorded("gone")
 
 
-def test_a_result_that_is_damaged_is_worked_out_anew(store):
+def test_damaged_result_is_computed_again(store):
     keep(store, "a", evening(0))
     spoil(store, "UPDATE evenings SET result = '{\"players\": 5'")
     assert PastEvenings(store).one("a").result == result_of(evening(0))
@@ -90,19 +90,19 @@ def test_a_result_that_is_damaged_is_worked_out_anew(store):
         ("$.rounds[0].winners[0]", "7"),
     ],
 )
-def test_a_result_that_no_standings_could_be_made_of_is_worked_out_anew(store, path, value):
+def test_result_with_impossible_values_is_computed_again(store, path, value):
     keep(store, "a", evening(0))
     spoil(store, f"UPDATE evenings SET result = json_set(result, '{path}', json('{value}'))")
     assert PastEvenings(store).one("a").result == result_of(evening(0))
 
 
-def test_there_is_no_evening_of_another_name(store):
+def test_unknown_id_has_no_game_night(store):
     with pytest.raises(Refused):
         PastEvenings(store).one("x")
 
 
 @pytest.mark.slow
-def test_two_hundred_evenings_are_told_at_once(store):
+def test_two_hundred_game_nights_are_listed_at_once(store):
     keep_many(store, 200)
     past = PastEvenings(store)
     quickest_s = float("inf")

@@ -1,4 +1,4 @@
-"""A folder of photos: each is shown, read and judged as it lies, and a broken one does not end the show."""
+"""A folder of photos: each is shown, read and judged by itself, and a broken photo is skipped."""
 
 import pytest
 
@@ -12,7 +12,7 @@ BROKEN = "R3 R5 R4 | K8 B8 O8 | J"
 
 @pytest.fixture
 def folder(make_app, tables) -> Player:
-    """Someone who looks through five photos."""
+    """A player with a folder of five photos."""
     images = [
         tables.picture(table_reading(VALID)),
         tables.picture(table_reading(BROKEN)),
@@ -24,7 +24,7 @@ def folder(make_app, tables) -> Player:
 
 
 def at(player: Player, index: int) -> dict:
-    """Wait until a photo is shown and read."""
+    """Wait until the photo with this index is shown and read."""
 
     def is_judged(state: dict) -> bool:
         shown = state["settled"] and state["picture"] and state["picture"]["name"] == f"photo-{index}.jpg"
@@ -33,7 +33,7 @@ def at(player: Player, index: int) -> dict:
     return player.until(is_judged)
 
 
-def test_a_photo_is_judged_as_it_lies_without_being_asked(folder):
+def test_photo_is_judged_without_a_button(folder):
     state = at(folder, 0)
     assert state["verdict"]["kind"] == "legal"
     assert state["verdict"]["advice"] == "All 2 sets are valid."
@@ -41,7 +41,7 @@ def test_a_photo_is_judged_as_it_lies_without_being_asked(folder):
     assert state["verdict"]["placed"] == []
 
 
-def test_the_next_photo_has_a_verdict_of_its_own(folder):
+def test_next_photo_has_its_own_verdict(folder):
     at(folder, 0)
     folder.press("step", by=1)
     verdict = at(folder, 1)["verdict"]
@@ -53,7 +53,7 @@ def test_the_next_photo_has_a_verdict_of_its_own(folder):
     assert verdict["advice"] == "2 of 3 sets are wrong."
 
 
-def test_a_photo_that_can_not_be_opened_says_so_and_the_others_follow(folder):
+def test_broken_photo_is_reported_and_the_next_is_shown(folder):
     at(folder, 0)
     folder.press("step", by=2)
     state = folder.until(lambda state: state["source"]["trouble"])
@@ -65,7 +65,7 @@ def test_a_photo_that_can_not_be_opened_says_so_and_the_others_follow(folder):
     assert at(folder, 0)["source"]["trouble"] == ""
 
 
-def test_nothing_is_judged_where_nothing_lies_or_can_be_read(folder):
+def test_empty_or_unreadable_photo_is_not_judged(folder):
     at(folder, 0)
     folder.press("step", by=3)
     assert at(folder, 3)["verdict"] is None
@@ -75,13 +75,13 @@ def test_nothing_is_judged_where_nothing_lies_or_can_be_read(folder):
     assert (state["reading"]["trusted"], state["reading"]["status"]) == (False, TOO_BLURRED)
 
 
-def test_photos_go_round(folder):
+def test_first_photo_follows_the_last(folder):
     at(folder, 0)
     folder.press("step", by=-1)
     assert at(folder, 4)["source"]["index"] == 4
 
 
-def test_an_answer_judges_the_photo_again(make_app, tables):
+def test_answer_to_a_question_judges_the_photo_again(make_app, tables):
     picture = tables.picture(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}))
     player = Player(make_app(PlayedPhotos([picture])).test_client())
     state = at(player, 0)
@@ -91,7 +91,7 @@ def test_an_answer_judges_the_photo_again(make_app, tables):
     assert state["reading"]["table"] == "R3 R4 R5"
 
 
-def test_a_tile_that_is_none_after_all_leaves_the_table(make_app, tables):
+def test_tile_corrected_to_no_tile_leaves_the_table(make_app, tables):
     picture = tables.picture(table_reading("R3 R4 R5 | K1", doubts={(1, 0): "no-tile"}))
     player = Player(make_app(PlayedPhotos([picture])).test_client())
     state = at(player, 0)
@@ -101,7 +101,7 @@ def test_a_tile_that_is_none_after_all_leaves_the_table(make_app, tables):
     assert state["reading"]["tiles"][3]["there"] is False
 
 
-def test_a_real_folder_of_real_files_is_stepped_through(make_app, tables, tmp_path):
+def test_folder_of_image_files_is_stepped_through(make_app, tables, tmp_path):
     import cv2
 
     cv2.imwrite(str(tmp_path / "table-2.png"), tables.picture(table_reading(VALID)))

@@ -1,4 +1,4 @@
-"""More tiles laid than the player can have had: Done waits until people say which of the two was wrong."""
+"""A turn with more tiles than the rack held: Done asks which of the two counts is wrong."""
 
 import pytest
 
@@ -6,11 +6,11 @@ from tests.support.known_tables import Player, table_reading
 from tests.support.watched_game_night import GROUP, RUN, begun_table
 
 RUNS = " | ".join(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 {ink}7 {ink}8 {ink}9 {ink}10" for ink in "KBOR")
-"""Forty tiles, a legal opening for anybody who has so many."""
+"""Forty tiles: a legal opening for a player with that many."""
 
 
-def test_more_tiles_than_the_rack_held_are_asked_about(by_hand):
-    """Nothing is recorded, nobody's turn has passed on, and the clock stands."""
+def test_turn_with_more_tiles_than_the_rack_held_asks_a_question(by_hand):
+    """Nothing is recorded, the turn does not end, and the clock is stopped."""
     by_hand.deal()
     by_hand.act("resume")
     evening = by_hand.act("done", table=RUNS)
@@ -20,15 +20,15 @@ def test_more_tiles_than_the_rack_held_are_asked_about(by_hand):
     assert "cancel" in evening["may"]
 
 
-def test_as_many_as_the_rack_held_end_the_round(by_hand):
+def test_turn_with_all_tiles_of_the_rack_ends_the_round(by_hand):
     by_hand.deal()
     by_hand.act("rack-count", player=0, tiles=3)
     evening = by_hand.act("done", table="R10 R11 R12")
     assert (evening["exceeded"], evening["out"]) == (None, 0)
 
 
-def test_a_count_of_what_is_left_puts_rack_and_pool_right(by_hand):
-    """What the rack had more came from the pool; the whole is one step to take back."""
+def test_count_of_the_remaining_tiles_corrects_rack_and_pool(by_hand):
+    """The additional tiles came from the pool; the whole correction is one step for undo."""
     by_hand.deal()
     by_hand.act("done", table=RUNS)
     evening = by_hand.act("done", table=RUNS, left=5)
@@ -39,14 +39,14 @@ def test_a_count_of_what_is_left_puts_rack_and_pool_right(by_hand):
     assert (evening["player"], evening["players"][0]["rack"], evening["pool"]) == (0, 14, 78)
 
 
-def test_a_count_of_nothing_left_is_rummikub(by_hand):
+def test_count_of_zero_ends_the_round(by_hand):
     by_hand.deal()
     by_hand.act("done", table=RUNS)
     assert by_hand.act("done", table=RUNS, left=0)["out"] == 0
 
 
 @pytest.mark.parametrize("way", ["cancel", "undo"])
-def test_the_question_is_called_off_and_the_turn_goes_on(by_hand, way):
+def test_cancelled_question_continues_the_turn(by_hand, way):
     by_hand.deal()
     by_hand.act("resume")
     by_hand.act("done", table=RUNS)
@@ -55,7 +55,7 @@ def test_the_question_is_called_off_and_the_turn_goes_on(by_hand, way):
     assert evening["clock"]["running"] is (way == "cancel")
 
 
-def test_counting_the_rack_elsewhere_calls_the_question_off(by_hand):
+def test_rack_counted_elsewhere_cancels_the_question(by_hand):
     by_hand.deal()
     by_hand.act("resume")
     by_hand.act("done", table=RUNS)
@@ -64,7 +64,7 @@ def test_counting_the_rack_elsewhere_calls_the_question_off(by_hand):
     assert by_hand.act("done", table=RUNS)["players"][0]["rack"] == 4
 
 
-def test_the_turn_starts_from_the_table_as_it_lies(by_hand):
+def test_present_table_can_become_the_start_of_the_turn(by_hand):
     by_hand.deal()
     by_hand.act("done", table=RUNS)
     evening = by_hand.act("table", table=RUNS)
@@ -73,8 +73,8 @@ def test_the_turn_starts_from_the_table_as_it_lies(by_hand):
 
 
 @pytest.mark.slow
-def test_a_tile_that_is_corrected_answers_the_question(make_app, camera, tables):
-    """The camera saw one tile more than the rack held; once it is no tile, the turn is judged without it."""
+def test_corrected_tile_answers_the_question(make_app, camera, tables):
+    """The camera saw one tile too many; after it is corrected to no tile, the turn is judged."""
     table = begun_table(make_app, camera, tables)
     table.page.act("rack-count", player=0, tiles=3)
     table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN} R6")))
@@ -85,8 +85,8 @@ def test_a_tile_that_is_corrected_answers_the_question(make_app, camera, tables)
     assert (table.page.evening["exceeded"], table.page.evening["out"]) == (None, 0)
 
 
-def test_a_low_opening_that_was_entered_counts_on_the_bar(by_hand):
-    """Without a camera the points are those of the layout that was judged, until it is taken back."""
+def test_points_of_a_low_opening_are_on_the_bar(by_hand):
+    """Without a camera the bar shows the points of the judged layout, until it is undone."""
     by_hand.deal()
     assert by_hand.evening["opening"] is None
     by_hand.act("done", table="R3 R4 R5")

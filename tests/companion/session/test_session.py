@@ -1,4 +1,4 @@
-"""The session: commands one after another, stored before they are published, and readers who never wait."""
+"""The session: commands run one after another and are stored before they are published; readers never wait."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ R = TypeVar("R")
 
 @dataclass
 class Slow:
-    """A command that takes until the test lets it go on, as a judge may."""
+    """A command that takes until the test releases it."""
 
     command: Rename
     begun: threading.Event
@@ -68,7 +68,7 @@ def picture(number: int) -> Picture:
 
 
 def test_readers_do_not_wait_for_a_command(session: Session, slow: Slow) -> None:
-    """The state is there and pictures go on while a command takes its time; both are in the state after it."""
+    """State and pictures can be read while a command runs; afterwards the state has the results of both."""
     thread = in_a_thread(lambda: session.handle(slow))
     assert slow.begun.wait(WITHIN_S)
     before = session.state
@@ -82,7 +82,7 @@ def test_readers_do_not_wait_for_a_command(session: Session, slow: Slow) -> None
 
 
 def test_commands_wait_for_each_other(session: Session, slow: Slow) -> None:
-    """The second one is applied to what the first has made, so that two presses never interleave."""
+    """The second command gets the state that the first one returned."""
     first = in_a_thread(lambda: session.handle(slow))
     assert slow.begun.wait(WITHIN_S)
     watched_before: list[str] = []
@@ -103,7 +103,7 @@ def test_commands_wait_for_each_other(session: Session, slow: Slow) -> None:
 
 @dataclass
 class Gate:
-    """Holds up a function until the test lets it go on."""
+    """Blocks calls of a function until the test opens it."""
 
     begun: threading.Event = field(default_factory=threading.Event)
     goes_on: threading.Event = field(default_factory=threading.Event)
@@ -119,7 +119,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A command that nothing has to do with the game."""
+    """A command unrelated to the game."""
 
     watched: str
 
@@ -129,7 +129,7 @@ class Rename:
 
 @pytest.fixture
 def judge_gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Holds up the judge of tables that are entered by hand."""
+    """Blocks the judge of tables that are entered by hand."""
     gate = Gate()
     monkeypatch.setattr(turn, "judge_once", gate.before(turn.judge_once))
     return gate
@@ -137,14 +137,14 @@ def judge_gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 @pytest.fixture
 def disk_gate(hand_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Holds up the disk of the app without a camera."""
+    """Blocks the disk writes of the app without a camera."""
     gate, database = Gate(), parts(hand_app).game_nights.database
     monkeypatch.setattr(database, "save", gate.before(database.save))
     return gate
 
 
-def test_nobody_waits_for_the_judge(by_hand: EveningClient, hand_app: Flask, judge_gate: Gate) -> None:
-    """While Done is being judged the clock stands and other tablets act; the verdict comes on top of what they did."""
+def test_other_tablets_can_act_while_done_is_judged(by_hand: EveningClient, hand_app: Flask, judge_gate: Gate) -> None:
+    """While Done is judged the clock is stopped and other tablets can act; the verdict comes after their actions."""
     by_hand.deal()
     by_hand.act("resume")
     done = in_a_thread(lambda: by_hand.act("done", table="K10 B10 O10"))
@@ -160,10 +160,8 @@ def test_nobody_waits_for_the_judge(by_hand: EveningClient, hand_app: Flask, jud
     assert (state["evening"]["player"], state["evening"]["clock"]["running"]) == (1, True)
 
 
-def test_a_verdict_that_is_waited_for_no_more_is_dropped(
-    by_hand: EveningClient, hand_app: Flask, judge_gate: Gate
-) -> None:
-    """Somebody else has called Done off meanwhile."""
+def test_verdict_of_a_cancelled_done_is_dropped(by_hand: EveningClient, hand_app: Flask, judge_gate: Gate) -> None:
+    """Another tablet has cancelled Done meanwhile."""
     by_hand.deal()
     done = in_a_thread(lambda: by_hand.act("done", table="K10 B10 O10"))
     assert judge_gate.begun.wait(WITHIN_S)
@@ -175,7 +173,7 @@ def test_a_verdict_that_is_waited_for_no_more_is_dropped(
 
 
 def test_readers_and_camera_do_not_wait_for_the_disk(by_hand: EveningClient, session: Session, disk_gate: Gate) -> None:
-    """While an action is being stored, pages get the state before it and newer pictures; then the action with these."""
+    """While an action is stored, pages get the earlier state with new pictures; then the action with these pictures."""
     disk_gate.goes_on.set()
     by_hand.deal()
     disk_gate.goes_on.clear()
@@ -190,7 +188,7 @@ def test_readers_and_camera_do_not_wait_for_the_disk(by_hand: EveningClient, ses
 
 
 def test_commands_are_applied_while_the_disk_writes(by_hand: EveningClient, session: Session, disk_gate: Gate) -> None:
-    """They are published in their order, each once it is stored."""
+    """They are published in order, each after it is stored."""
     disk_gate.goes_on.set()
     by_hand.deal()
     disk_gate.goes_on.clear()
@@ -210,10 +208,10 @@ def test_commands_are_applied_while_the_disk_writes(by_hand: EveningClient, sess
     assert (session.state.source.watched, session.state.activity.turn.finished) == ("another", 1)
 
 
-def test_nothing_is_left_of_a_change_that_could_not_be_stored(
+def test_change_that_could_not_be_stored_is_dropped(
     by_hand: EveningClient, session: Session, hand_app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another app has written to this game night; what was applied on top of the change is applied again without it."""
+    """Another app has written to this game night; later commands are applied again without the failed one."""
     by_hand.deal()
     gate = Gate()
 
@@ -232,15 +230,15 @@ def test_nothing_is_left_of_a_change_that_could_not_be_stored(
     assert (session.state.source.watched, session.state.activity.turn.finished) == ("another", 0)
 
 
-def test_a_refused_command_changes_nothing(session: Session) -> None:
+def test_refused_command_changes_nothing(session: Session) -> None:
     before = session.state
     with pytest.raises(Refused):
         session.handle(CorrectTile(reading_number=9, tile=0, label="red-3"))
     assert session.state is before
 
 
-def test_pages_hear_of_an_action_once_it_is_stored(make_app, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the disk writes, the state is that of before; where it refuses, the game goes on and pages know."""
+def test_pages_get_an_action_after_it_is_stored(make_app, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the disk writes, pages get the earlier state; if it fails, the game goes on and pages show a notice."""
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     session, database = parts(app).session, parts(app).game_nights.database
@@ -272,8 +270,8 @@ def test_only_the_newest_pictures_are_kept(session: Session) -> None:
     assert session.picture(3) == picture(3)
 
 
-def test_a_state_that_shows_nothing_new_wakes_nobody(make_app, camera: PlayedSource) -> None:
-    """A tracker grows surer of a table with every frame; no page is told unless it shows something else."""
+def test_state_without_visible_changes_notifies_no_page(make_app, camera: PlayedSource) -> None:
+    """The tracker grows more certain with every frame; pages are notified only if something visible changed."""
     session = parts(make_app(camera, watch=False)).session
     state = session.state
 

@@ -1,4 +1,4 @@
-"""A film is made beside everything else, one at a time, and given up once nobody waits for it."""
+"""Films are made in the background, one at a time, and cancelled when nobody waits for them."""
 
 import sys
 import time
@@ -45,7 +45,7 @@ def until(condition: Callable[[], object]) -> object:
     raise AssertionError("it did not come")
 
 
-def test_the_film_comes_once_it_is_made_and_stays(made):
+def test_film_is_returned_once_it_is_made_and_kept(made):
     films = made(QUICK)
     calls: list[str] = []
 
@@ -59,7 +59,7 @@ def test_the_film_comes_once_it_is_made_and_stays(made):
     assert calls == ["described"]
 
 
-def test_another_one_waits_until_the_first_was_fetched(made):
+def test_second_film_waits_until_the_first_is_fetched(made):
     films = made(QUICK)
     assert films.film("a", lambda: NOTHING) is None
     assert films.film("b", lambda: pytest.fail("not yet")) is None
@@ -68,17 +68,17 @@ def test_another_one_waits_until_the_first_was_fetched(made):
     assert until(lambda: films.film("b", lambda: NOTHING)) == b"film"
 
 
-def test_what_nobody_waits_for_is_ended(made, clock):
+def test_film_that_nobody_waits_for_is_cancelled(made, clock):
     films = made(ENDLESS)
     assert films.film("a", lambda: NOTHING) is None
     process = films._making.process
     clock.now_s += WAITS_S + 1
     until(lambda: process.poll() is not None)
     until(lambda: films._making is None)
-    assert films.film("b", lambda: NOTHING) is None, "the next one is begun"
+    assert films.film("b", lambda: NOTHING) is None, "the next film is started"
 
 
-def test_a_film_that_can_not_be_made_is_refused_and_may_be_tried_again(made):
+def test_film_that_fails_is_refused_and_can_be_requested_again(made):
     films = made(FAILING)
 
     def refused() -> bool:
@@ -93,7 +93,7 @@ def test_a_film_that_can_not_be_made_is_refused_and_may_be_tried_again(made):
     assert films.film("a", lambda: NOTHING) is None
 
 
-def test_closing_ends_what_is_being_made(made):
+def test_closing_cancels_the_film_being_made(made):
     films = made(ENDLESS)
     films.film("a", lambda: NOTHING)
     process = films._making.process

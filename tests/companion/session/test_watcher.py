@@ -1,4 +1,4 @@
-"""The watcher with a source that fails for a while, a picture that can't be read, and the end of the app."""
+"""The watcher: a source that fails for a while, an unreadable frame, and the end of the app."""
 
 import pytest
 from flask import Flask
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow  # waits for a table to come to rest
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 
 
-def test_trouble_with_the_source_is_told_and_forgotten(player, camera, tables):
+def test_source_error_is_reported_until_frames_arrive_again(player, camera, tables):
     camera.trouble = "camera 0 sends no more pictures; connecting again"
     state = player.until(lambda state: state["source"]["trouble"])
     assert state["source"]["trouble"] == "Camera 0 sends no more pictures; connecting again."
@@ -23,7 +23,7 @@ def test_trouble_with_the_source_is_told_and_forgotten(player, camera, tables):
     assert player.sees(BEFORE)["source"]["trouble"] == ""
 
 
-def test_a_reader_that_fails_on_one_picture_reads_the_next(app: Flask, player, camera, tables, monkeypatch, caplog):
+def test_reader_that_fails_on_one_frame_reads_the_next(app: Flask, player, camera, tables, monkeypatch, caplog):
     def fail(*_: object) -> None:
         raise RuntimeError("out of memory")
 

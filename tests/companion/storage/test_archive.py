@@ -1,4 +1,4 @@
-"""Evenings and pictures in one file and back from it; what was there is set aside, what is junk is refused."""
+"""Export to one file and import: existing game nights are set aside, damaged archives are refused."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 
 
-def test_evenings_and_pictures_go_to_a_file_and_back(make_app, tmp_path, capsys):
+def test_exported_game_nights_and_pictures_can_be_imported(make_app, tmp_path, capsys):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     Pictures(tmp_path).keep("abc", "00001", b"jpeg")
@@ -38,7 +38,7 @@ def test_evenings_and_pictures_go_to_a_file_and_back(make_app, tmp_path, capsys)
 
 
 @pytest.mark.parametrize("junk", ["text", "other", "damaged", "missing"])
-def test_what_is_no_copy_of_evenings_is_refused_and_changes_nothing(tmp_path, capsys, junk):
+def test_file_that_is_no_archive_is_refused_and_changes_nothing(tmp_path, capsys, junk):
     file, folder = tmp_path / "copy.zip", tmp_path / "data"
     if junk == "text":
         file.write_text("no archive")
@@ -51,8 +51,8 @@ def test_what_is_no_copy_of_evenings_is_refused_and_changes_nothing(tmp_path, ca
     assert not (tmp_path / "outside.txt").exists()
 
 
-def test_what_sqlite_left_beside_a_file_that_is_gone_is_not_written_over_restored_evenings(make_app, tmp_path):
-    """It holds the newest pages of the file that was there, and SQLite would take them for the restored one's."""
+def test_wal_of_a_deleted_database_is_not_applied_to_the_restored_one(make_app, tmp_path):
+    """The WAL file has the newest pages of the old database, and SQLite would apply them to the restored one."""
     page = EveningClient(make_app(NoSource(), watch=False))
     page.deal("Ada", "Bo")
     assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path)]) == 0
@@ -66,7 +66,7 @@ def test_what_sqlite_left_beside_a_file_that_is_gone_is_not_written_over_restore
     store.close()
 
 
-def test_an_archive_whose_names_are_no_text_is_refused(tmp_path, capsys):
+def test_archive_with_undecodable_names_is_refused(tmp_path, capsys):
     file = tmp_path / "copy.zip"
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("ä" + FILE_NAME, "x")
@@ -75,7 +75,7 @@ def test_an_archive_whose_names_are_no_text_is_refused(tmp_path, capsys):
     assert "is no copy of game nights" in capsys.readouterr().err
 
 
-def test_an_archive_with_a_damaged_picture_changes_nothing(make_app, tmp_path, capsys):
+def test_archive_with_a_damaged_picture_changes_nothing(make_app, tmp_path, capsys):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     Pictures(tmp_path).keep("abc", "00001", b"one picture")
@@ -89,15 +89,15 @@ def test_an_archive_with_a_damaged_picture_changes_nothing(make_app, tmp_path, c
     assert list(elsewhere.iterdir()) == []
 
 
-def test_a_folder_without_evenings_is_not_copied(tmp_path, capsys):
+def test_folder_without_game_nights_is_not_exported(tmp_path, capsys):
     assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path / "none")]) == 1
     assert "there are no game nights" in capsys.readouterr().err
     assert not (tmp_path / "copy.zip").exists()
 
 
 @pytest.mark.parametrize("year", [-1, 4000])
-def test_pictures_of_a_clock_that_was_wrong_are_copied_as_well(make_app, tmp_path, year):
-    """A ZIP file knows the years from 1980 to 2107 alone."""
+def test_picture_with_an_impossible_date_is_exported(make_app, tmp_path, year):
+    """A ZIP file can only store the years 1980 to 2107."""
     EveningClient(make_app(NoSource(), watch=False)).deal()
     Pictures(tmp_path).keep("abc", "00001", b"jpeg")
     os.utime(tmp_path / "pictures" / "abc" / "00001.jpg", 2 * ((year * 31_556_952,)))
@@ -106,7 +106,7 @@ def test_pictures_of_a_clock_that_was_wrong_are_copied_as_well(make_app, tmp_pat
     assert Pictures(tmp_path / "elsewhere").find("abc", "00001") == b"jpeg"
 
 
-def test_a_copy_that_could_not_be_written_leaves_nothing_on_the_disk(make_app, tmp_path, capsys):
+def test_failed_export_leaves_no_file(make_app, tmp_path, capsys):
     EveningClient(make_app(NoSource(), watch=False)).deal()
     (tmp_path / "copy.zip").mkdir()
     assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path)]) == 1
@@ -115,7 +115,7 @@ def test_a_copy_that_could_not_be_written_leaves_nothing_on_the_disk(make_app, t
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_an_archive_that_is_damaged_inside_is_refused_however_it_is_packed(tmp_path, capsys, packing):
+def test_archive_with_damaged_data_is_refused_with_any_compression(tmp_path, capsys, packing):
     file = tmp_path / "copy.zip"
     with zipfile.ZipFile(file, "w", packing) as archive:
         archive.writestr(FILE_NAME, os.urandom(5000))

@@ -1,4 +1,4 @@
-"""The evenings are copied after each round, and old copies make room."""
+"""The database is copied after each round, and old copies are deleted."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tilekeeper.companion.web.api.extensions import parts
 pytestmark = pytest.mark.slow  # real files, and threads
 
 
-def test_the_evenings_are_copied_after_every_round_and_seven_copies_stay(tmp_path):
+def test_database_is_copied_after_each_round_and_seven_copies_are_kept(tmp_path):
     store = Store(tmp_path)
     for day in range(1, 10):
         store.back_up(f"evening{day}", f"2026-11-{day:02}T19:00:00Z")
@@ -23,7 +23,7 @@ def test_the_evenings_are_copied_after_every_round_and_seven_copies_stay(tmp_pat
     store.close()
 
 
-def test_a_round_that_is_over_is_copied(make_app):
+def test_finished_round_is_in_the_copy(make_app):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.act("rack-count", player=0, tiles=0)

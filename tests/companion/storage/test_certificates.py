@@ -1,4 +1,4 @@
-"""The machine's own authority: what it vouches for and for how long, who can read its key, when it is made anew."""
+"""The machine's certificate authority: names and validity of certificates, file permissions, and renewal."""
 
 import ipaddress
 import ssl
@@ -19,12 +19,12 @@ LONGEST_TAKEN = timedelta(days=398)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where they are kept."""
+    """The folder of the certificates."""
     return tmp_path / "https"
 
 
 class Calendar:
-    """A clock that is put forward by days."""
+    """A clock that the test moves forward by days."""
 
     def __init__(self) -> None:
         self.days = 0
@@ -34,10 +34,10 @@ class Calendar:
 
 
 def connect(server: ssl.SSLContext, authority: x509.Certificate, name: str) -> x509.Certificate:
-    """Agree on TLS as a browser does that trusts the authority; returns the certificate it was shown.
+    """Make a TLS connection like a browser that trusts the authority; return the certificate of the server.
 
     Raises:
-        ssl.SSLCertVerificationError: where a browser would not go on.
+        ssl.SSLCertVerificationError: if a browser would refuse the connection.
     """
     client = ssl.create_default_context(cadata=authority.public_bytes(certificates.Encoding.DER))
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -58,7 +58,7 @@ def connect(server: ssl.SSLContext, authority: x509.Certificate, name: str) -> x
 
 
 @pytest.mark.parametrize("name", HOUSE)
-def test_who_trusts_the_authority_connects_by_every_name_of_the_machine(folder, name):
+def test_browser_that_trusts_the_authority_connects_by_each_name_of_the_machine(folder, name):
     kept = Certificates(folder, HOUSE)
     shown = connect(kept.context(), kept.authority, name)
     assert shown.not_valid_after_utc - shown.not_valid_before_utc <= LONGEST_TAKEN
@@ -66,25 +66,25 @@ def test_who_trusts_the_authority_connects_by_every_name_of_the_machine(folder, 
         connect(kept.context(), kept.authority, "192.168.1.6")
 
 
-def test_the_machines_own_names_can_all_be_vouched_for(folder):
+def test_all_names_of_the_machine_are_permitted_by_the_authority(folder):
     kept = Certificates(folder)
     for name in ("localhost", "127.0.0.1", "::1"):
         connect(kept.context(), kept.authority, name)
 
 
 @pytest.mark.parametrize("name", ["bank.example", "203.0.113.7", "2001:db8::5"])
-def test_browsers_refuse_what_the_authority_may_not_vouch_for(folder, monkeypatch, name):
+def test_name_outside_the_constraints_of_the_authority_is_refused(folder, monkeypatch, name):
     kept = Certificates(folder, (*HOUSE, name))
     with pytest.raises(ssl.SSLCertVerificationError):
         connect(kept.context(), kept.authority, name)
-    # With a stolen key one could write the name into a certificate: it does not help.
+    # A stolen key could sign this name; browsers must refuse it all the same.
     monkeypatch.setattr(Certificates, "_may_vouch_for", lambda *_: True)
     stolen = Certificates(folder, (*HOUSE, name))
     with pytest.raises(ssl.SSLCertVerificationError, match="permitted subtree"):
         connect(stolen.context(), kept.authority, name)
 
 
-def test_only_this_user_reads_what_is_kept(folder):
+def test_keys_are_readable_for_their_user_only(folder):
     Certificates(folder, HOUSE).context()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {
@@ -94,14 +94,14 @@ def test_only_this_user_reads_what_is_kept(folder):
     }
 
 
-def test_both_are_the_same_after_a_restart(folder):
+def test_authority_and_certificate_survive_a_restart(folder):
     first, second = Certificates(folder, HOUSE), Certificates(folder, HOUSE)
     shown = connect(first.context(), first.authority, "localhost")
     assert second.authority == first.authority
     assert connect(second.context(), first.authority, "localhost") == shown
 
 
-def test_an_address_that_is_new_gets_into_a_new_certificate_of_the_same_authority(folder):
+def test_new_address_gets_a_new_certificate_of_the_same_authority(folder):
     kept = Certificates(folder, HOUSE)
     before = kept.context()
     assert kept.context("192.168.1.5") is before
@@ -115,7 +115,7 @@ def test_an_address_that_is_new_gets_into_a_new_certificate_of_the_same_authorit
     assert held.get_values_for_type(x509.IPAddress) == [ipaddress.ip_address("172.16.0.3")]
 
 
-def test_it_is_renewed_before_it_ends(folder):
+def test_certificate_is_renewed_before_it_expires(folder):
     today = Calendar()
     kept = Certificates(folder, HOUSE, today)
     first = kept.context()
@@ -129,14 +129,14 @@ def test_it_is_renewed_before_it_ends(folder):
 
 
 @pytest.mark.parametrize("damaged", ["authority.crt", "authority.key", "server.pem"])
-def test_what_is_damaged_is_made_anew(folder, damaged):
+def test_damaged_file_is_created_again(folder, damaged):
     Certificates(folder, HOUSE).context()
     (folder / damaged).write_bytes((folder / damaged).read_bytes()[:100])
     kept = Certificates(folder, HOUSE)
     connect(kept.context(), kept.authority, "localhost")
 
 
-def test_a_certificate_of_another_authority_is_not_shown(folder, tmp_path):
+def test_certificate_of_another_authority_is_replaced(folder, tmp_path):
     other = Certificates(tmp_path / "other", HOUSE)
     other.context()
     kept = Certificates(folder, HOUSE)
@@ -144,7 +144,7 @@ def test_a_certificate_of_another_authority_is_not_shown(folder, tmp_path):
     connect(kept.context(), kept.authority, "localhost")
 
 
-def test_a_place_where_nothing_can_be_kept_is_told_in_one_line(tmp_path):
+def test_folder_that_can_not_be_written_is_reported_in_one_line(tmp_path):
     (tmp_path / "https").write_text("a file")
     with pytest.raises(StoreUnusable, match="can't hold the certificate"):
         Certificates(tmp_path / "https", HOUSE)

@@ -1,4 +1,4 @@
-"""Corrected tiles are kept only where the user agreed, losslessly, and are listed and deleted by name."""
+"""Corrected tiles are stored only with consent, losslessly, and can be listed and deleted."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ QUAD = np.array([[40, 30], [80, 34], [76, 92], [36, 88]], np.float32)
 
 
 def picture(seed: int = 0) -> np.ndarray:
-    """A picture `(120, 160, 3) uint8` of soft colours."""
+    """A random picture `(120, 160, 3) uint8` of soft colours."""
     drawn = np.random.default_rng(seed).integers(0, 255, (120, 160, 3)).astype(np.uint8)
     return cv2.GaussianBlur(drawn, (0, 0), 2)
 
 
 def agreed(folder: Path, name: str = "our set") -> Examples:
-    """The examples of a user who agreed."""
+    """The examples of a user who has agreed."""
     examples = Examples(folder, name)
     examples.answer(True)
     return examples
 
 
 def keep(examples: Examples, label: str = "red-4", read_as: str = "red-11", seed: int = 0) -> Example | None:
-    """Keep the tile of a picture."""
+    """Store the tile of a picture as an example."""
     return examples.keep(picture(seed), (160, 120), QUAD, label, read_as)
 
 
 def test_nothing_is_kept_before_the_user_agrees(tmp_path: Path) -> None:
-    """Nobody was asked, then somebody said no: no picture is written, whatever is corrected."""
+    """Before an answer, and after a no, corrections store no picture."""
     examples = Examples(tmp_path)
     assert examples.agreed is None
     assert keep(examples) is None
@@ -48,17 +48,16 @@ def test_nothing_is_kept_before_the_user_agrees(tmp_path: Path) -> None:
     assert len(list(tmp_path.rglob("*.png"))) == 1
 
 
-@pytest.mark.parametrize("said", ["", "{", "[]", '{"agreed": 1}', '{"agreed": "yes"}'])
-def test_an_answer_that_can_not_be_read_is_no_yes(tmp_path: Path, said: str) -> None:
-    """Only a plain yes counts as one."""
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"agreed": 1}', '{"agreed": "yes"}'])
+def test_unreadable_answer_is_no_consent(tmp_path: Path, content: str) -> None:
     examples = agreed(tmp_path)
-    (tmp_path / "examples" / "consent.json").write_text(said)
+    (tmp_path / "examples" / "consent.json").write_text(content)
     assert not examples.agreed
     assert keep(examples) is None
 
 
-def test_a_crop_comes_back_as_the_classifier_saw_it(tmp_path: Path) -> None:
-    """To the last bit, with its label and what it was read as."""
+def test_crop_is_loaded_as_the_classifier_saw_it(tmp_path: Path) -> None:
+    """All pixels are equal, and so are the label and the label of the reading."""
     examples = agreed(tmp_path)
     kept = keep(examples)
     (found,) = examples.all()
@@ -67,8 +66,8 @@ def test_a_crop_comes_back_as_the_classifier_saw_it(tmp_path: Path) -> None:
     assert np.array_equal(found.crop(), crop_tiles(picture(), QUAD[None])[0][0].round().astype(np.uint8))
 
 
-def test_corners_are_those_of_the_reading(tmp_path: Path) -> None:
-    """A picture that was made smaller for the page shows the same tile, a little softer."""
+def test_corners_of_the_reading_are_scaled_to_the_picture(tmp_path: Path) -> None:
+    """The corners are scaled to a picture of another size, which shows the same tile a little softer."""
     examples = agreed(tmp_path)
     whole, half = picture(), cv2.resize(picture(), (80, 60), interpolation=cv2.INTER_AREA)
     first = examples.keep(whole, (160, 120), QUAD, "red-4", "red-11")
@@ -78,16 +77,16 @@ def test_corners_are_those_of_the_reading(tmp_path: Path) -> None:
     assert np.corrcoef(first.crop().ravel(), second.crop().ravel())[0, 1] > 0.9
 
 
-def test_the_last_word_on_a_tile_counts(tmp_path: Path) -> None:
-    """A tile that is corrected twice on one picture is one example."""
+def test_last_correction_of_a_tile_counts(tmp_path: Path) -> None:
+    """A tile that is corrected twice in one picture is one example."""
     examples = agreed(tmp_path)
     keep(examples, "red-4")
     keep(examples, "red-1")
     assert [one.label for one in examples.all()] == ["red-1"]
 
 
-def test_inks_are_kept_in_the_classifiers_words(tmp_path: Path) -> None:
-    """One edition's yellow is the ink that another calls orange."""
+def test_inks_are_stored_as_the_classifier_names_them(tmp_path: Path) -> None:
+    """Yellow of one edition is the ink that another edition calls orange."""
     examples = agreed(tmp_path)
     inks = ("black", "blue", "yellow", "red")
     kept = examples.keep(picture(), (160, 120), QUAD, "yellow-4", "no-tile", inks)
@@ -97,8 +96,8 @@ def test_inks_are_kept_in_the_classifiers_words(tmp_path: Path) -> None:
         keep(examples, "green-4")
 
 
-def test_sets_are_kept_apart(tmp_path: Path) -> None:
-    """Each set of tiles has examples of its own; what is said of keeping holds for all."""
+def test_examples_of_each_set_are_separate(tmp_path: Path) -> None:
+    """Each tile set has its own examples; the consent counts for all."""
     old, travel = agreed(tmp_path, "the old set"), Examples(tmp_path, "travel")
     assert travel.agreed is True
     keep(old)
@@ -110,7 +109,7 @@ def test_sets_are_kept_apart(tmp_path: Path) -> None:
 
 
 def test_examples_are_deleted_by_id_or_all(tmp_path: Path) -> None:
-    """What was deleted is off the disk; an unknown id deletes nothing."""
+    """Deleted files are gone; an unknown id deletes nothing."""
     examples = agreed(tmp_path)
     kept = [keep(examples, seed=seed) for seed in range(4)]
     assert examples.forget(["0000000000"]) == 0
@@ -122,8 +121,8 @@ def test_examples_are_deleted_by_id_or_all(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.png"))
 
 
-def test_the_oldest_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more than so many are kept of one set."""
+def test_oldest_examples_are_deleted_beyond_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One set has at most a fixed number of examples."""
     assert MOST_KEPT >= 300
     monkeypatch.setattr("tilekeeper.companion.storage.examples.MOST_KEPT", 3)
     moments = iter(f"20260101T00000{i}" for i in range(9))
@@ -133,8 +132,8 @@ def test_the_oldest_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert examples.all() == kept[2:]
 
 
-def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
-    """A picture with another name is no example, and one that was painted over with another size is told."""
+def test_other_files_in_the_folder_are_ignored(tmp_path: Path) -> None:
+    """A picture with another name is no example; an example whose size was changed is reported."""
     examples = agreed(tmp_path)
     kept = keep(examples)
     assert kept is not None

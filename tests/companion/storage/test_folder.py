@@ -1,4 +1,4 @@
-"""The folder of the evenings: whose it is, and what is done where it can't be used."""
+"""The data folder: its owner, its lock, and what happens if it can't be used."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tilekeeper.companion.storage.store import Store
 pytestmark = pytest.mark.slow  # real files, and threads
 
 
-def test_a_folder_that_cannot_be_used_leaves_the_evening_in_memory(tmp_path):
+def test_unusable_folder_leaves_the_game_night_in_memory(tmp_path):
     (tmp_path / "file").write_text("")
     store = Store.open(tmp_path / "file" / "below")
     (notice,) = store.notices
@@ -19,7 +19,7 @@ def test_a_folder_that_cannot_be_used_leaves_the_evening_in_memory(tmp_path):
     assert not folder.exists()
 
 
-def test_one_folder_is_used_by_one_app_at_a_time(tmp_path):
+def test_folder_is_used_by_one_app_at_a_time(tmp_path):
     store = Store(tmp_path)
     store.held.announce("http://127.0.0.1:8645/")
     with pytest.raises(FolderInUse, match=r"in use by another Tilekeeper at http://127\.0\.0\.1:8645/"):
@@ -28,7 +28,7 @@ def test_one_folder_is_used_by_one_app_at_a_time(tmp_path):
     Store(tmp_path).close()
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+def test_folder_that_can_not_be_created_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreUnusable, match="can't hold game nights"):
         Store(tmp_path / "file" / "below")

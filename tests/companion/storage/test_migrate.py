@@ -1,4 +1,4 @@
-"""Migrations make what the program knows, and what a later version has written is left alone."""
+"""Migrations create the current schema, and a database of a later version is left unchanged."""
 
 import pytest
 from sqlalchemy import create_engine, inspect, text
@@ -11,7 +11,7 @@ from tilekeeper.companion.storage.store import Store
 pytestmark = pytest.mark.slow  # real files, and threads
 
 
-def test_a_database_of_a_later_version_is_left_alone(tmp_path):
+def test_database_of_a_later_version_is_unchanged(tmp_path):
     store = Store(tmp_path)
     with store.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
@@ -20,10 +20,10 @@ def test_a_database_of_a_later_version_is_left_alone(tmp_path):
         Store(tmp_path)
 
 
-def test_a_new_database_is_what_the_migrations_make(tmp_path):
+def test_new_database_has_the_schema_of_the_migrations(tmp_path):
     made, migrated = (create_engine(f"sqlite:///{tmp_path}/{name}") for name in ("made", "migrated"))
     with migrated.begin() as connection:
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))  # it has seen no step yet
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))  # no migration has run yet
     for engine in (made, migrated):
         migrate(engine)
     one, other = inspect(made), inspect(migrated)
@@ -39,10 +39,10 @@ def test_a_new_database_is_what_the_migrations_make(tmp_path):
         engine.dispose()
 
 
-def _columns(there, table):
-    return {column["name"]: column | {"type": str(column["type"])} for column in there.get_columns(table)}
+def _columns(inspector, table):
+    return {column["name"]: column | {"type": str(column["type"])} for column in inspector.get_columns(table)}
 
 
-def test_the_newest_migration_is_the_one_that_is_asked_for():
+def test_newest_migration_is_the_required_one():
     steps = sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
     assert steps[-1] == HEAD

@@ -1,4 +1,4 @@
-"""Pictures stay within a budget, the oldest first, and never those of the evening under way."""
+"""Pictures stay within a size limit: the oldest are deleted first, never those of the present game night."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from tilekeeper.companion.storage.pictures import Pictures
 
 
-def test_the_oldest_evenings_make_room_but_not_the_one_that_is_played(tmp_path):
+def test_oldest_pictures_are_deleted_except_those_of_the_present_game_night(tmp_path):
     pictures = Pictures(tmp_path)
     for number, evening in enumerate(("played", "old", "newer", "newest")):
         for name in ("00001", "00002"):
@@ -19,7 +19,7 @@ def test_the_oldest_evenings_make_room_but_not_the_one_that_is_played(tmp_path):
     assert {folder.name for folder in (tmp_path / "pictures").iterdir()} == {"played"}
 
 
-def test_a_picture_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+def test_picture_is_synced_before_it_is_renamed(tmp_path, monkeypatch):
     done = []
     fsync, replace = os.fsync, os.replace
 
@@ -38,7 +38,7 @@ def test_a_picture_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     assert Pictures(tmp_path).find("played", "00001") == b"picture"
 
 
-def test_pictures_are_found_by_their_name_and_nothing_else(tmp_path: Path):
+def test_picture_is_found_by_a_valid_name_only(tmp_path: Path):
     pictures = Pictures(tmp_path)
     pictures.keep("abc", "00001", b"jpeg")
     assert pictures.find("abc", "00001") == b"jpeg"

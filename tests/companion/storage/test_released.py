@@ -1,4 +1,4 @@
-"""Files of every schema that was ever released open, with all that is in them."""
+"""Databases of every released schema can be opened with all their data."""
 
 import shutil
 from pathlib import Path
@@ -13,16 +13,16 @@ from tilekeeper.companion.web.api.extensions import parts
 
 RELEASED = Path(__file__).parent / "released"
 ENTRIES = {"0001": (11, 8), "0002": (7, 9)}
-"""How many entries the evenings of each file have, that of the newest evening at the front."""
+"""How many entries the game nights of each file have, the newest first."""
 
 
-def test_there_is_a_file_of_every_schema():
+def test_each_released_schema_has_a_sample_file():
     assert {path.stem for path in RELEASED.iterdir()} == set(ENTRIES)
     assert HEAD in ENTRIES
 
 
 @pytest.mark.parametrize("version", sorted(ENTRIES))
-def test_a_file_of_a_released_schema_opens_whole(make_app, tmp_path, version):
+def test_database_of_a_released_schema_opens_with_all_data(make_app, tmp_path, version):
     shutil.copy(RELEASED / f"{version}.sqlite3", tmp_path / FILE_NAME)
     page = EveningClient(app := make_app(NoSource(), watch=False))
     evenings = page.get("/api/evenings/results")["evenings"]

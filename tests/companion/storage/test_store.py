@@ -1,4 +1,4 @@
-"""What is on the disk: evenings survive a restart, disks that are full or foreign are told of, nothing is half done."""
+"""The database on disk: restarts, full disks, damaged files and rows, and crash safety."""
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -28,12 +28,12 @@ GROUP = "K10 B10 O10"
 
 
 def restarted(make_app, app) -> EveningClient:
-    """The app that was started anew on the same folder."""
+    """A client of a new app on the same folder."""
     parts(app).close()
     return EveningClient(make_app(NoSource()))
 
 
-def test_an_evening_survives_a_restart_with_its_clock_standing(make_app):
+def test_game_night_survives_a_restart_with_its_clock_stopped(make_app):
     app = make_app(NoSource())
     page = EveningClient(app)
     page.deal("Ada", "Bo & Cleo", settings={"timer": "strict"})
@@ -43,15 +43,15 @@ def test_an_evening_survives_a_restart_with_its_clock_standing(make_app):
     reopened = restarted(make_app, app)
     after = reopened.evening
     assert after["clock"]["running"] is False
-    beside: dict[str, Any] = {"clock": 0, "may": 0, "judged": 0}  # it stands, and whose verdict was shown is not stored
+    beside: dict[str, Any] = {"clock": 0, "may": 0, "judged": 0}  # the clock stops, and the shown verdict is not stored
     assert after | beside == before | beside
     reopened.act("draw")
     reopened.act("undo", steps=2)
     assert reopened.evening["table_text"] == ""
 
 
-def test_a_result_that_nobody_has_looked_at_survives_a_restart(make_app):
-    """It is shown until people go on to the next round, and no more after that."""
+def test_result_that_is_still_shown_survives_a_restart(make_app):
+    """It is shown until somebody continues to the next round."""
     app = make_app(NoSource())
     page = EveningClient(app)
     page.deal()
@@ -66,7 +66,7 @@ def test_a_result_that_nobody_has_looked_at_survives_a_restart(make_app):
 
 
 @pytest.mark.parametrize("failing", [False, True])
-def test_a_wrong_layout_survives_a_restart_and_its_verdict_with_it(make_app, failing):
+def test_illegal_layout_and_its_verdict_survive_a_restart(make_app, failing):
     app = make_app(NoSource())
     page = EveningClient(app)
     page.deal()
@@ -82,7 +82,7 @@ def test_a_wrong_layout_survives_a_restart_and_its_verdict_with_it(make_app, fai
     assert reopened.evening["player"] == 1
 
 
-def test_an_evening_that_was_left_is_not_taken_up_by_itself(make_app):
+def test_game_night_that_was_left_is_not_continued_automatically(make_app):
     app = make_app(NoSource())
     page = EveningClient(app)
     page.deal()
@@ -90,7 +90,7 @@ def test_an_evening_that_was_left_is_not_taken_up_by_itself(make_app):
     assert restarted(make_app, app).state["evening"] is None
 
 
-def test_a_disk_that_is_full_is_told_and_the_evening_goes_on(make_app, monkeypatch):
+def test_full_disk_is_reported_and_the_game_night_goes_on(make_app, monkeypatch):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     full = OperationalError("INSERT", {}, Exception("database or disk is full"))
@@ -110,8 +110,8 @@ def test_a_disk_that_is_full_is_told_and_the_evening_goes_on(make_app, monkeypat
     assert len(database.lines(evening)) == 5
 
 
-def test_a_database_that_was_opened_for_reading_alone_is_opened_anew(make_app):
-    """As SQLite does where the system refuses once to open the file for writing."""
+def test_database_that_was_opened_read_only_is_opened_again(make_app):
+    """SQLite opens read-only if the system once refuses to open the file for writing."""
     page = EveningClient(make_app(NoSource()))
     page.deal()
     with parts(page.http.application).game_nights.database.engine.connect() as connection:
@@ -123,7 +123,7 @@ def test_a_database_that_was_opened_for_reading_alone_is_opened_anew(make_app):
 
 
 @pytest.mark.parametrize("junk", [b"", b"no database, and long enough to be looked at" * 40])
-def test_a_file_that_is_no_database_is_set_aside_and_told(tmp_path, junk):
+def test_file_that_is_no_database_is_set_aside_and_reported(tmp_path, junk):
     (tmp_path / FILE_NAME).write_bytes(junk)
     store = Store(tmp_path)
     (notice,) = store.notices
@@ -145,9 +145,7 @@ def test_a_file_that_is_no_database_is_set_aside_and_told(tmp_path, junk):
         "CREATE TRIGGER refuse BEFORE UPDATE ON evenings BEGIN SELECT RAISE(ABORT, 'no'); END",
     ],
 )
-def test_a_database_that_lacks_a_table_or_holds_junk_is_set_aside_and_read_as_far_as_it_goes(
-    make_app, tmp_path, damage
-):
+def test_damaged_database_is_set_aside_and_its_readable_part_restored(make_app, tmp_path, damage):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.act("draw")
@@ -161,15 +159,15 @@ def test_a_database_that_lacks_a_table_or_holds_junk_is_set_aside_and_read_as_fa
     assert page.post("/api/evenings/open", id=kept["id"])["evening"]["phase"] == "turns"
 
 
-def test_what_was_acknowledged_is_on_the_disk_though_the_power_goes_a_moment_later(tmp_path):
+def test_acknowledged_action_is_synced_to_the_disk(tmp_path):
     store = Store(tmp_path)
     with store.engine.connect() as connection:
-        said = [connection.exec_driver_sql(f"PRAGMA {what}").scalar() for what in ("journal_mode", "synchronous")]
-    assert said == ["wal", 2]  # FULL: a commit waits for the disk
+        values = [connection.exec_driver_sql(f"PRAGMA {what}").scalar() for what in ("journal_mode", "synchronous")]
+    assert values == ["wal", 2]  # FULL: a commit waits for the disk
     store.close()
 
 
-def test_an_evening_that_somebody_else_wrote_to_is_not_overwritten(make_app):
+def test_game_night_changed_by_another_app_is_not_overwritten(make_app):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     with parts(app).game_nights.database.engine.begin() as connection:
@@ -178,8 +176,8 @@ def test_an_evening_that_somebody_else_wrote_to_is_not_overwritten(make_app):
     assert "Another Tilekeeper has changed this evening" in refused["error"]
 
 
-def test_records_are_only_added(tmp_path):
-    """A second record at the same place is refused by the database itself, and nothing of that action is kept."""
+def test_second_record_at_the_same_place_is_refused(tmp_path):
+    """The database itself refuses a second record at the same place, and the whole action is rolled back."""
     store = Store(tmp_path)
     at = "2026-11-21T19:00:00Z"
     kept = SavedGameNight("a", at, at, 1, False, (("Ada",),), {}, {})
@@ -191,7 +189,7 @@ def test_records_are_only_added(tmp_path):
     store.close()
 
 
-def test_an_evening_that_is_damaged_opens_up_to_there(make_app):
+def test_damaged_game_night_opens_up_to_the_damage(make_app):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.post("/api/evenings/leave")
@@ -206,7 +204,7 @@ def test_an_evening_that_is_damaged_opens_up_to_there(make_app):
 
 
 @pytest.mark.parametrize("column", ["live", "settings", "people"])
-def test_a_row_that_holds_no_json_spoils_nothing_but_itself(make_app, column):
+def test_row_with_invalid_json_damages_only_its_own_game_night(make_app, column):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal("Ada", "Bo")
     page.deal("Cleo", "Dan")
@@ -225,7 +223,7 @@ def test_a_row_that_holds_no_json_spoils_nothing_but_itself(make_app, column):
     "junk",
     ["{", "null", "5", '"x"', "[" * 5000, '{"code": 5, "devices": []}', '{"code": "ab?", "devices": []}', "[[1, 2]]"],
 )
-def test_what_was_remembered_and_is_junk_now_is_forgotten(make_app, junk):
+def test_damaged_preferences_are_ignored(make_app, junk):
     app = make_app(NoSource(), watch=False)
     names = ("access", "private-pages", "open", "play-area No camera", "camera No camera")
     with parts(app).game_nights.database.engine.begin() as connection:
@@ -241,15 +239,15 @@ def test_what_was_remembered_and_is_junk_now_is_forgotten(make_app, junk):
 
 
 def spoil(app, *statements: str) -> None:
-    """Change what is in the database of an app."""
+    """Execute statements in the database of an app."""
     with parts(app).game_nights.database.engine.begin() as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys=ON")
         for statement in statements:
             connection.execute(text(statement))
 
 
-def test_an_evening_whose_id_leads_elsewhere_is_left_behind_and_nothing_is_written_there(make_app, tmp_path):
-    """Files are named by ids: an entry that can't be read would be written to wherever the id leads."""
+def test_game_night_with_a_path_as_id_is_left_out_and_writes_no_file(make_app, tmp_path):
+    """Files are named by ids, so an unreadable entry would be written wherever the id points to."""
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.deal("Cleo", "Dan")
@@ -268,8 +266,8 @@ def test_an_evening_whose_id_leads_elsewhere_is_left_behind_and_nothing_is_writt
     assert not list(tmp_path.parent.rglob("led-astray*"))
 
 
-def test_an_entry_that_claims_a_place_far_away_is_a_gap_and_no_more(make_app):
-    """It was looked for what lies between, for ever, after the port was bound."""
+def test_entry_with_a_huge_index_is_treated_as_a_gap(make_app):
+    """Otherwise the search for the missing entries would never end, after the port was bound."""
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.act("draw")
@@ -283,8 +281,8 @@ def test_an_entry_that_claims_a_place_far_away_is_a_gap_and_no_more(make_app):
 
 
 @pytest.mark.parametrize("found", ["2026", "2026-11-21\r\nX", "../../../../x", "", "2026-11-21T19:00:00+14:00"])
-def test_a_moment_that_is_none_gives_way_to_another_one(make_app, found):
-    """Headers, and copies on the disk, are named by it."""
+def test_invalid_time_is_replaced(make_app, found):
+    """Headers and backups are named by the time."""
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     with parts(app).game_nights.database.engine.begin() as connection:
@@ -297,7 +295,7 @@ def test_a_moment_that_is_none_gives_way_to_another_one(make_app, found):
 
 
 @pytest.mark.parametrize("seconds", ["1.7e308", "-5", "1e999", "null"])
-def test_a_clock_that_no_page_could_show_begins_anew(make_app, tmp_path, seconds):
+def test_clock_with_an_impossible_value_restarts(make_app, tmp_path, seconds):
     EveningClient(app := make_app(NoSource(), watch=False)).deal()
     parts(app).close()
     clock = f'{{"player": 0, "limit_s": 1.7e308, "used_s": 0, "extra_s": {seconds}, "banks_s": []}}'
@@ -309,23 +307,23 @@ def test_a_clock_that_no_page_could_show_begins_anew(make_app, tmp_path, seconds
     assert "The clock's time can't be read" in page.state["storage"]["notices"][0]
 
 
-def test_a_file_that_is_gone_is_told_where_sqlites_own_are_left_and_copies_take_its_place(make_app, tmp_path):
+def test_missing_database_beside_its_wal_is_reported_and_restored_from_a_backup(make_app, tmp_path):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.act("rack-count", player=0, tiles=0)
     page.act("rack", player=1, tiles="K1 K2", sure=True)
-    left = (tmp_path / f"{FILE_NAME}-wal").read_bytes()
+    wal_bytes = (tmp_path / f"{FILE_NAME}-wal").read_bytes()
     parts(app).close()
     (tmp_path / FILE_NAME).unlink()
-    (tmp_path / f"{FILE_NAME}-wal").write_bytes(left)
+    (tmp_path / f"{FILE_NAME}-wal").write_bytes(wal_bytes)
     page = EveningClient(make_app(NoSource(), watch=False))
     assert "the file itself is missing). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
     (aside,) = (tmp_path / "set-aside").iterdir()
-    assert (aside / f"{FILE_NAME}-wal").read_bytes() == left
+    assert (aside / f"{FILE_NAME}-wal").read_bytes() == wal_bytes
 
 
-def test_several_threads_remember_at_once(tmp_path: Path) -> None:
-    """What one thread keeps while another does waits for it, and is not refused."""
+def test_writes_of_several_threads_succeed(tmp_path: Path) -> None:
+    """A write waits for that of another thread, and is not refused."""
     store = Store(tmp_path)
 
     def remember(name: str) -> None:

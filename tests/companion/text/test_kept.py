@@ -11,15 +11,15 @@ from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_langua
 
 
 def test_stored_sentence_is_translated_for_each_reader() -> None:
-    """It was made by a thread that speaks English, with a value in it, and kept as plain text."""
-    there = to_stored(lazy_gettext("This is table {name}.", name="7"))
-    assert translate_stored(there) == "This is table 7."
+    """It was made in English by another thread, with a value in it, and stored as plain text."""
+    stored = to_stored(lazy_gettext("This is table {name}.", name="7"))
+    assert translate_stored(stored) == "This is table 7."
     with use_language(translations_of("de")):
-        assert translate_stored(there) == "Das ist Tisch 7."
+        assert translate_stored(stored) == "Das ist Tisch 7."
 
 
 def test_refusal_with_the_stored_language_can_be_translated_later() -> None:
-    """The sentence of an error, made by `gettext` as all are, can be told in other languages later."""
+    """The error's sentence was made by `gettext`, like any other."""
 
     def refuse() -> None:
         raise Refused(gettext("This is table {name}.", name="7"))
@@ -31,7 +31,7 @@ def test_refusal_with_the_stored_language_can_be_translated_later() -> None:
 
 
 def test_plain_texts_are_stored_unchanged() -> None:
-    """Plain words, and what is too long to be kept whole."""
+    """Plain words, and text that is too long to be stored with its values."""
     assert translate_stored(to_stored("Plain words.")) == "Plain words."
     long = lazy_gettext("This is table {name}.", name="x" * LONGEST)
     assert to_stored(long) == str(long)[:LONGEST]
@@ -49,7 +49,7 @@ def test_plain_texts_are_stored_unchanged() -> None:
     ],
 )
 def test_invalid_stored_text_is_shown_unchanged(content: object) -> None:
-    """A message of one's own could ask for gigabytes in its braces; none but the app's sentences are filled in."""
+    """Braces in a foreign message could ask for gigabytes, so only the app's own sentences are formatted."""
     text = json.dumps(content, separators=(",", ":"))
     assert not is_translatable(text)
     assert translate_stored(text) == text

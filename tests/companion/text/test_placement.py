@@ -12,7 +12,7 @@ from tilekeeper.vision.types import TROUBLE_KINDS, TableReading
 
 
 def seen_from(width_px: float) -> TableReading:
-    """Three tiles that look so wide, on a picture of 1280 x 720."""
+    """Return a reading of three tiles of this width in a picture of 1280 x 720."""
     known = table_reading("R1 R2 R3")
     quad = np.array([(0, 0), (1, 0), (1, 1.4), (0, 1.4)], np.float32) * width_px
     tiles = tuple(replace(tile, sighting=replace(tile.sighting, quad_px=quad)) for tile in known.tiles)
@@ -20,7 +20,7 @@ def seen_from(width_px: float) -> TableReading:
 
 
 def test_number_of_hands_follows_from_the_width_of_tiles():
-    """A tile of 27 mm that looks 13 px wide is 2.13 m away, and 1.38 m away once it looks 20 px wide."""
+    """A tile of 27 mm is 2.13 m away if it is 13 px wide, and 1.38 m away if it is 20 px wide."""
     assert hands_nearer(seen_from(TARGET_TILE_WIDTH_PX)) == 0
     assert hands_nearer(seen_from(13)) == 8
     assert hands_nearer(seen_from(19)) == 1

@@ -32,7 +32,7 @@ def test_judge_agrees_with_each_example_turn(edition: str, example: Example) -> 
 
 
 def test_each_printed_example_is_a_golden_turn() -> None:
-    """Those say in which section the rulebook prints it; a set by itself is printed in words."""
+    """Golden turns have the section of the rulebook; a single set is printed in words."""
     golden = "\n".join(path.read_text("utf-8") for path in GOLDEN.glob("*.txt"))
     printed = [
         (edition, example)
@@ -59,16 +59,16 @@ def test_each_edition_has_chapters_with_quotes(edition: str) -> None:
 
 def test_house_rule_changes_the_sentences_of_its_chapter() -> None:
     rules = with_house_rules(RULE_SETS["large-numbers"], ["opening.minimum_points=50", "melds.wraps=yes"])
-    said = " ".join(sentence for chapter in chapters(rules) for sentence in chapter.sentences)
-    assert "at least 50 points" in said
-    assert "1 may come after 13" in said
-    assert "30 points" not in said
+    sentences = " ".join(sentence for chapter in chapters(rules) for sentence in chapter.sentences)
+    assert "at least 50 points" in sentences
+    assert "1 may come after 13" in sentences
+    assert "30 points" not in sentences
     quoted = " ".join(quote.text for chapter in chapters(rules) for quote in chapter.quotes)
     assert "mindestens 30 Punkte" not in quoted
 
 
 def test_edition_without_examples_has_chapters(monkeypatch):
-    """A new edition's rules are said before anybody has chosen examples for them."""
+    """A new edition has chapters before examples are chosen for them."""
     monkeypatch.setattr(rulebook, "EXAMPLES", {})
     found = chapters(RULE_SETS["travel"])
     assert found

@@ -20,13 +20,13 @@ RED_3 = Tile.from_label("red-3")
     ("points", "words"),
     [(24, "+24"), (-5, "-5"), (0, "0"), (Fraction(15, 2), "+7 1/2"), (Fraction(-1, 3), "-1/3")],
 )
-def test_points(points: Points, words: str) -> None:
-    """Signed, and with a fraction only where there is one."""
+def test_points_have_a_sign(points: Points, words: str) -> None:
+    """Points have a sign, and a fraction only if they are not whole."""
     assert points_words(points) == words
 
 
 def test_points_without_a_sign() -> None:
-    """Stars and rounds won are counted and not balanced."""
+    """Stars and rounds won have no sign."""
     assert points_words(4, signed=False) == "4"
 
 
@@ -51,23 +51,22 @@ ALARMS = [
 
 
 @pytest.mark.parametrize(("alarm", "sentence"), ALARMS, ids=[alarm.code for alarm, _ in ALARMS])
-def test_alarms(alarm: Alarm, sentence: str) -> None:
-    """Who, what and how many."""
+def test_alarm_becomes_a_sentence(alarm: Alarm, sentence: str) -> None:
+    """The sentence has the player, the kind and the number."""
     assert alarm_sentence(alarm, PLAYERS) == sentence
 
 
 def test_every_alarm_has_its_sentence() -> None:
-    """None is left out."""
     assert {alarm.code for alarm, _ in ALARMS} == set(AlarmCode)
 
 
 def test_standing_sentence_counts_the_last_turns() -> None:
-    """How many turns are left is told with the pool."""
+    """The sentence about the pool has the number of remaining turns."""
     game = dealt().record(PoolCounted(0))
     assert standing_sentence(game) == "Round 1: it is Ada's turn, 0 tiles in the pool, 2 turns before the end."
 
 
-def test_the_first_acquaintance_game() -> None:
-    """There are no turns in it."""
+def test_phase_of_the_first_acquaintance_game_names_no_turn() -> None:
+    """It has no turns."""
     game = Game.start(GameStarted(PLAYERS, "junior", first_acquaintance=True))
     assert standing_sentence(game) == "The players are looking for tiles."

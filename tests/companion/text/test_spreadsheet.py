@@ -20,6 +20,6 @@ def test_name_that_looks_like_a_formula_is_escaped(name):
     assert head == ["", f"'{name}", "Bo"]
 
 
-def test_a_plain_name_stays_as_it_is():
+def test_plain_name_is_unchanged():
     (head, *_) = csv.reader(io.StringIO(sheet_csv(started().state.sheet)))
     assert head == ["", "Ada", "Bo"]

@@ -1,4 +1,4 @@
-"""Access: only this machine and tablets with the code get in, and control of buttons."""
+"""Access: only this machine and tablets with the code get in; control of buttons."""
 
 import re
 import threading
@@ -13,14 +13,14 @@ from tilekeeper.companion.session.access import LONGEST_DEVICE_NAME, MOST_DEVICE
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 
-pytestmark = pytest.mark.slow  # waits for what is let in again
+pytestmark = pytest.mark.slow  # waits for locks on guesses to end
 
 TABLET = {"REMOTE_ADDR": "192.168.1.30"}
 
 
 @pytest.fixture
 def app(make_app) -> Flask:
-    """An app that lets the network in."""
+    """An app that tablets of the network can join."""
     app = make_app(NoSource(), watch=False)
     parts(app).access.address = "http://192.168.1.2:8645/"
     return app
@@ -28,7 +28,7 @@ def app(make_app) -> Flask:
 
 @pytest.fixture
 def host(app: Flask) -> EveningClient:
-    """The machine at which it runs."""
+    """The host's page."""
     return EveningClient(app)
 
 
@@ -39,7 +39,7 @@ def tablet(app: Flask) -> EveningClient:
 
 
 def joined(tablet: EveningClient, host: EveningClient, name: str = "Ada's phone") -> EveningClient:
-    """The tablet, once it has joined."""
+    """Join with the tablet, and return it."""
     tablet.post("/api/join", code=host.get("/api/access")["code"].lower(), name=name)
     return tablet
 
@@ -52,8 +52,8 @@ def test_stranger_can_not_see_the_table(tablet, path):
 
 def test_stranger_can_not_press_buttons_and_is_led_to_the_join_page(tablet, host):
     host.deal()
-    said = tablet.refused("/api/evening/draw", revision=host.evening["revision"])
-    assert (said["status"], said["code"]) == (401, "join-first")
+    answer = tablet.refused("/api/evening/draw", revision=host.evening["revision"])
+    assert (answer["status"], answer["code"]) == (401, "join-first")
     assert tablet.http.get("/").headers["Location"] == "/join"
     page = tablet.http.get("/join").get_data(as_text=True)
     assert "Join code" in page
@@ -61,13 +61,13 @@ def test_stranger_can_not_press_buttons_and_is_led_to_the_join_page(tablet, host
     assert [tablet.http.get(path).status_code for path in styles] == [200]
 
 
-def test_a_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
+def test_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
     host.deal()
     joined(tablet, host)
     tablet.act("draw")
     assert host.get("/api/evening/history")["items"][-1]["by"] == "Ada's phone"
-    said = tablet.get("/api/access")
-    assert (said["you"]["host"], said["code"], said["devices"]) == (False, None, [])
+    answer = tablet.get("/api/access")
+    assert (answer["you"]["host"], answer["code"], answer["devices"]) == (False, None, [])
 
 
 def test_address_of_the_qr_code_joins(tablet, host, app):
@@ -98,27 +98,28 @@ def test_tablet_stays_joined_after_a_restart_until_a_new_code(tmp_path):
 def test_right_code_must_wait_after_too_many_wrong_ones(tablet, host):
     for _ in range(MOST_WRONG_CODES):
         assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
-    said = tablet.refused("/api/join", code=host.get("/api/access")["code"])
-    assert (said["status"], "Too many wrong codes" in said["error"]) == (401, True)
+    answer = tablet.refused("/api/join", code=host.get("/api/access")["code"])
+    assert (answer["status"], "Too many wrong codes" in answer["error"]) == (401, True)
 
 
 PLAIN, ENCRYPTED = "http://192.168.1.2:8645/", "https://192.168.1.2:8645/"
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "anew"), [(PLAIN, ENCRYPTED, True), (ENCRYPTED, ENCRYPTED, False), (PLAIN, PLAIN, False)]
+    ("address_before", "address", "is_renewed"),
+    [(PLAIN, ENCRYPTED, True), (ENCRYPTED, ENCRYPTED, False), (PLAIN, PLAIN, False)],
 )
-def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, before, now, anew):
+def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, address_before, address, is_renewed):
     store = Store(tmp_path)
     access = Access(store)
-    access.let_in_at(before)
-    access.renew()  # which in plain is no better
+    access.let_in_at(address_before)
+    access.renew()  # over plain HTTP the new code is no safer
     token, code = access.join(access.code, "Ada", "192.168.1.30"), access.code
     reopened = Access(store)
-    assert reopened.let_in_at(now) is anew
-    assert (reopened.device("192.168.1.30", token) is None) is anew
-    assert (reopened.code != code) is anew
-    assert not Access(store).let_in_at(now)
+    assert reopened.let_in_at(address) is is_renewed
+    assert (reopened.device("192.168.1.30", token) is None) is is_renewed
+    assert (reopened.code != code) is is_renewed
+    assert not Access(store).let_in_at(address)
     store.close()
 
 
@@ -133,12 +134,12 @@ def test_code_never_used_on_plain_http_is_kept(tmp_path):
 
 @pytest.mark.slow
 def test_too_many_tablets_replace_the_inactive_ones(tmp_path):
-    now = [0.0]
+    clock_s = [0.0]
     store = Store(tmp_path)
-    access = Access(store, lambda: now[0])
+    access = Access(store, lambda: clock_s[0])
     plays = access.join(access.code, "plays")
     for _ in range(2 * MOST_DEVICES):
-        now[0] += 1
+        clock_s[0] += 1
         assert access.device("192.168.1.30", plays) is not None
         access.join(access.code, "again")
     assert len(access.devices) == MOST_DEVICES
@@ -147,13 +148,13 @@ def test_too_many_tablets_replace_the_inactive_ones(tmp_path):
 
 @pytest.mark.slow
 def test_tablet_with_only_an_open_stream_stays_joined(tmp_path):
-    now = [0.0]
+    clock_s = [0.0]
     store = Store(tmp_path)
-    access = Access(store, lambda: now[0])
+    access = Access(store, lambda: clock_s[0])
     listens = access.device("192.168.1.30", access.join(access.code, "listens"))
     assert listens is not None
     for _ in range(2 * MOST_DEVICES):
-        now[0] += 1
+        clock_s[0] += 1
         assert access.knows(listens)
         access.join(access.code, "again")
     store.close()
@@ -167,7 +168,7 @@ def test_language_redirect_stays_in_this_app_for_any_address(app, path):
     assert "X-Y" not in answer.headers
 
 
-def test_a_tablet_without_a_visible_name_gets_a_number(tmp_path):
+def test_tablet_without_a_visible_name_gets_a_number(tmp_path):
     store = Store(tmp_path)
     access = Access(store)
     access.join(access.code, "Ada\u202e's phone")
@@ -179,7 +180,7 @@ def test_a_tablet_without_a_visible_name_gets_a_number(tmp_path):
 
 
 def test_new_code_ends_open_streams_at_once(make_app):
-    app = make_app(NoSource(), watch=False, heartbeat_s=600.0)  # nothing but the new code is heard of
+    app = make_app(NoSource(), watch=False, heartbeat_s=600.0)  # so no heartbeat wakes the stream, only the new code
     tablet, host = EveningClient(app, **TABLET), EveningClient(app)
     stream = iter(joined(tablet, host).http.get("/events").response)
     assert next(stream).startswith(b"retry")
@@ -189,7 +190,7 @@ def test_new_code_ends_open_streams_at_once(make_app):
     listening.start()
     host.post("/api/access/renew")
     assert ended.wait(30)
-    assert next(iter(host.http.get("/events").response))  # the host's own go on
+    assert next(iter(host.http.get("/events").response))  # streams of the host continue
 
 
 def test_under_host_control_only_the_host_and_its_chosen_tablets_may_press(tablet, host):
@@ -198,13 +199,13 @@ def test_under_host_control_only_the_host_and_its_chosen_tablets_may_press(table
     joined(tablet, host)
     assert tablet.evening["steering"] == ["host"]
     assert tablet.get("/api/access")["you"]["controls"] is False
-    said = tablet.refused("/api/evening/draw", revision=tablet.evening["revision"])
-    assert (said["status"], said["code"]) == (403, "no-control")
+    answer = tablet.refused("/api/evening/draw", revision=tablet.evening["revision"])
+    assert (answer["status"], answer["code"]) == (403, "no-control")
     assert tablet.refused("/api/access/control", device="x", controls=True)["code"] == "no-control"
     device = host.get("/api/access")["devices"][0]["id"]
     before = host.state["version"]
     host.post("/api/access/control", device=device, controls=True)
-    # It is part of the state, so that every page hears of it at once.
+    # It is part of the state, so every page gets it at once.
     assert host.state["version"] > before
     assert tablet.evening["steering"] == ["host", device]
     assert tablet.get("/api/access")["you"]["id"] == device

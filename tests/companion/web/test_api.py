@@ -1,4 +1,4 @@
-"""The API for pages: the stream, pictures, and wrong requests."""
+"""The API for pages: the event stream, pictures, and invalid requests."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def reader(player, camera, tables) -> Player:
 
 
 def events_of(client, count: int) -> list[str]:
-    """The first events of a stream, which is then left."""
+    """Return the first events of a stream, which is then closed."""
     answer = client.get("/events", buffered=False)
     assert answer.mimetype == "text/event-stream"
     texts = [next(answer.response).decode() for _ in range(count)]
@@ -88,7 +88,7 @@ def test_quiet_stream_sends_heartbeats(make_app, camera):
     assert events_of(client, 3)[2].startswith("event: beat\ndata: ")
 
 
-def test_a_slow_tablet_gets_the_newest_state_and_no_queue(reader):
+def test_slow_tablet_gets_only_the_newest_state(reader):
     number = reader.state()["reading"]["number"]
     answer = reader.client.get("/events", buffered=False)
     stream = answer.response
@@ -102,7 +102,7 @@ def test_a_slow_tablet_gets_the_newest_state_and_no_queue(reader):
     answer.close()
 
 
-def test_no_more_streams_than_the_server_has_threads_for(make_app, camera):
+def test_streams_are_limited_to_the_threads_of_the_server(make_app, camera):
     app = make_app(camera, watch=False)
     clients = [app.test_client().get("/events", buffered=False) for _ in range(MOST_STREAMS)]
     assert app.test_client().get("/events").status_code == 503
@@ -160,12 +160,12 @@ def test_broken_json_is_refused(client):
     assert answer.status_code == 400
 
 
-def test_another_site_can_not_press_a_button_with_a_form(client):
+def test_form_of_another_site_can_not_press_a_button(client):
     assert client.post("/api/evening/done", data={"a": "b"}).status_code == 400
     assert client.post("/api/evening/done").status_code == 400
 
 
-def test_a_camera_can_not_be_stepped(client):
+def test_step_is_refused_for_a_camera(client):
     assert client.post("/api/step", json={"by": 1}).status_code == 409
 
 

@@ -1,4 +1,4 @@
-"""Requests that drip, never end or are never read are dropped, and nobody else waits for them."""
+"""Requests that drip, never end or are never read are dropped, and delay nobody else."""
 
 import contextlib
 import http.client
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.slow  # real ports
 
 HOST, OTHER, ATTACKER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 MACHINES = 4
-"""So many of others hold all threads but those of the host."""
+"""This many clients hold all threads except those of the host."""
 FEW_THREADS = MACHINES * THREADS_A_PEER + THREADS_OF_HOST
 
 
 def app(environ, start_response):
-    """Echoes how long a body is."""
+    """A WSGI app that returns the length of the body."""
     body = environ["wsgi.input"].read()
     start_response("200 OK", [("Content-Type", "text/plain")])
     return [str(len(body)).encode()]
@@ -32,7 +32,7 @@ def app(environ, start_response):
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The port of a server with short deadlines, to which only 127.0.0.1 is the host."""
+    """The port of a server with short deadlines, for which only 127.0.0.1 is the host."""
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 0.6)
     monkeypatch.setattr(connections, "BODY_WITHIN_S", 0.9)
     monkeypatch.setattr(connections, "is_this_machine", lambda peer: peer == HOST)
@@ -42,7 +42,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 @contextlib.contextmanager
 def served(server: BoundedServer) -> Iterator[int]:
-    """The port of a server that serves."""
+    """Yield the port of a running server."""
     server.prepare()
     serving = threading.Thread(target=server.serve, daemon=True)
     serving.start()
@@ -54,12 +54,12 @@ def served(server: BoundedServer) -> Iterator[int]:
 
 
 def connected(port: int, source: str = HOST) -> socket.socket:
-    """A connection from one of several machines."""
+    """Return a connection from one of several addresses."""
     return socket.create_connection((HOST, port), timeout=10, source_address=(source, 0))
 
 
 def asks(port: int, source: str = HOST, body: bytes = b"") -> tuple[int, bytes]:
-    """What somebody gets who asks as one should."""
+    """Return the answer to a correct request."""
     client = http.client.HTTPConnection(HOST, port, timeout=10, source_address=(source, 0))
     with contextlib.closing(client):
         client.request("POST" if body else "GET", "/", body or None)
@@ -68,7 +68,7 @@ def asks(port: int, source: str = HOST, body: bytes = b"") -> tuple[int, bytes]:
 
 
 def rest(connection: socket.socket) -> bytes:
-    """All that comes until the other end closes."""
+    """Return everything received until the other end closes."""
     parts = []
     with contextlib.suppress(ConnectionResetError):
         while part := connection.recv(65536):
@@ -77,7 +77,7 @@ def rest(connection: socket.socket) -> bytes:
 
 
 def drip(connection: socket.socket, words: bytes, ended: threading.Event) -> None:
-    """Send a request byte by byte for as long as it is taken."""
+    """Send a request byte by byte as long as it is accepted."""
     with contextlib.suppress(OSError):
         for letter in words:
             connection.send(bytes([letter]))
@@ -143,7 +143,7 @@ def test_one_machine_holds_few_threads_and_the_host_always_gets_one(port, monkey
                 open_ones.enter_context(connected(port, machine)).send(b"G")
 
         hold(ATTACKER)
-        assert asks(port, OTHER)[0] == 200  # whoever connected before has its thread by then
+        assert asks(port, OTHER)[0] == 200  # by now each earlier connection has its thread
         with connected(port, ATTACKER) as one_more:
             assert rest(one_more).startswith(b"HTTP/1.1 503")
         for number in range(1, MACHINES):
@@ -154,9 +154,9 @@ def test_one_machine_holds_few_threads_and_the_host_always_gets_one(port, monkey
 
 
 def test_thread_that_began_to_wait_last_answers_next():
-    """So that no more of them take up memory than must: those that took turns would all do so in the end.
+    """It uses the least memory: threads that took turns would all grow in the end.
 
-    None is started that is not needed.
+    No thread is started without need.
     """
     answered = []
 
@@ -179,13 +179,13 @@ def test_threads_are_enough_for_two_dozen_machines_and_the_host():
 
 
 def test_simultaneous_connections_are_all_accepted():
-    """Whoever finds no room to wait is tried anew by its system after a second."""
+    """A client beyond the backlog would be tried again by its system only after a second."""
     server = BoundedServer((HOST, 0), app, threads=THREADS_OF_HOST)
     server.prepare()
     with contextlib.ExitStack() as open_ones:
         open_ones.callback(server.stop)
         for _ in range(60):
-            # It serves nobody yet.
+            # It does not accept yet.
             open_ones.enter_context(socket.create_connection(server.bind_addr, timeout=0.5))
 
 
@@ -200,14 +200,14 @@ def test_simultaneous_connections_are_all_accepted():
     ],
 )
 def test_body_without_a_length_is_refused_at_once(port, head, status, monkeypatch):
-    """And not by the deadlines, before which it could fill the memory."""
+    """Before the deadlines, so that it can not fill the memory."""
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 600.0)
     monkeypatch.setattr(connections, "BODY_WITHIN_S", 600.0)
     with connected(port) as connection:
         with contextlib.suppress(OSError):
             connection.sendall(head)
-        said = rest(connection)
-    assert not said or said.split(b" ")[1] == status
+        received = rest(connection)
+    assert not received or received.split(b" ")[1] == status
 
 
 ANSWER = b"a" * 8_000_000
@@ -216,20 +216,20 @@ MOST_KEPT_BYTES = 2_000_000
 
 
 def reads_nothing(environ, start_response):
-    """Answers much, and looks at no body."""
+    """A WSGI app that returns much and reads no body."""
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(ANSWER)))])
     return [ANSWER]
 
 
 @pytest.fixture
 def busy_port() -> Iterator[int]:
-    """The port of a server that answers much, and looks at no body."""
+    """The port of a server with that app."""
     with served(BoundedServer((HOST, 0), reads_nothing, threads=FEW_THREADS)) as port:
         yield port
 
 
 def test_unread_bodies_and_long_answers_take_no_memory(busy_port):
-    """A stranger is refused without being read; a film goes to a reader who is as slow as they like."""
+    """A refused body is not read; a film is sent as slowly as its reader reads it."""
     body = b"x" * 64_000
     tracemalloc.start()
     try:
@@ -249,9 +249,9 @@ def test_unread_bodies_and_long_answers_take_no_memory(busy_port):
 def test_unread_body_that_is_too_long_is_not_waited_for(busy_port, length):
     with connected(busy_port) as connection:
         connection.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\nx".encode())
-        said = rest(connection)
-    assert said.startswith(b"HTTP/1.1 200")
-    assert b"\r\nConnection: close\r\n" in said
+        received = rest(connection)
+    assert received.startswith(b"HTTP/1.1 200")
+    assert b"\r\nConnection: close\r\n" in received
 
 
 def test_unread_dripping_body_is_dropped_in_time(busy_port, monkeypatch, capfd):
@@ -271,7 +271,7 @@ def test_unread_dripping_body_is_dropped_in_time(busy_port, monkeypatch, capfd):
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_response_is_closed_after_the_client_has_disconnected(method):
-    """A stream gives back its place by that, of which there are so many for all tablets."""
+    """A stream frees its place when it is closed, and the number of streams is limited."""
     requested, disconnected, closed = threading.Event(), threading.Event(), threading.Event()
 
     def waits(environ, start_response):
@@ -282,7 +282,9 @@ def test_response_is_closed_after_the_client_has_disconnected(method):
 
     with served(BoundedServer((HOST, 0), waits, threads=FEW_THREADS)) as port:
         with connected(port) as connection:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, no farewell
+            connection.setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+            )  # a reset instead of a regular close
             connection.sendall(f"{method} / HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             assert requested.wait(10)
         time.sleep(0.1)

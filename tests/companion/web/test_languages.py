@@ -18,7 +18,7 @@ WRONG = "R3 R4 R6 | K7 B7 O7 R7"
 
 @pytest.fixture
 def evening(hand_app: Flask) -> EveningClient:
-    """An evening on which the first turn was wrong."""
+    """A game night with an illegal first turn."""
     by_hand = EveningClient(hand_app)
     by_hand.deal("Ada", "Bo")
     by_hand.act("opened", player=0, opened=True)
@@ -28,7 +28,7 @@ def evening(hand_app: Flask) -> EveningClient:
 
 @pytest.fixture
 def tablet(hand_app: Flask) -> FlaskClient:
-    """A tablet that has chosen nothing yet."""
+    """A tablet without a chosen language."""
     return hand_app.test_client()
 
 
@@ -48,7 +48,7 @@ def test_page_has_the_language_that_the_browser_prefers(tablet, asks_for, langua
 
 
 def test_chosen_language_is_remembered(tablet):
-    """The choice is made by an address, leads back to the page with the rest of its address, and is kept."""
+    """The choice is a URL that redirects back to the page with its query, and it is stored."""
     chosen = tablet.get("/setup?language=fi&seats=4", headers={"Accept-Language": "de"})
     assert (chosen.status_code, chosen.headers["Location"]) == (302, "/setup?seats=4")
     assert tablet.get_cookie(COOKIE).value == "fi"
@@ -63,8 +63,8 @@ def test_unknown_language_is_ignored(tablet):
     assert "Who plays?" in answer.get_data(as_text=True)
 
 
-def test_one_evening_is_read_in_three_languages_at_once(evening, tablet):
-    """Verdict, history and what undo takes back are in each tablet's own language; codes and tiles are the same."""
+def test_one_game_night_is_shown_in_three_languages_at_once(evening, tablet):
+    """Verdict, history and undo are in each tablet's language; codes and tiles are equal."""
     states = {language: tablet.get(f"/api/state?language={language}").get_json() for language in LANGUAGES}
     headlines = {language: state["verdict"]["headline"] for language, state in states.items()}
     assert headlines == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
@@ -90,15 +90,15 @@ def test_one_evening_is_read_in_three_languages_at_once(evening, tablet):
 
 def test_stream_has_the_language_of_its_tablet(evening, hand_app):
     streams = parts(hand_app).streams
-    said = {}
+    headlines = {}
     for language in LANGUAGES:
         stream = streams.open(language, lambda: True)
         assert stream is not None
         events = iter(stream)
         next(events)
-        said[language] = json.loads(next(events).decode().partition("data: ")[2])["verdict"]["headline"]
+        headlines[language] = json.loads(next(events).decode().partition("data: ")[2])["verdict"]["headline"]
         stream.close()
-    assert said == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
+    assert headlines == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
 
 
 def test_state_text_is_made_once_for_each_language(evening, hand_app):

@@ -12,7 +12,7 @@ from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
 from tilekeeper.companion.web.api.extensions import parts
 
 ASKED: list[tuple[str, object]] = []
-"""Whom this process has asked since a test looked, and by which of Python's events."""
+"""The addresses that this process has contacted since a test began, with the audit event."""
 EVENTS = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "urllib.Request")
 _watching = False
 
@@ -24,7 +24,7 @@ def _look(event: str, arguments: tuple[object, ...]) -> None:
 
 @pytest.fixture
 def connections() -> Iterator[list[tuple[str, object]]]:
-    """Whom this process asks from now on; what watches it can't be taken away again, but is deaf afterwards."""
+    """Record connections from now on; an audit hook can't be removed, so it ignores events afterwards."""
     global _watching
     if not hasattr(sys, "_tilekeeper_watched"):
         sys.addaudithook(_look)
@@ -43,7 +43,7 @@ def camera_in_network() -> Iterator[NetworkCamera]:
 
 
 def test_watch_notices_a_connection(connections):
-    with pytest.raises(OSError):  # noqa: PT011, whatever the system says of a closed port
+    with pytest.raises(OSError):  # noqa: PT011, the error of a closed port depends on the system
         socket.create_connection(("127.0.0.1", 9), 1.0)
     assert ("socket.connect", ("127.0.0.1", 9)) in connections
 
@@ -55,7 +55,7 @@ def test_game_night_connects_to_nobody(connections, by_hand: EveningClient):
     for path in ("/", "/setup", "/join", "/api/self-test", "/api/sources", "/api/evening/history", "/api/access"):
         assert by_hand.http.get(path).status_code in (200, 302)
     by_hand.act("rack-count", player=0, tiles=0)
-    by_hand.act("rack-points", player=1, points=12)  # after which the database is copied
+    by_hand.act("rack-points", player=1, points=12)  # the database is copied after this
     parts(by_hand.http.application).session.save()
     assert connections == []
 
@@ -67,5 +67,5 @@ def test_network_camera_connects_only_to_its_address(connections, hand_app, came
     page.post("/api/source", source=camera_in_network.address)
     wait_for(lambda: page.state["picture"] is not None)
     port = urlsplit(camera_in_network.address).port
-    others = [one for one in connections if one[1] not in (("127.0.0.1", port), "127.0.0.1")]
-    assert [one for one in others if one[0] != "socket.connect" or isinstance(one[1], tuple)] == []
+    other_connections = [one for one in connections if one[1] not in (("127.0.0.1", port), "127.0.0.1")]
+    assert [one for one in other_connections if one[0] != "socket.connect" or isinstance(one[1], tuple)] == []

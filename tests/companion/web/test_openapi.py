@@ -1,4 +1,4 @@
-"""The document of the API is valid and complete."""
+"""The OpenAPI document is valid and complete."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages of other sites in a browser of the house can neither do nor see anything here."""
+"""Pages of other sites, in a browser in the network, can neither change nor read anything."""
 
 import pytest
 from flask import Flask
@@ -15,7 +15,7 @@ LINK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
 
 @pytest.fixture
 def host(make_app) -> EveningClient:
-    """The machine at which the app runs."""
+    """The host's page."""
     return EveningClient(make_app(NoSource(), watch=False))
 
 
@@ -48,7 +48,7 @@ def test_link_on_another_site_opens_only_pages(host):
     assert host.http.get("/api/whole.jpg", headers=link).status_code == 403
 
 
-def test_the_page_itself_and_programs_get_through(host):
+def test_requests_of_the_page_itself_and_of_programs_are_allowed(host):
     same_origin = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost", **FETCH}
     assert host.http.get("/api/state", headers=same_origin).status_code == 200
     assert host.http.post("/api/evenings/leave", json={}, headers=same_origin).status_code == 200
@@ -69,7 +69,7 @@ def test_tablet_needs_its_csrf_token_beside_its_cookie(make_app):
     assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
     tablet.post("/api/evenings/leave")
     tablet.http.delete_cookie(CSRF_COOKIE)
-    tablet.http.get("/")  # a tablet that joined before there was such a word gets one with the page
+    tablet.http.get("/")  # a tablet without a CSRF token gets one with the page
     tablet.post("/api/evenings/leave")
 
 

@@ -1,4 +1,4 @@
-"""The permissions of each role, compared route by route with the table in `docs/security.md`."""
+"""The permissions of each role for each route agree with the table in `docs/security.md`."""
 
 import re
 from pathlib import Path
@@ -25,13 +25,13 @@ BODIES: dict[str, dict[str, object]] = {
     "/api/access/control": {"device": "x", "controls": True},
     "/api/examples": {"agreed": False},
 }
-"""What is sent where a body that can't be read would be refused before it is asked whose it is."""
+"""Bodies for routes that would refuse an invalid body before they check the role."""
 _LAST = ("/api/private-page/end", "/api/evenings/leave", "/join", "/api/join", "/api/access/renew")
-"""What ends the evening or the roles themselves, in this order."""
+"""Routes that end the game night or the roles, called last and in this order."""
 
 
 def client(app: Flask, role: str) -> EveningClient:
-    """Somebody in a role; an evening is played in which only the host and those that it names press buttons."""
+    """Return a client with a role; only the host and the tablets that it names may press buttons."""
     if role in ("host", "another site"):
         return EveningClient(app)
     one = EveningClient(app, REMOTE_ADDR="192.168.1.30")
@@ -49,7 +49,7 @@ def client(app: Flask, role: str) -> EveningClient:
 
 
 def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
-    """Whether somebody is let in."""
+    """Return whether the role is let in."""
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if role == "another site" else {}
     if method == "POST":
         body = BODIES.get(path, {})
@@ -66,7 +66,7 @@ def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
 
 
 def example(rule: str) -> str:
-    """An address of a route."""
+    """Return an example address of a route."""
     return (
         re.sub(r"<int:\w+>", "1", rule)
         .replace("<name>", "00001")
@@ -78,14 +78,14 @@ def example(rule: str) -> str:
 
 @pytest.fixture
 def app(make_app) -> Flask:
-    """An app with an evening under way at which only named tablets press buttons."""
+    """An app with a game night in which only named tablets press buttons."""
     app = make_app(NoSource(), watch=False)
     EveningClient(app).deal(settings={"control": "host"})
     return app
 
 
 def walked(app: Flask) -> dict[tuple[str, ...], list[str]]:
-    """The routes by what the roles may, each as `GET /path`."""
+    """Return the routes, each as `GET /path`, by the roles that may use them."""
     found: dict[tuple[str, ...], list[str]] = {}
     people = {role: client(app, role) for role in ROLES}
     routes = sorted(

@@ -1,4 +1,4 @@
-"""The address of the app and its source: taken ports, wrong addresses, missing cameras."""
+"""The address of the app and its source: ports in use, invalid addresses, missing cameras."""
 
 import socket
 import subprocess
@@ -20,7 +20,7 @@ from tilekeeper.companion.web.server import CannotServe, listen
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:
-    """A port on which somebody else listens."""
+    """A port that is in use."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -38,7 +38,7 @@ print(*sorted({"alembic", "cryptography"} & set(sys.modules)))
 
 
 def test_rarely_needed_libraries_are_imported_only_when_needed(tmp_path: Path) -> None:
-    """Neither what brings older databases to this version nor what makes certificates: together twenty megabytes."""
+    """Alembic and the certificate library together take twenty megabytes."""
     output = subprocess.run([sys.executable, "-c", LOADED, tmp_path], capture_output=True, text=True, check=True)
     assert output.stdout.split() == []
 

@@ -1,4 +1,4 @@
-"""The source: the self-test of its pictures, and a change to another source."""
+"""Sources: the self-test of the picture, and changing the source."""
 
 import cv2
 import numpy as np
@@ -8,7 +8,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.mjpeg_camera import wait_for
 
-pytestmark = pytest.mark.slow  # films, and processes of cameras
+pytestmark = pytest.mark.slow  # films, and camera processes
 
 
 def test_self_test_reports_problems_with_places(make_app, camera, tables):
@@ -19,12 +19,12 @@ def test_self_test_reports_problems_with_places(make_app, camera, tables):
     image[300:420, 400:600] = 255
     camera.show(image)
     player.sees("R5 K13")
-    said = page.get("/api/self-test")
-    glare = next(one for one in said["findings"] if one["code"] == "glare")
+    answer = page.get("/api/self-test")
+    glare = next(one for one in answer["findings"] if one["code"] == "glare")
     assert np.allclose(glare["boxes"][0], [400 / 960, 300 / 720, 600 / 960, 420 / 720], atol=0.02)
     assert "lamp" in glare["text"]
-    number = said["picture"]
-    camera.show(image // 8)  # somebody turns the lamp down, and no tile moves
+    number = answer["picture"]
+    camera.show(image // 8)  # less light, and no tile moves
     wait_for(lambda: "too-dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
     assert page.get("/api/self-test")["picture"] > number
     assert player.state()["settled"]
@@ -35,8 +35,8 @@ def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera,
     page.deal()
     assert page.get("/api/sources")["watched"] == "camera 0"
     page.act("draw")
-    said = page.refused("/api/source", source="http://127.0.0.1:9/none")
-    assert (said["code"], camera.closed) == ("no-picture", False)
+    answer = page.refused("/api/source", source="http://127.0.0.1:9/none")
+    assert (answer["code"], camera.closed) == ("no-picture", False)
     state = page.post("/api/source", source=str(film_path))
     assert (state["source"]["kind"], camera.closed) == ("video", True)
     assert state["evening"]["player"] == 1

@@ -1,4 +1,4 @@
-"""Uploaded pictures: too large, invalid, and racks that are read from them."""
+"""Uploaded pictures: too large, invalid, and read as racks."""
 
 import contextlib
 import http.client
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow  # a real server, and processes that decode pictur
 
 @pytest.fixture
 def port(make_app) -> Iterator[int]:
-    """An app behind its real server."""
+    """The port of an app on its real server."""
     app = make_app(NoSource(), watch=False)
     listening = listen(app, "127.0.0.1", 0)
     thread = threading.Thread(target=listening.server.serve)
@@ -34,7 +34,7 @@ def port(make_app) -> Iterator[int]:
 
 
 def send(port: int, path: str, body: bytes, media: str) -> tuple[int, dict]:
-    """What the real server answers to a large body; it may hang up before it has all of it."""
+    """Return the answer of the real server to a large body; it may close the connection before the end."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         connection.putrequest("POST", path)
@@ -50,48 +50,50 @@ def send(port: int, path: str, body: bytes, media: str) -> tuple[int, dict]:
 
 
 def form(data: bytes) -> tuple[bytes, str]:
-    """A picture as a page sends it."""
+    """Return a picture as a form, as pages send it."""
     head = b'--x\r\nContent-Disposition: form-data; name="picture"; filename="rack.jpg"\r\n\r\n'
     return head + data + b"\r\n--x--\r\n", "multipart/form-data; boundary=x"
 
 
-def test_an_upload_of_40_megabytes_is_refused_in_words(port):
-    status, said = send(port, "/api/scan", *form(bytes(40 * 1024 * 1024)))
-    assert (status, said["code"]) == (413, "too-large")
-    status, said = send(port, "/api/evenings", b" " * 200_000, "application/json")
-    assert (status, said["code"]) == (413, "too-large")
+def test_upload_of_40_megabytes_is_refused_in_words(port):
+    status, answer = send(port, "/api/scan", *form(bytes(40 * 1024 * 1024)))
+    assert (status, answer["code"]) == (413, "too-large")
+    status, answer = send(port, "/api/evenings", b" " * 200_000, "application/json")
+    assert (status, answer["code"]) == (413, "too-large")
 
 
-def test_an_upload_of_no_picture_is_refused_in_words(port):
-    status, said = send(port, "/api/scan", *form(b"this is no picture"))
-    assert (status, said["code"]) == (400, "bad-input")
-    assert said["error"].startswith("This picture can't be read: ")
+def test_upload_that_is_no_picture_is_refused_in_words(port):
+    status, answer = send(port, "/api/scan", *form(b"this is no picture"))
+    assert (status, answer["code"]) == (400, "bad-input")
+    assert answer["error"].startswith("This picture can't be read: ")
 
 
-def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
+def test_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
     app = make_app(NoSource(), watch=False)
     page = EveningClient(app)
     _, jpeg = cv2.imencode(".jpg", tables.picture(table_reading("R5 K13 | J", doubts={(0, 1): "black-12"})))
     data = {"picture": (io.BytesIO(jpeg.tobytes()), "rack.jpg")}
-    said = page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()
-    # On a rack a gap means nothing: what stands in one line is one row.
-    assert (said["text"], said["count"], said["points"], said["doubtful"]) == ("R5 K13 J", 3, 48, [1])
+    answer = page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()
+    # On a rack gaps do not count: tiles in one line are one row.
+    assert (answer["text"], answer["count"], answer["points"], answer["doubtful"]) == ("R5 K13 J", 3, 48, [1])
     assert page.refused("/api/scan")["code"] == "no-picture"
 
 
 def scanned(page: EveningClient, tables: MarkedTables, reading: TableReading, query: str = "") -> dict:
-    """What the app answers to a picture with a known reading."""
+    """Return the answer to a picture with a known reading."""
     _, jpeg = cv2.imencode(".jpg", tables.picture(reading))
     data = {"picture": (io.BytesIO(jpeg.tobytes()), "rack.jpg")}
     return page.http.post(f"/api/scan{query}", data=data, content_type="multipart/form-data").get_json()
 
 
 def test_scan_has_rows_from_back_to_front_and_each_tile_once(make_app, tables):
-    """Melds stand in two columns here; the tile that was detected twice is no third tile of a row."""
+    """Melds are in two columns here; a tile that was detected twice is in its row once."""
     page = EveningClient(make_app(NoSource(), watch=False))
     reading = table_reading("R5 K13 | J | B1 B2", doubts={(2, 0): "blue-4"})
-    again = replace(reading.tiles[0], confidence=0.5, sighting=replace(reading.tiles[0].sighting, track=99))
-    answer = scanned(page, tables, replace(reading, tiles=(*reading.tiles, again), rows=(*reading.rows, (5,))))
+    second_detection = replace(reading.tiles[0], confidence=0.5, sighting=replace(reading.tiles[0].sighting, track=99))
+    answer = scanned(
+        page, tables, replace(reading, tiles=(*reading.tiles, second_detection), rows=(*reading.rows, (5,)))
+    )
     assert answer["rows"] == [[0, 1, 2], [3, 4]]
     assert (answer["text"], answer["count"], answer["doubtful"]) == ("R5 K13 J | B1 B2", 5, [3])
     places = [(tile["row"], tile["place"], tile["doubtful"]) for tile in answer["tiles"]]
@@ -101,7 +103,7 @@ def test_scan_has_rows_from_back_to_front_and_each_tile_once(make_app, tables):
 
 
 def test_scan_has_the_number_of_tiles_expected_on_the_rack(make_app, tables):
-    """By the ledger, while it knows: not of nobody, and not of a rack that was shown."""
+    """The ledger knows the number, but not without a player, or for a rack that was shown."""
     page = EveningClient(make_app(NoSource(), watch=False))
     page.deal("Ada", "Bo", "Cleo")
 
@@ -122,7 +124,7 @@ def test_scan_has_the_number_of_tiles_expected_on_the_rack(make_app, tables):
 
 
 def test_simultaneous_uploads_are_read_one_at_a_time(make_app, monkeypatch):
-    """Each may take as much memory as the process that decodes it may, and one tablet opens a dozen connections."""
+    """Each may need the full memory limit of the decoding process, and one tablet opens a dozen connections."""
     page = EveningClient(make_app(NoSource(), watch=False))
     monkeypatch.setattr(upload, "WAITS_S", 0.1)
 
@@ -135,7 +137,7 @@ def test_simultaneous_uploads_are_read_one_at_a_time(make_app, monkeypatch):
     assert scan() == "bad-input"
 
 
-def test_a_rack_is_read_by_the_table_camera(make_app, camera: PlayedSource, tables: MarkedTables):
+def test_rack_is_read_by_the_table_camera(make_app, camera: PlayedSource, tables: MarkedTables):
     page = EveningClient(app := make_app(camera))
     camera.show(tables.picture(table_reading("R5 K13")))
     Player(app.test_client()).sees("R5 K13")
@@ -146,7 +148,7 @@ def test_a_rack_is_read_by_the_table_camera(make_app, camera: PlayedSource, tabl
 
 
 def test_scan_by_the_table_camera_leaves_out_the_table(make_app, camera: PlayedSource, tables: MarkedTables):
-    """The rack was poured out beside the table, and one of its rows has the tiles of a meld."""
+    """The rack was poured out beside the table, and one of its rows equals a meld."""
     page = EveningClient(app := make_app(camera))
     page.deal("Ada", "Bo")
     player = Player(app.test_client())

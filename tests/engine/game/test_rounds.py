@@ -163,7 +163,7 @@ def test_absurdly_large_count_is_refused(counted: Callable[[int], Event], number
 
 
 def test_corrected_table_replaces_the_table_and_drops_an_illegal_layout() -> None:
-    """What lies there holds from then on, and a wrong turn that lay there is forgotten."""
+    """The next turn starts from the corrected table; an illegal layout on the old one is dropped."""
     game = dealt(table="R3 R4 R5")
     assert game.state.notices == (Alarm(AlarmCode.TABLE_DIFFERS, 3, 0),)
     game = game.record(laid("R3 R4 R5 R6")).record(TableCorrected(parse_table("R5 R4 R3")))
@@ -213,7 +213,7 @@ def test_impossible_points_of_a_rack_are_refused(game: Game, event: RackSummed, 
 
 
 def test_shown_rack_replaces_the_ledger_and_raises_alarms() -> None:
-    """What is seen holds; what can't be is told."""
+    """The shown tiles count; impossible ones raise an alarm."""
     game = finished(players=2).record(RackShown(1, rack("R9 R9 K1")))
     assert game.state.notices == (Alarm(AlarmCode.RACK_DIFFERS, 3, 14, 1),)
     assert game.alarms[1].code is AlarmCode.TOO_MANY_COPIES

@@ -111,7 +111,7 @@ def test_failed_turn_in_cards_moves_loose_cards_onto_the_rack() -> None:
 
 
 def test_penalty_is_limited_by_the_pool() -> None:
-    """Ruling."""
+    """A ruling of this project: the pool gives the tiles that it has."""
     game = dealt("finnish").record(PoolCounted(2)).record(failed("R1 R2"))
     assert (racks(game), playing(game).pool) == ((16, 14), 0)
     game = game.record(failed("R1 R2"))

@@ -21,7 +21,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 RULES = rule_set("large-numbers")
 RACK = -1
 
-# Sets that share tiles with each other, so that there are copies to be taken for one another, and sets with jokers.
+# Sets that share tiles, so that copies can be exchanged, and sets with jokers.
 BEFORE = [
     "R4 J R6",
     "R4 R5 R6",
@@ -153,7 +153,7 @@ def test_misplaced_jokers_agree_with_the_oracle_on_4000_turns() -> None:
 
 
 def test_freed_joker_may_join_an_unchanged_meld_by_house_rule() -> None:
-    """By a house rule a freed joker may be laid even to an old meld that is otherwise as it was."""
+    """A freed joker may then join an old meld that is otherwise unchanged."""
     before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
     verdict = judge(before, after, TurnContext(RULES, opened=True))
     assert [violation.code for violation in verdict.violations] == [Code.JOKER_NOT_REUSED]

@@ -26,7 +26,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 RULES = rule_set("large-numbers")
 Turn = tuple[Table, Table, bool]
 
-# Melds that get in each other's way: they share tiles, hold jokers, and some of them are none.
+# Melds that compete for tiles: they share tiles, hold jokers, and some rows are invalid.
 ROWS = [
     *(
         "R4 J R6",

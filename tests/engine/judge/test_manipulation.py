@@ -106,7 +106,7 @@ def test_eight_misplaced_jokers_are_reported_within_the_budget() -> None:
 
 
 def test_verdict_depends_on_steps_and_not_on_time() -> None:
-    """What is looked into is counted in budget, not in seconds, also where they come to an end."""
+    """Work is counted in steps of the budget, also where it runs out."""
     rules = rule_set("cards")
     for before, after, opened in turns("joined", 4, 0, rules):
         context = TurnContext(rules, opened)

@@ -102,7 +102,7 @@ def test_used_table_tiles_are_named() -> None:
 
 
 def test_first_of_identical_tiles_counts_as_the_table_tile() -> None:
-    """As many are pointed to as lay on the table, and not those that came from the rack besides."""
+    """Only as many are named as were on the table, without those from the rack."""
     changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 R8 R10 | R9 R7 R1"), RULES)
     used = judge_opening(changes, RULES, Budget()).violations[-1]
     assert used.code is Code.OPENING_USED_TABLE

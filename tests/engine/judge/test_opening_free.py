@@ -86,7 +86,7 @@ def test_opening_with_exactly_the_required_points_is_legal() -> None:
 
 
 def test_manipulation_after_the_opening_is_judged() -> None:
-    """Where the opening lies there, what was done with the table after it is judged by itself."""
+    """Once the opening is laid, further changes of the table are judged by the usual rules."""
     changes = find_changes(parse_table("R4 R5 R6 R7"), parse_table("K10 B10 Y10 R10 | R4 R5 J R7 | R6 B6 K6"), CARDS)
     result = judge_free_opening(changes, CARDS, Budget())
     assert result.points == 40

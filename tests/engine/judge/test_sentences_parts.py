@@ -90,5 +90,5 @@ def test_sentence_that_begins_with_tiles_has_no_capital() -> None:
 def test_too_few_laid_tiles_are_counted_by_house_rule() -> None:
     """Under a house rule by which a turn needs two tiles, one is counted."""
     table = parse_table("R3 R4 R5 R6")
-    said = sentence(Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), 1, 2), table, table)
-    assert said == "Only 1 tile came from the rack, but a turn needs at least 2."
+    words = sentence(Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), 1, 2), table, table)
+    assert words == "Only 1 tile came from the rack, but a turn needs at least 2."

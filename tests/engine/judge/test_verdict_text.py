@@ -29,7 +29,7 @@ def verdict_on(before: str, after: str, opened: bool) -> Verdict:
 def test_summary_says_whether_the_turn_is_legal_and_what_was_laid(
     before: str, after: str, opened: bool, line: str
 ) -> None:
-    """One line says how it is, and what was laid."""
+    """One line has both."""
     assert verdict_on(before, after, opened).summary == line
 
 
@@ -62,7 +62,7 @@ def test_unproved_verdict_says_so_in_one_sentence() -> None:
 
 
 def test_verdict_as_text_has_summary_faults_notes_and_jokers() -> None:
-    """How it is, what is wrong, what was wrong before, and what jokers stand for; or that not all was looked into."""
+    """Legality, faults, faults from before, and the tiles of jokers; or a note that the check is incomplete."""
     verdict = verdict_on("R1 R2", "R1 R2 | R3 | R10 J R12", True)
     assert str(verdict) == (
         "Illegal: 1 problem.\n"

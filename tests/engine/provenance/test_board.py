@@ -1,4 +1,4 @@
-"""The board: the possible provenances of tiles in changed melds, the likeliest first, and misread tables."""
+"""The board: possible provenances of tiles in changed melds, the likeliest first, and misread tables."""
 
 import pytest
 
@@ -36,13 +36,12 @@ def tile(text: str) -> Tile:
         pytest.param("R7 R8 R9", "R7 R8 R9 R10 | R7 O7 B7", [((0, 0), (RACK, 1)), ((RACK, 0), (0, 1))], id="one more"),
     ],
 )
-def test_the_provenances_of_a_tile(before: str, after: str, expected: list[Provenance]) -> None:
-    """Every possible one is listed, those between similar melds first."""
+def test_provenances_of_a_tile_are_listed_likeliest_first(before: str, after: str, expected: list[Provenance]) -> None:
+    """All possible ones are listed; those between similar melds come first."""
     assert [set(found) for found in board(before, after).provenances(tile("R7"))] == [set(one) for one in expected]
 
 
-def test_a_tile_that_is_nowhere() -> None:
-    """It has one provenance, which is empty."""
+def test_tile_outside_the_changed_melds_has_one_empty_provenance() -> None:
     assert board("R7 R8 R9", "R7 R8 R9 R10").provenances(tile("K1")) == [()]
 
 
@@ -59,25 +58,25 @@ def test_a_tile_that_is_nowhere() -> None:
         ("R4 R5 R6 | R4 B4 O4 | R4 R3 R2", "R4 R5 R6 R7 | B4 O4 K4 | R3 R2 R1", True),
     ],
 )
-def test_misread(before: str, after: str, misread: bool) -> None:
-    """More copies than the box holds, before or after; jokers count only where a changed meld had one."""
+def test_table_with_too_many_copies_is_misread(before: str, after: str, misread: bool) -> None:
+    """More copies than the box holds, before or after; jokers count only if a changed meld had one."""
     assert board(before, after).was_misread is misread
 
 
-def test_old_sets_and_new_melds() -> None:
-    """The old sets that share a tile with a new meld, and the new melds as which an old set may go on."""
+def test_board_links_old_sets_and_new_melds() -> None:
+    """Old sets that share a tile with a new meld, and new melds that an old set may have become."""
     cards = board("K4 K5 K6 K7 | Y4 Y5 J", "K4 Y4 B4 | K5 K6 K7 | Y5 J Y7", "cards")
     assert cards.sets_sharing_tiles(0) == [0, 1]
     assert cards.sets_sharing_tiles(1) == [0]
     assert cards.sets_sharing_tiles(2) == [1]
     assert cards.may_go_on_as(0) == [1]
     assert cards.may_go_on_as(1) == [2]
-    # Of rows that are no valid melds nothing is known.
+    # Rows that are no valid melds are not known as sets.
     assert board("K4 K5 J K7 | Y1", "K4 K5 B1 | K7 Y1", "cards").may_go_on_as(0) == [0, 1]
 
 
-def test_jokers_of_sets_and_of_rows_that_are_none() -> None:
-    """A joker in no valid set is loose; for others it is known what they stood for and where they can stay."""
+def test_jokers_of_valid_sets_and_invalid_rows() -> None:
+    """A joker in an invalid row is loose; a joker of a set has its stand-ins and the places where it can stay."""
     changed = board("R4 J R6 | J K7", "R4 R5 R6 J | K7 K8 J")
     assert changed.set_jokers == (Place(0, 1),)
     assert changed.loose_jokers == 1
@@ -86,6 +85,6 @@ def test_jokers_of_sets_and_of_rows_that_are_none() -> None:
     assert not changed.can_stay(Place(0, 1), Place(0, 3))
     assert not changed.can_stay(Place(0, 1), Place(1, 2))
     assert board("R4 J R6", "J R6 R7").can_stay(Place(0, 1), Place(0, 0))
-    # In a row that is no valid meld a joker stands for nothing, so that it can be the one that stayed.
+    # In an invalid row a joker stands for nothing, so it can be the one that stayed.
     assert board("R4 J R6", "J R6").can_stay(Place(0, 1), Place(0, 0))
     assert list(board("R4 B4 J", "R4 B4 O4").stood_for(Place(0, 2))) == [tile("K4"), tile("O4")]

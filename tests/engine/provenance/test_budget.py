@@ -1,12 +1,12 @@
-"""The budget: how many steps are left, and when it is exceeded."""
+"""The budget of a search: remaining steps, and the error when it is exceeded."""
 
 import pytest
 
 from tilekeeper.engine.provenance.budget import TURN_BUDGET, Budget, BudgetExceeded
 
 
-def test_steps_are_counted_down() -> None:
-    """The last step may still be taken, one more exceeds the budget; what is left is never below 0."""
+def test_steps_are_counted_down_to_zero() -> None:
+    """The last step may be taken, one more raises an error; the remaining steps are never below 0."""
     budget = Budget(5)
     budget.spend(3)
     assert budget.left == 2
@@ -18,8 +18,8 @@ def test_steps_are_counted_down() -> None:
     assert budget.left == 0
 
 
-def test_a_budget_is_exhausted() -> None:
-    """No step is left then, which raises nothing until one is taken."""
+def test_exhausted_budget_raises_only_at_the_next_step() -> None:
+    """An empty budget raises an error only when another step is taken."""
     budget = Budget()
     assert budget.left == TURN_BUDGET == 20_000
     budget.exhaust()

@@ -1,4 +1,4 @@
-"""What a turn changed, also after a part of it: sets of the rack that were laid first."""
+"""The changes of a turn, and those of its rest after some sets were laid first."""
 
 import random
 
@@ -16,21 +16,21 @@ from tilekeeper.engine.tiles.table import Table
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cards", "stays, any meld"])
-def test_what_is_left_of_a_turn(name: str) -> None:
-    """The same as if the sets had lain there when the turn began."""
+def test_changes_after_some_sets_are_those_from_a_table_with_these_sets(name: str) -> None:
+    """They are the same as if the sets had been on the table before the turn."""
     rules, rng, compared = RULES[name], random.Random(f"{name} laid"), 0
     while compared < 200:
         before, after = small_turn(rng, rules, most_melds=3)
         whole = find_changes(before, shuffle_and_mirror(rng, after), rules)
         for one in likely_sets(whole, rules, Budget())[:5]:
-            left = find_changes_after(whole, (one.meld,), rules)
-            assert left == find_changes(Table((*before.melds, one.meld)), whole.after, rules)
+            remaining = find_changes_after(whole, (one.meld,), rules)
+            assert remaining == find_changes(Table((*before.melds, one.meld)), whole.after, rules)
             compared += 1
 
 
-def test_a_meld_that_lies_as_it_lay_stays_so() -> None:
-    """Although a set that is laid lies as it does, too, and from the same side."""
+def test_unchanged_meld_stays_unchanged() -> None:
+    """Even if a laid set equals it, seen from the same side."""
     rules = rule_set("cards")
     whole = find_changes(parse_table("R11 R12 R13"), parse_table("R13 R12 R11 | R10 R11 R12 R13"), rules)
-    left = find_changes_after(whole, parse_table("R13 R12 R11").melds, rules)
-    assert (left.unchanged, left.changed_before, left.changed_after) == ({0: 0}, (1,), (1,))
+    remaining = find_changes_after(whole, parse_table("R13 R12 R11").melds, rules)
+    assert (remaining.unchanged, remaining.changed_before, remaining.changed_after) == ({0: 0}, (1,), (1,))

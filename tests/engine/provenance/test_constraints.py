@@ -16,8 +16,8 @@ BOUND = ["finnish", "cards", "junior", "extend only, opening"]
 
 
 @pytest.mark.parametrize("name", BOUND)
-def test_pruning_is_right(name: str) -> None:
-    """A pruned constraint is broken whatever the open tiles are; its parts are broken where the whole is."""
+def test_pruning_removes_no_legal_assignment(name: str) -> None:
+    """A broken partial assignment has no completion that breaks nothing; the same holds for the constraint's parts."""
     rules, rng, pruned = RULES[name], random.Random(f"{name} doomed"), 0
     for _ in range(80):
         before, after = small_turn(rng, rules)

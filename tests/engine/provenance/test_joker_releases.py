@@ -1,4 +1,4 @@
-"""Joker releases: which outcomes are plausible, and that no legal scenario is left out."""
+"""Joker releases: the plausible outcomes, and that no legal scenario is left out."""
 
 import random
 
@@ -28,7 +28,7 @@ def board(before: str, after: str, edition: str, *house: str) -> Board:
 
 
 def text_of(scenario: Scenario) -> str:
-    """What became of each joker, in the order in which they lay: `replaced R5 to 1`, `stayed 0`, `taken_out gone`."""
+    """The outcome of each joker, in the order of their places: `replaced R5 to 1`, `stayed 0`, `taken_out gone`."""
     return ", ".join(
         f"{one.release.name.lower()}{'' if one.replaced_by is None else f' {one.replaced_by}'} "
         f"{'gone' if one.meld is None else one.meld}"
@@ -43,7 +43,7 @@ def text_of(scenario: Scenario) -> str:
         ("finnish", "R4 J R6", "R4 R5 R6 | J K8 K9", ["replaced R5 1"]),
         ("finnish", "R4 J R6 | K8 B8 O8 R8", "R4 R5 R6 | J K8 K9 | B8 O8 R8", []),
         ("finnish", "R4 J R6", "R4 R5 R6 | J K8", []),
-        # With two tiles of the rack at least; a joker of the rack is one.
+        # With at least two tiles of the rack; a joker of the rack is one.
         ("cards", "R4 J R6", "R4 R5 R6 | J K8 K9", ["replaced R5 1"]),
         ("cards", "R4 J R6", "R4 R5 R6 | J K8 K9 K10", ["replaced R5 1"]),
         ("cards", "R4 J R6 | K8 B8 O8 R8", "R4 R5 R6 | J K8 K9 | B8 O8 R8", []),
@@ -55,14 +55,14 @@ def text_of(scenario: Scenario) -> str:
             "R4 R5 R6 | J K8 K9 | B8 Y8 R8 | K10 K11 K12",
             ["replaced R5 1"],
         ),
-        # Where it stays, all of a locked set stays with it.
+        # A locked set stays whole around a joker that stays.
         ("finnish", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
         ("finnish", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
         ("cards", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", ["stayed 0"]),
         ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
         ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
         ("junior", "R1 R2 R3 J R5 R6", "R1 R2 R3 J | R5 R6 R7", ["taken_out 0", "stayed 0"]),
-        # Where it is moved, enough of an old set lies with it to be a set, its jokers counted in.
+        # A moved joker needs enough tiles of an old set beside it to be a set, jokers included.
         ("junior", "R1 R2 R3 J | K1 K2 K3", "R1 R2 R3 | K1 K2 K3 J", ["taken_out 1"]),
         (
             "junior",
@@ -71,17 +71,17 @@ def text_of(scenario: Scenario) -> str:
             ["taken_out 1, taken_out 1", "taken_out 1, taken_out 1", "taken_out 1, stayed 1"],
         ),
         ("junior", "R1 R2 R3 J", "R1 R2 R3 | J K5 K6", []),
-        # Where it is gone, it was replaced and may go to the rack, or anything may.
+        # A joker that is gone was replaced, and may go to the rack, or anything is allowed.
         ("junior", "R4 J R6", "R4 R5 R6", ["replaced R5 gone"]),
         ("junior", "R4 J R6 R7", "R6 R7 R8", []),
         ("junior manipulation.take_back=yes", "R4 R5 R6 J", "R4 R5 R6", []),
         ("finnish", "R4 J R6", "R4 R5 R6", []),
         ("finnish manipulation.take_back=yes", "R4 J R6", "R4 R5 R6", ["replaced R5 gone"]),
-        # Where nothing says how it leaves: with its own, or in a set.
+        # Without a rule on how it leaves: with its own tiles, or in a set.
         ("large-numbers", "R4 J R6", "R4 R5 R6 | J K8 K9", ["unrestricted 1"]),
         ("large-numbers", "R4 J R6", "R4 J", ["unrestricted 0"]),
         ("large-numbers", "R4 J R6", "R4 R5 R6 | J K8", []),
-        # What replaced it: of the rack so often as the rack gave it, or of a meld that changed.
+        # The replacing tile comes from the rack, as often as the rack gave it, or from a changed meld.
         ("finnish", "R4 J R6", "R4 R5 R6 | R5 K5 B5 | J K8 K9", ["replaced R5 2"]),
         (
             "finnish",
@@ -101,15 +101,15 @@ def text_of(scenario: Scenario) -> str:
     ],
 )
 def test_plausible_scenarios(edition: str, before: str, after: str, scenarios: list[str]) -> None:
-    """The outcomes that break no rule by themselves."""
+    """Each outcome breaks no rule by itself."""
     name, *house = edition.split()
     found = [text_of(scenario) for scenario in plausible_scenarios(board(before, after, name, *house), Budget())]
     assert sorted(found) == sorted(scenarios)
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "junior with two of each"])
-def test_no_scenario_is_left_out(name: str) -> None:
-    """Exactly the scenarios whose outcomes are all plausible are listed, fewest replaced first, each once."""
+def test_all_plausible_scenarios_are_listed_once(name: str) -> None:
+    """Exactly the scenarios with plausible outcomes are listed, fewest replaced jokers first, each once."""
     rules, rng, compared = RULES[name], random.Random(name), 0
     while compared < 25:
         before, after = small_turn(rng, rules)
@@ -133,27 +133,27 @@ def test_no_scenario_is_left_out(name: str) -> None:
 
 
 def in_order(scenario: Scenario) -> tuple[tuple[JokerOutcome, ...], tuple[int, ...]]:
-    """A scenario without the order of its outcomes."""
+    """A scenario, whatever the order of its outcomes."""
     return tuple(sorted(scenario.outcomes, key=lambda one: one.origin)), scenario.rack_jokers
 
 
-def test_loose_jokers_are_missing_last() -> None:
-    """A joker of no valid set may be the one that is gone, but only where nothing else explains it."""
+def test_loose_joker_is_missing_only_without_another_explanation() -> None:
+    """A loose joker may be the missing one only if nothing else explains it."""
     scenarios = list(plausible_scenarios(board("R4 J R6 | J K7", "R4 J R6 R7 | K7 K8 K9", "finnish"), Budget()))
     assert [text_of(scenario) for scenario in scenarios] == ["stayed 0"]
     scenarios = list(plausible_scenarios(board("R4 J R6 | J K7", "R4 R5 R6 | J K7 K8", "junior"), Budget()))
     assert [text_of(scenario) for scenario in scenarios] == ["replaced R5 gone", "replaced R5 1"]
 
 
-def test_a_joker_of_no_set_has_no_outcome() -> None:
-    """It takes up a place, since jokers look alike, but no rule asks how it left its row."""
+def test_joker_of_an_invalid_row_has_no_outcome() -> None:
+    """It takes a place, since jokers are alike, but no rule asks how it left its row."""
     scenarios = list(all_scenarios(board("R4 J R6 | J K7", "R4 R5 R6 J | K7 J K9", "finnish"), lambda outcome: 0))
     assert {len(scenario.outcomes) for scenario in scenarios} == {1}
     assert {scenario.outcomes[0].meld for scenario in scenarios} == {0, 1}
 
 
 def test_outcomes_with_fewest_faults_come_first() -> None:
-    """All scenarios are listed, illegal ones too, in the order of the faults of their outcomes."""
+    """Illegal scenarios are listed too, sorted by the faults of their outcomes."""
     changed = board("R4 J R6", "R4 R5 R6 J", "cards")
     by_value = [text_of(scenario) for scenario in all_scenarios(changed, lambda outcome: outcome.release.value)]
     assert by_value == ["replaced R5 0", "forbidden 0"]
@@ -164,7 +164,7 @@ def test_outcomes_with_fewest_faults_come_first() -> None:
     assert list(all_scenarios(board("R4 R5 R6", "R4 R5 R6 J", "cards"), lambda outcome: 0)) == [Scenario()]
 
 
-def test_jokers_of_the_rack() -> None:
+def test_jokers_of_the_rack_are_tried_in_every_meld() -> None:
     """Every choice of melds that can hold them, each once."""
     scenarios = list(plausible_scenarios(board("R4 J R6", "R4 R5 R6 J | J K8 K9", "cards"), Budget()))
     assert {(text_of(scenario), scenario.rack_jokers) for scenario in scenarios} == {
@@ -175,8 +175,8 @@ def test_jokers_of_the_rack() -> None:
     assert [scenario.rack_jokers for scenario in scenarios] == [(0, 1)]
 
 
-def test_too_many_lots_are_not_changed_through() -> None:
-    """No more scenarios come once it is exceeded."""
+def test_scenarios_end_with_the_budget() -> None:
+    """No more scenarios follow once the budget is exceeded."""
     changed = board("R4 J R6", "R4 R5 R6 | J K8 K9", "cards")
     with pytest.raises(BudgetExceeded):
         list(plausible_scenarios(changed, Budget(7)))

@@ -1,4 +1,4 @@
-"""What a row can become tile by tile."""
+"""How a row can change tile by tile: extending, shortening, and locked sets."""
 
 import pytest
 
@@ -15,7 +15,7 @@ CARDS = rule_set("cards")
 @pytest.mark.parametrize(
     ("old", "new", "staying", "goes_on"),
     [
-        # Runs: added at the ends, taken from the ends.
+        # Runs: tiles are added at the ends and taken from the ends.
         ("B8 B9 B10", "B9 B10 B11", [0, 1], True),
         ("B8 B9 B10", "B10 B11 B12", [0], True),
         ("B8 B9 B10", "B11 B12 B13", [], False),
@@ -26,7 +26,7 @@ CARDS = rule_set("cards")
         ("R4 R5 R6", "R3 R4 R5 J", [1, 2], True),
         ("R1 R2 R3 R4", "R1 R2 J", [0, 1], False),
         ("R4 R5 R6", "K4 K5 K6", [], False),
-        # Groups: of four one can be spared, of three where another colour comes.
+        # Groups: a group of four can spare one, a group of three only after another colour was added.
         ("B8 K8 R8", "B8 K8 Y8", [0, 1], True),
         ("B8 K8 R8", "B8 K8 R8", [0, 1], False),
         ("B8 K8 R8 Y8", "B8 K8 R8", [0, 1], True),
@@ -36,8 +36,8 @@ CARDS = rule_set("cards")
         ("B8 K8 R8 Y8", "B8 K8", [0, 1], False),
     ],
 )
-def test_a_set_goes_on(old: str, new: str, staying: list[int], goes_on: bool) -> None:
-    """Three of it stay together at any time, what was added before among them."""
+def test_set_continues_if_three_tiles_stay_together(old: str, new: str, staying: list[int], goes_on: bool) -> None:
+    """Three of its tiles stay together at any time, added ones included."""
     found = any(
         Continuation(was, now, frozenset(staying), frozenset()).is_possible(3, CARDS)
         for was in readings(parse_rack(old), CARDS)
@@ -56,8 +56,8 @@ def test_a_set_goes_on(old: str, new: str, staying: list[int], goes_on: bool) ->
         ("R4 R5 R6", "R5 R6 J R8", [0, 1], False),
     ],
 )
-def test_what_locks_a_set_comes_last(old: str, new: str, staying: list[int], goes_on: bool) -> None:
-    """Three of it stay together without the joker."""
+def test_joker_that_locks_a_set_is_added_last(old: str, new: str, staying: list[int], goes_on: bool) -> None:
+    """Three of its tiles stay together without the joker."""
     rows = parse_rack(new)
     locking = frozenset(at for at, tile in enumerate(rows) if tile is JOKER)
     found = any(
@@ -68,15 +68,15 @@ def test_what_locks_a_set_comes_last(old: str, new: str, staying: list[int], goe
     assert found is goes_on
 
 
-def test_where_it_is_open_which_tiles_stay() -> None:
-    """As many as can be."""
+def test_most_possible_tiles_stay_if_there_is_a_choice() -> None:
+    """As many as possible."""
     assert can_become(parse_rack("R4 R5 R6 R7"), parse_rack("R4 R5 J R7"), 3, CARDS)
     assert not can_become(parse_rack("R4 R5 R6 R7"), parse_rack("K4 R4 J"), 3, CARDS)
     assert not can_become(parse_rack("K4 R4 B4"), parse_rack("K5 R5 J"), 3, CARDS)
 
 
-def test_tiles_that_are_lent() -> None:
-    """They lie with a set for a while, so that enough stay together on the side of a joker."""
+def test_tiles_can_be_lent_to_a_set() -> None:
+    """They are beside the set for a while, so that enough tiles stay together on one side of a joker."""
     was, now = readings(parse_rack("K3 K4 J"), CARDS)[0], readings(parse_rack("K1 K2 J K4 J"), CARDS)[0]
     lent = frozenset([Tile("K6")])
     assert not Continuation(was, now, frozenset([3, 4]), frozenset()).is_possible(3, CARDS)
@@ -98,7 +98,7 @@ def test_tiles_that_are_lent() -> None:
         ("J J K10 J", 1, [(0, 1, 2), (1, 2, 3), (0, 2, 1)]),
     ],
 )
-def test_the_sets_around_a_joker(row: str, at: int, sets: list[tuple[int, ...]]) -> None:
-    """Each in the order of the row, whether it is read as a run or a group."""
+def test_sets_around_a_joker_are_listed(row: str, at: int, sets: list[tuple[int, ...]]) -> None:
+    """In the order of the row, whether it is read as a run or as a group."""
     assert {tuple(sorted(one)) for one in sets} <= set(sets_around(tuple(parse_rack(row)), at, CARDS))
     assert sets_around(tuple(parse_rack("K3 K4 J K6")), 2, JUNIOR) == [(0, 1, 2), (1, 2, 3)]

@@ -1,4 +1,4 @@
-"""The constraint search: it finds the assignment that breaks fewest rules, and ends when its budget is exceeded."""
+"""The constraint search: it finds the assignment with the fewest violations, and ends with its budget."""
 
 import pytest
 
@@ -41,14 +41,14 @@ def crossed(tile: Tile, code: Code) -> Constraint:
     return Constraint(frozenset((tile,)), lambda assignment: [] if assignment[tile] == CROSSED else [fault(code)])
 
 
-def test_a_legal_assignment_is_found() -> None:
-    """Even where the first choice breaks a constraint, and constraints share tiles."""
+def test_legal_assignment_is_found() -> None:
+    """Even if the first choice breaks a constraint, and if constraints share tiles."""
     constraints = [alike(RED_5, RED_6), crossed(RED_6, Code.JOKER_NOT_REUSED), alike(RED_6, RED_7)]
     assert fewest_violations(constraints, EITHER, Budget(), 10) == []
 
 
-def test_the_mildest_violation_is_reported() -> None:
-    """Of two constraints that contradict each other the one with the later code is broken."""
+def test_mildest_violation_is_reported() -> None:
+    """Of two contradicting constraints the one with the later code is broken."""
     constraints = [
         Constraint(
             frozenset((RED_5,)), lambda assignment: [fault(Code.EXTEND_ONLY)] if assignment[RED_5] == CROSSED else []
@@ -60,21 +60,21 @@ def test_the_mildest_violation_is_reported() -> None:
 
 
 def test_tiles_with_one_provenance_are_fixed_first() -> None:
-    """What they break counts towards the most violations of interest."""
+    """Their violations count towards the most violations of interest."""
     provenances = {RED_5: [STRAIGHT], RED_6: [STRAIGHT, CROSSED]}
     constraints = [crossed(RED_5, Code.JOKER_NOT_REUSED), crossed(RED_6, Code.EXTEND_ONLY)]
     assert fewest_violations(constraints, provenances, Budget(), 1) == [fault(Code.JOKER_NOT_REUSED)]
     assert fewest_violations(constraints, provenances, Budget(), 0) is None
 
 
-def test_the_best_found_is_reported_where_the_budget_ends() -> None:
-    """Or the violations of the likeliest assignment where no other was tried; nothing where these are too many."""
+def test_best_assignment_so_far_is_reported_when_the_budget_ends() -> None:
+    """If only the likeliest assignment was tried, its violations; nothing if these are too many."""
     constraints = [crossed(RED_5, Code.JOKER_NOT_REUSED), alike(RED_5, RED_6), crossed(RED_6, Code.EXTEND_ONLY)]
     likeliest = [fault(Code.JOKER_NOT_REUSED), fault(Code.EXTEND_ONLY)]
     assert likeliest_violations(constraints, EITHER) == likeliest
     assert fewest_violations(constraints, EITHER, Budget(0), 10) == likeliest
     assert fewest_violations(constraints, EITHER, Budget(0), 1) is None
-    # To try both straight takes four steps, red 6 crossed four more, and the budget is exceeded.
+    # Both tiles straight take four steps, red 6 crossed four more, and the budget is exceeded.
     assert fewest_violations(constraints, EITHER, Budget(6), 10) == likeliest
     assert fewest_violations(constraints, EITHER, Budget(), 10) == []
     settled = {tile: [STRAIGHT] for tile in EITHER}
@@ -82,8 +82,8 @@ def test_the_best_found_is_reported_where_the_budget_ends() -> None:
         fewest_violations(constraints, settled, Budget(1), 10)
 
 
-def test_satisfiable() -> None:
-    """Constraints are where some assignment breaks none of them, the common ones included."""
+def test_constraints_are_satisfiable_if_an_assignment_breaks_none() -> None:
+    """Some assignment breaks none of the constraints, common ones included."""
     constraints = [alike(RED_5, RED_6), crossed(RED_6, Code.JOKER_NOT_REUSED)]
     common = [alike(RED_6, RED_7)]
     assert is_satisfiable(constraints, common, EITHER, Budget())
@@ -98,8 +98,8 @@ def test_satisfiable() -> None:
         is_satisfiable(constraints, common, EITHER, Budget(3))
 
 
-def test_a_branch_is_pruned() -> None:
-    """As soon as some tiles break a constraint whatever the others are, the others are not tried."""
+def test_branch_with_a_broken_constraint_is_pruned() -> None:
+    """If a partial assignment breaks a constraint, its completions are not tried."""
     assignments: list[Assignment] = []
 
     def broken(assignment: Assignment) -> list[Violation]:
@@ -128,18 +128,20 @@ def straight(tile: Tile) -> Constraint:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_contradicting_constraints(count: int) -> None:
-    """Each by itself is satisfiable; two of them together are not, among any others."""
-    others = [straight(RED_6), alike(RED_6, RED_7)]
+def test_contradicting_constraints_are_not_satisfiable_together(count: int) -> None:
+    """Each is satisfiable by itself; two of them together are not."""
+    other_constraints = [straight(RED_6), alike(RED_6, RED_7)]
     assert not is_satisfiable(
-        [crossed(RED_5, Code.EXTEND_ONLY), straight(RED_5), *others][:count], [], EITHER, Budget()
+        [crossed(RED_5, Code.EXTEND_ONLY), straight(RED_5), *other_constraints][:count], [], EITHER, Budget()
     )
-    assert not is_satisfiable([crossed(RED_5, Code.EXTEND_ONLY)], [straight(RED_5), *others], EITHER, Budget())
-    assert is_satisfiable([straight(RED_5), *others][:count], [straight(RED_7)], EITHER, Budget())
+    assert not is_satisfiable(
+        [crossed(RED_5, Code.EXTEND_ONLY)], [straight(RED_5), *other_constraints], EITHER, Budget()
+    )
+    assert is_satisfiable([straight(RED_5), *other_constraints][:count], [straight(RED_7)], EITHER, Budget())
 
 
-def test_a_constraint_that_is_always_broken() -> None:
-    """It is not satisfiable, and its violation is added to the others."""
+def test_constraint_that_is_always_broken_is_reported() -> None:
+    """It can not be satisfied, and its violation is added to the others."""
     assert not is_satisfiable([never(RED_5)], [], EITHER, Budget())
     assert not is_satisfiable([never(RED_5, RED_6), straight(RED_7)], [], EITHER, Budget())
     provenances = {RED_5: [STRAIGHT], RED_6: [STRAIGHT, CROSSED]}
@@ -151,16 +153,16 @@ def test_a_constraint_that_is_always_broken() -> None:
     assert fewest_violations(three, EITHER, Budget(), 3) == [fault(Code.EXTEND_ONLY)] * 3
 
 
-def test_the_bound_holds_where_the_budget_ends() -> None:
-    """The likeliest assignment counts where it breaks exactly as many rules as are of interest."""
+def test_bound_holds_when_the_budget_ends() -> None:
+    """The likeliest assignment counts if it breaks exactly as many rules as are of interest."""
     constraints = [crossed(RED_5, Code.EXTEND_ONLY), crossed(RED_5, Code.JOKER_NOT_REUSED)]
     likeliest = [fault(Code.EXTEND_ONLY), fault(Code.JOKER_NOT_REUSED)]
     assert fewest_violations(constraints, EITHER, Budget(0), 2) == likeliest
     assert fewest_violations(constraints, EITHER, Budget(0), 1) is None
 
 
-def test_severity() -> None:
-    """More violations are worse than fewer; of equally many the later codes are milder, then those nearer the bound."""
+def test_severity_orders_by_number_code_and_distance() -> None:
+    """More violations are worse; of equally many, later codes are milder, then those nearer to the bound."""
 
     def key(*faults: tuple[Code, int | None, int | None]) -> tuple[int, list[tuple[int, int, int]]]:
         return severity([Violation(code, Side.AFTER, (), (), found, bound) for code, found, bound in faults])

@@ -1,4 +1,4 @@
-"""Single moves lead to a table or do not, with few jokers replaced; the oracle counts many more turns."""
+"""Single moves: whether they lead to a table, and with how few replaced jokers; an oracle checks many more turns."""
 
 import pytest
 
@@ -17,12 +17,12 @@ JUNIOR = rule_set("junior")
 
 
 def board(before: str, after: str, rules: RuleSet = JUNIOR) -> Board:
-    """The melds that a turn changed."""
+    """The board of a turn."""
     return Board(find_changes(parse_table(before), parse_table(after), rules), rules)
 
 
-def test_single_moves_decide_in_one_edition() -> None:
-    """In `junior`; not where a freed joker has to go to a new set, which moves one by one know nothing of."""
+def test_single_moves_are_searched_in_junior_only() -> None:
+    """Only in `junior`; not if a freed joker must go to a new set, which single moves do not cover."""
     assert [name for name, rules in RULE_SETS.items() if are_decisive(rules)] == ["junior"]
     assert not are_decisive(with_house_rules(JUNIOR, ["joker.freed=new-set"]))
 
@@ -41,8 +41,10 @@ def test_single_moves_decide_in_one_edition() -> None:
         ("R1 R2 R3 R4 | B5 J B7", "R1 R2 R3 | B5 B6 B7 | R4 R5 R6", None),
     ],
 )
-def test_the_way_is_found(before: str, after: str, replaced: int | None) -> None:
-    """Whether there is one, and how many jokers are replaced on it."""
+def test_sequence_of_moves_is_found_with_the_fewest_replaced_jokers(
+    before: str, after: str, replaced: int | None
+) -> None:
+    """Whether a sequence of moves exists, and how many jokers it replaces."""
     changed = board(before, after)
     if is_in_order(changed):
         assert fewest_replaced(changed, Budget()) == replaced
@@ -50,8 +52,8 @@ def test_the_way_is_found(before: str, after: str, replaced: int | None) -> None
         assert replaced is None
 
 
-def test_the_search_has_a_budget() -> None:
-    """Where it does not suffice nobody is blamed."""
+def test_search_beyond_its_budget_reports_no_violation() -> None:
+    """If it does not suffice, no violation is reported."""
     with pytest.raises(BudgetExceeded):
         fewest_replaced(board("J K3 J", "K3 K4 J J"), Budget(3))
 
@@ -65,14 +67,14 @@ def test_the_search_has_a_budget() -> None:
         ("R4 B4 K4 J | R2 R3 R4", "R4 B4 K4 Y4 | R2 R3 R4 J", True),
     ],
 )
-def test_groups_where_they_are_played(before: str, after: str, legal: bool) -> None:
-    """By house rules there may be groups and two copies; they are added to in the same way."""
+def test_groups_are_extended_by_house_rule(before: str, after: str, legal: bool) -> None:
+    """House rules can allow groups and two copies; tiles are added to groups in the same way."""
     rules = with_house_rules(JUNIOR, ["melds.largest_group=4", "stock.copies=2"])
     assert judge(parse_table(before), parse_table(after), TurnContext(rules, True)).legal is legal
 
 
-def test_a_limit_of_jokers_leaves_less_room() -> None:
-    """By a house rule one joker a set: a joker can't rest at a run that has one."""
+def test_limit_of_jokers_restricts_the_moves() -> None:
+    """With one joker a set, a joker can't rest at a run that has one."""
     rules = with_house_rules(JUNIOR, ["joker.most_in_set=1"])
     before, after = "R2 R3 J R5 R6 R7 | B1 B2 B3", "R2 R3 R4 | R5 R6 R7 J | B1 B2 B3"
     assert not judge(parse_table(before), parse_table(after), TurnContext(rules, True)).legal

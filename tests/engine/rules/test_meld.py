@@ -162,7 +162,7 @@ def test_joker_past_an_end_stands_for_the_other_end_by_house_rule() -> None:
     ],
 )
 def test_jokers_alone_are_a_meld_by_house_rule_only(jokers: int, runs: int, groups: int) -> None:
-    """They stand for every run and group of the same length."""
+    """They then stand for every run and group of their length."""
     row = (JOKER,) * jokers
     found = readings(row, with_house_rules(RULES, ["joker.alone=yes"]))
     assert [sum(reading.kind is kind for reading in found) for kind in Kind] == [runs, groups]

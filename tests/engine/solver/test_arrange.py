@@ -1,4 +1,4 @@
-"""Shows that an illegal table is mended with the fewest moves, and that this is said only where it is proved."""
+"""The nearest legal arrangement of an illegal table: fewest moves, and the proof of that."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ LARGE = rule_set("large-numbers")
         ("R3 J R4 | R8 B8 K8", "R3 R4 J | R8 B8 K8", ["J"]),
     ],
 )
-def test_nearest_fix(text: str, after: str, moved: list[str]) -> None:
-    """A table is mended with the fewest moves, and that no fewer would do is proved."""
+def test_illegal_table_is_fixed_with_the_fewest_moves(text: str, after: str, moved: list[str]) -> None:
+    """The fix has the fewest moves, and the search proves it."""
     table = parse_table(text)
     fix = nearest_fix(table, TurnContext(LARGE, opened=True))
     assert fix.after == parse_table(after)
@@ -54,19 +54,19 @@ def test_nearest_fix(text: str, after: str, moved: list[str]) -> None:
 
 
 def ticking(per_look_s: float) -> Callable[[], float]:
-    """A clock that goes on by as much whenever somebody looks at it."""
+    """A clock that advances by a fixed time at each call."""
     looks = itertools.count()
     return lambda: next(looks) * per_look_s
 
 
 def shuffled(seed: int, size: int) -> Table:
-    """A legal table of `large-numbers` after all its tiles were mixed."""
+    """A legal table of `large-numbers` with all tiles mixed."""
     rng = random.Random(seed)
     return mix_tiles(rng, question(rng, size, LARGE, 0).table)
 
 
-def test_each_arrangement_is_nearer_than_the_one_before() -> None:
-    """All tiles lie in valid melds from the first on, each time with fewer moves, until one is proved the nearest."""
+def test_each_arrangement_takes_fewer_moves_than_the_one_before() -> None:
+    """All tiles are in valid melds from the first arrangement on; each takes fewer moves, until one is proved best."""
     table = shuffled(1, 60)
     found = list(arrangements(table, LARGE, clock_s=ticking(0.001)))
     assert len(found) > 3
@@ -81,8 +81,8 @@ def test_each_arrangement_is_nearer_than_the_one_before() -> None:
     assert len(found[-1].moves) == moves[-1]
 
 
-def test_the_same_clock_finds_the_same() -> None:
-    """Nothing but the clock makes a difference; where the time is short, what was found by then is the last."""
+def test_same_clock_gives_the_same_arrangements() -> None:
+    """Only the clock matters; when time runs out, the last arrangement so far is returned."""
     table = shuffled(2, 80)
     hasty = list(arrangements(table, LARGE, 0.02, ticking(0.001)))
     assert hasty == list(arrangements(table, LARGE, 0.02, ticking(0.001)))
@@ -102,16 +102,16 @@ def test_the_same_clock_finds_the_same() -> None:
         ("cards", 4, "B2 J B1 J B3 | B4 B3 | B2", 4),
     ],
 )
-def test_a_bound_that_is_not_reached_falls(name: str, numbers: int, text: str, moves: int) -> None:
-    """Where the bound promises a move fewer than any arrangement takes, that is found out by trying."""
+def test_bound_that_no_arrangement_reaches_is_corrected(name: str, numbers: int, text: str, moves: int) -> None:
+    """If the lower bound is less than the moves of any arrangement, the search raises it by trying."""
     rules = rule_set(name)
     rules = dataclasses.replace(rules, stock=dataclasses.replace(rules.stock, numbers=numbers))
     *_, last = arrangements(parse_table(text), rules, 10_000, ticking(1))
     assert (len(last.moves), last.nearest) == (moves, True)
 
 
-def test_many_rounds_of_few_nodes_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a round is over before a bound is settled, a lower one is tried, and the last round proves it."""
+def test_many_rounds_of_few_nodes_give_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round that ends before a bound is decided tries a lower one; the last round proves it."""
     table = parse_table("J K3 J | R3 | R2 K2 K4")
     rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
     monkeypatch.setattr(nearest_arrangement, "_LIMITS", (0, 1))
@@ -119,8 +119,8 @@ def test_many_rounds_of_few_nodes_find_the_same(monkeypatch: pytest.MonkeyPatch)
     assert (len(found.moves), found.nearest) == (4, True)
 
 
-def test_what_the_programme_can_not_tell_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the rows that it uses are not all tiles, none is made of them, and nothing is called the nearest."""
+def test_fractional_solution_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the rows of the linear programme do not use all tiles, they give no arrangement and no proof."""
     table = parse_table("J K3 J | R3 | R2 K2 K4")
     rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
     monkeypatch.setattr(nearest_arrangement.NearestSearch, "_of_rows", lambda *_: {})
@@ -131,14 +131,14 @@ def test_what_the_programme_can_not_tell_is_not_claimed(monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-def test_tables_on_which_rows_are_there_twice_are_proved_too() -> None:
-    """On a nearly full table most rows can be there twice, which the proof has to allow for."""
+def test_table_with_doubled_rows_is_proved() -> None:
+    """On a nearly full table most rows can exist twice, which the proof has to allow for."""
     *_, last = arrangements(shuffled(3, 90), LARGE, 10_000, ticking(1))
     assert last.nearest
 
 
-def test_nearest_fix_takes_off_what_fits_nowhere() -> None:
-    """A tile comes off the table only where not all of them can be arranged, and tiles of no edition at all do."""
+def test_tiles_that_fit_nowhere_are_taken_off() -> None:
+    """A tile is taken off only if not all tiles can be arranged; tiles of other editions always are."""
     fix = nearest_fix(parse_table("R3 R4 R5 Y9 | K12"), TurnContext(LARGE, opened=True))
     assert [(str(move.tile), move.goal) for move in fix.moves] == [("K12", None), ("Y9", None)]
     assert fix.after == parse_table("R3 R4 R5")
@@ -147,8 +147,8 @@ def test_nearest_fix_takes_off_what_fits_nowhere() -> None:
     assert arrangement.table == Table()
 
 
-def test_moves_tell_what_came_and_went() -> None:
-    """A tile of the rack has no origin, one that is gone no goal; identical tiles are matched so that fewest move."""
+def test_moves_include_added_and_removed_tiles() -> None:
+    """A tile from the rack has no origin, a removed one no goal; copies are matched so that the fewest move."""
     moves = find_moves(parse_table("R3 R4 R5 | K7 B7 O7"), parse_table("O7 K7 B7 | R4 R5 R6"))
     assert moves == (
         TileMove(Tile.from_label("red-3"), Place(0, 0), None),
@@ -158,8 +158,8 @@ def test_moves_tell_what_came_and_went() -> None:
 
 
 @given(st.integers(0, 10_000))
-def test_a_table_with_one_tile_astray_is_one_move_from_legal(seed: int) -> None:
-    """Whoever puts one tile of a legal table elsewhere gets it back, or another mend with one move."""
+def test_table_with_one_misplaced_tile_is_fixed_with_one_move(seed: int) -> None:
+    """It goes back to its meld, or another fix takes one move too."""
     rng = random.Random(seed)
     legal = parse_table("R3 R4 R5 R6 | K7 B7 O7 R7 | B1 B2 B3 | J O9 O10 | K4 K5 K6")
     melds = [list(meld) for meld in legal.melds]
@@ -171,37 +171,37 @@ def test_a_table_with_one_tile_astray_is_one_move_from_legal(seed: int) -> None:
     assert all(is_valid(meld, LARGE) for meld in fix.after.melds)
 
 
-def test_a_joker_past_an_end_stays_there() -> None:
-    """Where a joker past the highest number stands for what is missing at the other end, it need not be moved."""
+def test_joker_past_an_end_stays_there_by_house_rule() -> None:
+    """By the house rule it stands for the number at the other end, so it need not move."""
     rules = dataclasses.replace(LARGE, joker=dataclasses.replace(LARGE.joker, past_end=PastEnd.OTHER_END))
     for text in ("R12 R13 J K5 | B5 O5", "K5 J R2 R1 | B5 O5"):
         arrangement = arrange(parse_table(text), rules)
         assert (len(arrangement.moves), arrangement.nearest) == (1, True)
 
 
-def test_rows_lie_as_they_lay() -> None:
-    """A row goes on in its meld's place, from its side; in a group the tiles that lay there come first."""
+def test_fixed_rows_keep_place_and_direction() -> None:
+    """A row keeps its meld's place and direction; in a group the old tiles come first."""
     arrangement = arrange(parse_table("O7 K7 | R5 R4 B7 | R3"), LARGE)
     assert str(arrangement.table) == "O7 K7 B7 | R5 R4 R3"
 
 
-def test_one_meld_is_finished_after_the_other() -> None:
-    """What does not belong to a meld has gone when it is finished; where none can be, a tile goes ahead."""
+def test_moves_finish_one_meld_after_the_other() -> None:
+    """Wrong tiles leave a meld before it is finished; if no meld can be finished, one tile is moved ahead."""
     chain = parse_table("R1 R2 K9 | K7 K8 B9 | B7 B8 | R3"), parse_table("R1 R2 R3 | K7 K8 K9 | B7 B8 B9")
     assert [str(move.tile) for move in find_moves(*chain)] == ["B9", "K9", "R3"]
     ring = parse_table("R1 R2 K9 | K7 K8 B9 | B7 B8 R3"), parse_table("R1 R2 R3 | K7 K8 K9 | B7 B8 B9")
     assert [str(move.tile) for move in find_moves(*ring)] == ["K9", "R3", "B9"]
 
 
-def test_a_broken_meld_comes_next() -> None:
-    """Of two melds that could be next, it is the one whose tiles lie in a meld that is broken already."""
+def test_meld_with_tiles_of_a_broken_meld_is_finished_first() -> None:
+    """Of two possible melds the next one is that with tiles from a broken meld."""
     before = parse_table("R1 R2 R3 O4 | K7 K8 K9 O5 | O1 O2 O3 O6 | B1 | B2 | B3")
     after = parse_table("R1 R2 R3 | K7 K8 K9 | O1 O2 O3 | O4 O5 O6 | B1 B2 B3")
     assert [str(move.tile) for move in find_moves(before, after)] == ["B2", "B3", "O4", "O5", "O6"]
 
 
-def test_what_to_do_is_told_in_lines() -> None:
-    """With the number of moves, whether fewer would do, and a line for each; a legal table needs none."""
+def test_fix_as_text_has_a_line_for_each_move() -> None:
+    """The number of moves, whether fewer would do, and a line for each move; a legal table has none."""
     opened = TurnContext(LARGE, opened=True)
     fix = nearest_fix(parse_table("R3 R4 R5 K7 | K8 K9 K10"), opened)
     line = "take K7 from R3 R4 R5 K7, for K7 K8 K9 K10"
@@ -209,8 +209,8 @@ def test_what_to_do_is_told_in_lines() -> None:
     assert str(fix) == f"The table is legal after 1 move (fewer are not enough):\n  R3 R4 R5 | K7 K8 K9 K10\n- {line}"
     assert str(nearest_fix(fix.after, opened)) == "The table is already legal."
     assert str(arrange(fix.after, LARGE)) == "All sets are valid."
-    left = arrange(parse_table("R1 R2 | K9"), LARGE)
-    assert str(left).startswith("These tiles make no set:\n- take K9 off the table, from K9\n")
+    arrangement = arrange(parse_table("R1 R2 | K9"), LARGE)
+    assert str(arrangement).startswith("These tiles make no set:\n- take K9 off the table, from K9\n")
     assert str(arrange(parse_table("R3 R4 | R5 | K9"), LARGE)).splitlines()[:2] == [
         "Not all tiles can be arranged; these can, with 2 moves (fewer are not enough):",
         "  R3 R4 R5",
@@ -244,8 +244,8 @@ def test_what_to_do_is_told_in_lines() -> None:
         ),
     ],
 )
-def test_rows_that_the_programme_uses_in_part_are_made_whole(edition: str, before: str, moves: int) -> None:
-    """The linear programme alone does not tell which rows of these tables to make."""
+def test_fractional_rows_are_rounded_to_the_fewest_moves(edition: str, before: str, moves: int) -> None:
+    """For these tables the solution of the linear programme is fractional."""
     rules = rule_set(edition)
     found = arrange(parse_table(before), rules, seconds=120.0)
     assert all(is_valid(meld, rules) for meld in found.table.melds)

@@ -1,4 +1,4 @@
-"""The best play is legal, lays what can be laid, and claims no more than is proved."""
+"""The best play of a rack: it is legal, lays the most tiles, and is called best only if that is proved."""
 
 from __future__ import annotations
 
@@ -64,8 +64,10 @@ def rack(text: str) -> Meld:
         ("large-numbers", "", "", True, ""),
     ],
 )
-def test_best_play(edition: str, table: str, tiles: str, opened: bool, laid: str) -> None:
-    """Worked examples of the rulebooks and others: what is laid, that it is legal, and that it is proved to be best."""
+def test_best_play_of_examples_is_legal_and_proved(
+    edition: str, table: str, tiles: str, opened: bool, laid: str
+) -> None:
+    """Examples of the rulebooks and others: the laid tiles, the legality, and the proof."""
     rules = rule_set(edition)
     before = parse_table(table)
     play = best_play(before, rack(tiles), TurnContext(rules, opened))
@@ -81,8 +83,8 @@ def test_best_play(edition: str, table: str, tiles: str, opened: bool, laid: str
     assert play.points == sum(tile.number or 0 for tile in play.laid) or edition == "junior"
 
 
-def test_aim() -> None:
-    """The most points need not be the most tiles."""
+def test_most_points_need_not_be_most_tiles() -> None:
+    """The play with the most points need not lay the most tiles."""
     tiles = rack("R1 R2 R3 R4 R13 B13 K13 R12 R11 O4")
     table = Table()
     most_tiles = best_play(table, tiles, TurnContext(LARGE, True))
@@ -97,8 +99,8 @@ def test_aim() -> None:
     assert points.points == sum(tile.number or 0 for tile in either)
 
 
-def test_a_play_is_told_in_lines() -> None:
-    """What is laid, whether it opens, whether it is proved, and the table after it; or that there is none."""
+def test_play_as_text() -> None:
+    """The laid tiles, whether they open, the proof, and the table after; or that nothing can be laid."""
     found = find_best_play(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))
     assert found.play is not None
     headline = "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
@@ -109,8 +111,8 @@ def test_a_play_is_told_in_lines() -> None:
     assert str(PlayResult(None, proved=False)) == "No turn was found."
 
 
-def test_can_open() -> None:
-    """Jokers count as the best tile they can stand for, or what the edition says; a full table may stand in the way."""
+def test_rack_can_open_or_not() -> None:
+    """Jokers count by the rules of the edition; a full table may prevent an opening."""
     assert can_open(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))
     assert not can_open(Table(), rack("R10 B10 O9"), TurnContext(LARGE, False))
     assert can_open(Table(), rack("R9 J J"), TurnContext(LARGE, False))
@@ -128,15 +130,15 @@ def test_can_open() -> None:
     assert can_open(Table(), (), TurnContext(LARGE, opened=True))
 
 
-def test_anyone_can_play() -> None:
-    """The last round goes on as long as any rack can lay something."""
+def test_last_round_continues_while_a_rack_can_play() -> None:
+    """The last round goes on as long as some rack can lay a tile."""
     table, opened, not_opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True), TurnContext(LARGE, False)
     assert anyone_can_play(table, [(rack("R9"), opened), (rack("K4"), opened)])
     assert not anyone_can_play(table, [(rack("R9"), opened), (rack("K4"), not_opened)])
 
 
-def test_what_is_not_proved_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the search is given up before a turn is found, nobody is said to be unable to play, or to open."""
+def test_unfinished_search_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the search ends before it finds a turn, the answer is not that there is none."""
     monkeypatch.setattr(play_search, "_MOST_SOLVED", 0)
     monkeypatch.setattr(play_search, "_MOST_STATES", 0)
     table, opened, not_opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True), TurnContext(LARGE, False)
@@ -166,24 +168,26 @@ def test_what_is_not_proved_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> N
         ("K9 R9 J | Y9 Y10 J", "B9 R3 K3", 3),
     ],
 )
-def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A joker leaves its set where the rack has the tile, and only there: that proves a play without looking at all."""
+def test_play_with_a_joker_that_can_not_leave_is_proved_without_a_search(
+    table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A joker leaves its set only if the rack has its tile, which proves the play without a search."""
     monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
     sought = find_best_play(parse_table(table), rack(tiles), TurnContext(rule_set("cards"), True))
     assert sought.proved
     assert (0 if sought.play is None else len(sought.play.laid)) == laid
 
 
-def test_two_jokers_for_one_tile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where two jokers stand for one tile nothing is claimed of them, unless everything could be looked through."""
+def test_two_jokers_for_one_tile_are_proved_by_a_complete_search_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If two jokers stand for one tile, the play is proved only by a complete search."""
     before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
     assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=True)
     monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
     assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
 
 
-def test_a_judge_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such a verdict makes no play, nor does it prove that there is none."""
+def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives no play, and no proof that there is none."""
 
     def unsure(before: Table, after: Table, context: TurnContext) -> Verdict:
         return dataclasses.replace(judge(before, after, context), proved=False)
@@ -203,8 +207,10 @@ def test_a_judge_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
         ("cards", "joker.freed=rack", "K1 K2 K3 J | R3 R5 B9", "K4", ""),
     ],
 )
-def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: str, laid: str) -> None:
-    """Under house rules, too, what lay wrongly may be left so; where nothing is found, nothing is claimed."""
+def test_play_on_an_illegal_table_may_leave_its_faults(
+    edition: str, house: str, table: str, tiles: str, laid: str
+) -> None:
+    """Old faults of the table may stay, under house rules too; if nothing is found, nothing is proved."""
     rules = with_house_rules(rule_set(edition), [house])
     sought = find_best_play(parse_table(table), rack(tiles), TurnContext(rules, True))
     play = sought.play
@@ -220,45 +226,45 @@ def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: st
     ("table", "tiles", "laid"),
     [("K4 B4 J R4", "B5 K4 O4 B1", 2), ("J B4 B5 B6", "B5 B3 O4 K6", 2), ("K1 K2 K3 J | K1 K2 K3 J", "K4 K5", 2)],
 )
-def test_what_replaced_a_joker_goes_on(table: str, tiles: str, laid: int) -> None:
-    """A set is free once its joker is replaced, so that the tile may lie in the joker's new set in the end."""
+def test_replacing_tile_may_join_the_new_set_of_the_joker(table: str, tiles: str, laid: int) -> None:
+    """A set is free once its joker is replaced, so the replacing tile may join the joker's new set."""
     play = best_play(parse_table(table), rack(tiles), TurnContext(rule_set("finnish"), True))
     assert play is not None
     assert play.best
     assert len(play.laid) == laid
 
 
-def test_an_opening_that_no_judge_would_let_pass() -> None:
-    """On a table that was misread nobody can come into the game, and nothing is said of whether anybody could."""
+def test_misread_table_has_no_opening_and_no_proof() -> None:
+    """On a misread table nobody can open, and no proof is given."""
     assert find_best_play(parse_table("Y3 Y4 Y5"), rack("R10 B10 O10"), TurnContext(LARGE, False)) == PlayResult(
         None, proved=False
     )
 
 
-def test_an_illegal_table_may_be_left_so() -> None:
-    """What lay wrongly before and can't be mended is nobody's fault, and does not keep a player from laying."""
+def test_fault_of_the_table_does_not_stop_a_play() -> None:
+    """An old fault that can't be fixed does not stop a player from laying tiles."""
     play = best_play(parse_table("R3 R5 B9 | K1 K2 K3"), rack("K4"), TurnContext(LARGE, True))
     assert play is not None
     assert play.laid == rack("K4")
 
 
-def test_more_tiles_than_there_are() -> None:
-    """A third joker can only be a misread one: it stays on the rack, and the others are laid."""
+def test_third_joker_stays_on_the_rack() -> None:
+    """A third joker must be misread: it stays on the rack, and the others are laid."""
     play = best_play(parse_table("K4 K5 J"), rack("J J R9"), TurnContext(LARGE, True))
     assert play is not None
     assert play.laid == (JOKER,)
 
 
-def test_a_table_with_a_tile_of_another_edition() -> None:
-    """On a table that was misread there is no turn that the judge would let pass, so none is given."""
+def test_table_with_a_tile_of_another_edition_has_no_play() -> None:
+    """The judge would accept no turn on a misread table, so there is none."""
     before = parse_table("Y3 Y4 Y5 | K1 K2 K3")
     assert not judge(before, parse_table("Y3 Y4 Y5 | K1 K2 K3 K4"), TurnContext(LARGE, True)).legal
     assert best_play(before, rack("K4 Y6"), TurnContext(LARGE, True)) is None
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_plays_on_large_tables(name: str) -> None:
-    """On full tables what is found is legal, and nearly always proved; nothing better is left where that is said."""
+def test_plays_on_full_tables_are_legal_and_mostly_proved(name: str) -> None:
+    """On full tables plays are legal and nearly always proved; a proved play can not be improved."""
     rules = rule_set(name)
     rng = random.Random(name)
     sizes = (20, 40, 60) if rules.stock.size > 60 else (9, 18, 27)
@@ -287,8 +293,10 @@ STAYING = (
 
 
 @pytest.mark.parametrize(("table", "tiles", "laid"), [(*FULL, 14), (*STAYING, 8)])
-def test_full_tables_with_jokers_are_proved(table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In `cards`, by the sets in which each joker can lie; where those are too many nothing is claimed."""
+def test_full_table_with_jokers_is_proved_in_cards(
+    table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In `cards` the sets of each joker are listed; if there are too many, nothing is proved."""
     before, opened = parse_table(table), TurnContext(rule_set("cards"), True)
     play = best_play(before, rack(tiles), opened)
     assert play is not None
@@ -299,8 +307,8 @@ def test_full_tables_with_jokers_are_proved(table: str, tiles: str, laid: int, m
         assert hasty is None or len(hasty.laid) == laid or not hasty.best
 
 
-def test_a_rule_that_is_too_hard_to_find_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The judge has the last word on a turn where the search for a legal way to it is given up."""
+def test_judge_decides_if_the_search_for_a_provenance_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the search for a legal provenance ends early, the judge decides about the play."""
 
     def given_up(*_: object) -> None:
         raise BudgetExceeded
@@ -319,8 +327,10 @@ def test_a_rule_that_is_too_hard_to_find_broken(monkeypatch: pytest.MonkeyPatch)
         ("junior", "R4 R5 J | B7 B8 B9", "R6 J B10 K1"),
     ],
 )
-def test_searches_that_are_too_large(name: str, table: str, tiles: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where house rules leave too many ways to the exact cover, nothing is claimed that is not so."""
+def test_search_that_is_too_large_proves_nothing(
+    name: str, table: str, tiles: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If house rules leave the exact cover too many ways, nothing is proved."""
     rules = with_house_rules(rule_set(name), ["joker.alone=yes", "joker.most_in_set=none"])
     whole = best_play(parse_table(table), rack(tiles), TurnContext(rules, True))
     assert whole is not None
@@ -332,8 +342,8 @@ def test_searches_that_are_too_large(name: str, table: str, tiles: str, monkeypa
 
 
 @pytest.mark.parametrize("name", ["finnish", "cards", "junior"])
-def test_patience(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever gives up sooner finds less, maybe, and never claims that less is all."""
+def test_shorter_search_claims_no_proof(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shorter search may find less, but never calls that the best."""
     rules = rule_set(name)
     rng = random.Random(5)
     problems = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
@@ -348,8 +358,8 @@ def test_patience(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["large-numbers", "cards"])
-def test_a_rack_too_large_for_the_search(name: str) -> None:
-    """A rack of 44 tiles with two jokers opens all the same, and the play is legal."""
+def test_large_rack_with_two_jokers_opens(name: str) -> None:
+    """A rack of 44 tiles with two jokers opens, and the play is legal."""
     rules = rule_set(name)
     numbers = range(1, 12)
     tiles = [*(Tile(ink, number) for ink in rules.stock.inks for number in numbers), JOKER, JOKER]

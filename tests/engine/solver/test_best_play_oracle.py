@@ -1,4 +1,4 @@
-"""Whoever tries everything finds no better play, by printed rules and by house rules."""
+"""The best play agrees with an oracle that tries everything, by printed rules and by house rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def small(rules: RuleSet, rng: random.Random) -> RuleSet:
 
 
 def small_table(rules: RuleSet, rng: random.Random, most: int) -> Table:
-    """A legal table of few tiles, often with a joker."""
+    """Return a legal table of few tiles, often with a joker."""
     box = Counter({Tile(ink, number): rules.stock.copies for ink in rules.stock.inks for number in range(1, 6)})
     box[JOKER] = rules.stock.jokers
     melds: list[Meld] = []
@@ -69,8 +69,8 @@ def compare_with_oracle(edition: RuleSet, seed: int, cases: int) -> None:
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_oracle_agrees(name: str) -> None:
-    """Whoever tries every turn and asks the judge lays as many tiles, in every edition."""
+def test_best_play_agrees_with_the_oracle(name: str) -> None:
+    """In every edition it lays as many tiles as an oracle that asks the judge about every turn."""
     compare_with_oracle(rule_set(name), 1, 100)
 
 
@@ -82,8 +82,8 @@ def test_oracle_agrees(name: str) -> None:
         ("R2 R3 R4 | Y3 Y4 Y5", "B2 B4 J K2 B3 R5", 8, 6),
     ],
 )
-def test_more_in_the_turn_of_the_opening(table: str, tiles: str, points: int, laid: int) -> None:
-    """Once the opening lies more can be laid in the same turn, where an arrangement of everything would hide it."""
+def test_more_tiles_are_laid_in_the_turn_of_the_opening(table: str, tiles: str, points: int, laid: int) -> None:
+    """The best arrangement of all tiles at once would miss that."""
     house = ["stock.numbers=5", "stock.copies=1", "setup.dealt=4", f"opening.minimum_points={points}"]
     rules = with_house_rules(rule_set("cards"), house)
     sought = find_best_play(parse_table(table), parse_rack(tiles), TurnContext(rules, False))
@@ -96,8 +96,8 @@ def test_more_in_the_turn_of_the_opening(table: str, tiles: str, points: int, la
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_oracle_agrees_on_many(name: str) -> None:
-    """The same on 1,000 turns of each edition."""
+def test_best_play_agrees_with_the_oracle_on_many_turns(name: str) -> None:
+    """The same with 1,000 turns of each edition."""
     compare_with_oracle(rule_set(name), 2, 1_000)
 
 
@@ -119,6 +119,6 @@ HOUSE = [
 
 
 @pytest.mark.parametrize(("name", "house"), HOUSE)
-def test_oracle_agrees_on_house_rules(name: str, house: list[str]) -> None:
-    """Nothing that is laid is illegal under house rules either, and as much is laid as anybody could."""
+def test_best_play_agrees_with_the_oracle_under_house_rules(name: str, house: list[str]) -> None:
+    """Each play is legal and lays as many tiles as the oracle's."""
     compare_with_oracle(with_house_rules(rule_set(name), house), 3, 5)

@@ -1,4 +1,4 @@
-"""What happened in a turn: no more moved tiles than an oracle finds, and moves that lead from table to table."""
+"""The explanation of a turn: the fewest moved tiles, and moves that lead from table to table."""
 
 import random
 from collections import Counter
@@ -18,7 +18,7 @@ RULES = with_house_rules(rule_set("large-numbers"), ("stock.numbers=6", "setup.d
 
 
 def fewest_moved(before: Table, after: Table) -> int:
-    """Every pairing of the melds that changed, tried."""
+    """Return the fewest moved tiles over all pairings of the changed melds."""
     changes = find_changes(before, after, RULES)
     old = [Counter(before.melds[index]) for index in changes.changed_before]
     new = [Counter(after.melds[index]) for index in changes.changed_after] + [Counter()] * len(old)
@@ -28,8 +28,8 @@ def fewest_moved(before: Table, after: Table) -> int:
     return sum(row.total() for row in old) - stay
 
 
-def test_as_few_tiles_are_moved_as_can_be() -> None:
-    """An oracle that tries every pairing of melds finds no fewer."""
+def test_explanation_moves_the_fewest_tiles() -> None:
+    """An oracle tries every pairing of melds."""
     rng = random.Random(3)
     counts: Counter[int] = Counter()
     for _ in range(300):
@@ -42,7 +42,7 @@ def test_as_few_tiles_are_moved_as_can_be() -> None:
 
 
 def test_moves_lead_from_one_table_to_the_other() -> None:
-    """Every tile that does not stay is moved once, to where it lies, from where such a tile lay."""
+    """Each tile that does not stay is moved once, from an old place of such a tile to its new place."""
     rng = random.Random(4)
     for _ in range(200):
         before, after = small_turn(rng, RULES)
@@ -58,8 +58,8 @@ def test_moves_lead_from_one_table_to_the_other() -> None:
         assert laid == after.counts - before.counts
 
 
-def test_a_new_set_is_from_the_rack_where_it_can_be() -> None:
-    """Of two like tiles the one from the rack makes the new set, and the other stays."""
+def test_new_set_is_made_from_the_rack_if_possible() -> None:
+    """Of two equal tiles the one from the rack makes the new set, and the other stays."""
     before, after = parse_table("R4 R5 R6"), parse_table("R4 K4 B4 | R4 R5 R6")
     found = explain(before, after, TurnContext(RULES, opened=True))
     assert [(str(move.tile), move.origin, move.goal) for move in found.moves] == [
@@ -69,8 +69,8 @@ def test_a_new_set_is_from_the_rack_where_it_can_be() -> None:
     ]
 
 
-def test_pairs_of_tables_with_more_rows_or_more_columns() -> None:
-    """The pairs are worth most together, whichever side is longer."""
+def test_assignment_of_unequal_sides_has_the_highest_value() -> None:
+    """The total value is the highest possible, whichever side is longer."""
     assert best_pairs([[1, 5], [4, 6], [0, 9]]) == [(1, 0), (2, 1)]
     assert best_pairs([[1, 5, 4], [4, 6, 0]]) == [(0, 2), (1, 1)]
     assert best_pairs([]) == []

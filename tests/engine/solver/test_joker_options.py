@@ -1,4 +1,4 @@
-"""What can become of jokers in melds that stay together, and the new sets in which freed ones lie."""
+"""Options of jokers in melds that stay together, and the new sets of freed jokers."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ FINNISH, JUNIOR = rule_set("finnish"), rule_set("junior")
 
 
 def rows_of(table: str, rack: str, edition: str) -> set[str]:
-    """How the melds may lie, once each was given an option."""
+    """Return the possible rows after each meld was given an option."""
     melds = parse_table(table).melds
     found = joker_options(melds, [True] * len(melds), Counter(tiles(rack)), rule_set(edition))
     return {str(Table(tuple(row for option in options for row in option.rows))) for options in found}
@@ -21,8 +21,8 @@ def tiles(text: str) -> Meld:
     return parse_table(text).melds[0]
 
 
-def test_one_tile_replaces_one_joker() -> None:
-    """Where two jokers stand for the same tile and the rack has it once, either is replaced, and never both."""
+def test_one_tile_replaces_one_of_two_jokers() -> None:
+    """If two jokers stand for a tile that the rack has once, either one is replaced, never both."""
     assert rows_of("R4 J R6 | R4 J R6", "R5 B9", "finnish") == {
         "R4 J R6 | R4 J R6",
         "R4 R5 R6 | R4 J R6",
@@ -30,15 +30,15 @@ def test_one_tile_replaces_one_joker() -> None:
     }
 
 
-def test_a_joker_is_taken_out_where_the_parts_are_sets() -> None:
-    """At an end, or between two runs; in the middle of a short one it stays or is replaced."""
+def test_joker_is_taken_out_if_the_parts_are_sets() -> None:
+    """At an end, or between two runs; in the middle of a short run it stays or is replaced."""
     assert rows_of("R1 R2 R3 J", "B1", "junior") == {"R1 R2 R3 J", "R1 R2 R3"}
     assert rows_of("R1 R2 R3 J R5 R6 R7", "B1", "junior") == {"R1 R2 R3 J R5 R6 R7", "R1 R2 R3 | R5 R6 R7"}
     assert rows_of("R1 J R3", "R2", "junior") == {"R1 J R3", "R1 R2 R3"}
 
 
-def test_two_freed_jokers_in_new_sets() -> None:
-    """Each lies in a set of its own where one may hold no more than one, and all other tiles are the rack's."""
+def test_two_freed_jokers_get_new_sets() -> None:
+    """Each gets a set of its own if a set may hold one joker, with tiles of the rack only."""
     found = {str(Table(rows)) for rows in new_sets(Counter(tiles("B9 O9 K11 K12")), 2, FINNISH)}
     assert "O9 B9 J | K11 K12 J" in found or "B9 O9 J | K11 K12 J" in found
     for rows in new_sets(Counter(tiles("B9 O9 K11 K12")), 2, FINNISH):

@@ -1,4 +1,4 @@
-"""Shows that tables are untangled: the same by both ways, as near as can be, with the proof where not all tiles fit."""
+"""The solver: two algorithms agree, an oracle agrees, and the least weight is left over."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ R9, B9 = parse_table("R9 B9").melds[0]
 
 
 def some_task(rng: random.Random, rules: RuleSet, most: int) -> Task:
-    """Tiles that must and tiles that may be laid, often of few numbers, and their weights."""
+    """Draw required and optional tiles, often of few numbers, and their weights."""
     box = box_of(rules)
     rng.shuffle(box)
     if rng.random() < 0.5:
@@ -45,8 +45,8 @@ def some_task(rng: random.Random, rules: RuleSet, most: int) -> Task:
     return Task(Counter(tiles[:must]), Counter(tiles[must:]), weights)
 
 
-def lost(task: Task, left: Counter[Tile]) -> int:
-    return sum(task.weight(tile) * count for tile, count in left.items())
+def lost(task: Task, left_over: Counter[Tile]) -> int:
+    return sum(task.weight(tile) * count for tile, count in left_over.items())
 
 
 def compare_sweep_and_cover(seed: int, cases: int) -> None:
@@ -64,12 +64,12 @@ def compare_sweep_and_cover(seed: int, cases: int) -> None:
 
 
 def test_sweep_and_cover_agree() -> None:
-    """Two algorithms that share nothing but the rules leave over the same least weight, whatever the house rules."""
+    """They share only the rules, and leave over the same least weight under any house rules."""
     compare_sweep_and_cover(1, 600)
 
 
-def test_no_more_is_left_over_than_a_task_allows() -> None:
-    """A search ends early where less than that can't be left over, and finds the same where it can."""
+def test_no_more_is_left_over_than_the_limit_of_a_task() -> None:
+    """A limited search ends early if the limit can't be met, and finds the same result if it can."""
     rng = random.Random(4)
     for _ in range(100):
         rules = small_rules(rng)
@@ -81,8 +81,8 @@ def test_no_more_is_left_over_than_a_task_allows() -> None:
             assert sweep_task(dataclasses.replace(task, most_left=least - 1), rules) is None
 
 
-def test_candidates_that_were_listed_for_more_are_left_out() -> None:
-    """A node that is reached again, with less that may be left over, has only those that need so little."""
+def test_candidates_beyond_a_lower_limit_are_left_out() -> None:
+    """A node that is reached again with a lower limit keeps only the candidates within it."""
     rng, compared = random.Random(5), 0
     while compared < 10:
         sweep = Sweep(Task(Counter(), some_task(rng, LARGE, 20).may), LARGE, False)
@@ -97,8 +97,8 @@ def test_candidates_that_were_listed_for_more_are_left_out() -> None:
 
 
 @pytest.mark.long
-def test_sweep_and_cover_agree_on_many() -> None:
-    """The same on 20,000 tasks."""
+def test_sweep_and_cover_agree_on_many_tasks() -> None:
+    """The same with 20,000 tasks."""
     compare_sweep_and_cover(2, 20_000)
 
 
@@ -114,19 +114,19 @@ def compare_with_oracle(seed: int, cases: int) -> None:
         assert laid == Oracle(rules).most(task.must, task.may), (task, rules)
 
 
-def test_oracle_agrees() -> None:
-    """Whoever tries everything lays no more and no less."""
+def test_solver_agrees_with_the_oracle() -> None:
+    """An oracle that tries everything lays the same number of tiles."""
     compare_with_oracle(1, 500)
 
 
 @pytest.mark.long
-def test_oracle_agrees_on_many() -> None:
-    """The same on 5,000 tasks."""
+def test_solver_agrees_with_the_oracle_on_many_tasks() -> None:
+    """The same with 5,000 tasks."""
     compare_with_oracle(2, 5_000)
 
 
 def test_loose_tiles_are_arranged() -> None:
-    """Tiles that lie nowhere yet are arranged, all of them where that can be."""
+    """All of them if that is possible."""
     tiles = [tile for meld in parse_table("R3 R4 R5 R6 | K6 B6 O6 | J J K1").melds for tile in meld]
     arrangement = arrange(tiles, LARGE)
     assert arrangement.complete
@@ -135,8 +135,8 @@ def test_loose_tiles_are_arranged() -> None:
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_every_edition_untangles(name: str) -> None:
-    """Each edition arranges the tiles of its box that can be arranged, by its own rules about groups and jokers."""
+def test_tiles_of_each_edition_are_arranged(name: str) -> None:
+    """Tiles that can be arranged are arranged by the edition's rules of groups and jokers."""
     rules = rule_set(name)
     rng = random.Random(name)
     tiles = rng.sample(box_of(rules), 24)
@@ -147,8 +147,8 @@ def test_every_edition_untangles(name: str) -> None:
         assert not any(len({tile.number for tile in meld if tile.number}) == 1 for meld in arrangement.table.melds)
 
 
-def test_runs_past_the_highest_number_are_left_to_the_cover() -> None:
-    """House rules that the sweep does not know are solved all the same."""
+def test_runs_past_the_highest_number_are_solved_by_the_exact_cover() -> None:
+    """The sweep does not support such house rules."""
     rules = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
     assert arrange(parse_table("R12 | R13 | R1"), rules).complete
     assert not arrange(parse_table("R12 | R13 | R1"), LARGE).complete
@@ -158,22 +158,22 @@ def test_runs_past_the_highest_number_are_left_to_the_cover() -> None:
     assert not arrange(parse_table("J | J J"), dataclasses.replace(alone, joker=LARGE.joker)).complete
 
 
-def test_cover_gives_up() -> None:
-    """The exact cover says so when it would take too long, and never answers wrongly instead."""
+def test_exact_cover_beyond_its_limit_raises_an_error() -> None:
+    """It raises an error instead of a wrong answer."""
     with pytest.raises(SearchTooLarge):
         cover_task(Task(Counter(), Counter(box_of(LARGE))), LARGE, most_states=50)
 
 
 def block_task(rng: random.Random, rules: RuleSet) -> Task | None:
-    """Some old melds that stay together, and tiles to be laid with them; none where the draw holds no meld."""
-    left = Counter(box_of(rules))
+    """Draw some old melds that stay together, and tiles to lay with them; None if the draw holds no meld."""
+    remaining = Counter(box_of(rules))
     blocks = []
     for row in rng.sample(short_rows(rules), 12):
-        if Counter(row) <= left and len(blocks) < 3:
-            left -= Counter(row)
+        if Counter(row) <= remaining and len(blocks) < 3:
+            remaining -= Counter(row)
             row = row[:: rng.choice([1, -1])]
             blocks.append(Block.from_reading(row, rng.choice(readings(row, rules))))
-    rest = list(left.elements())
+    rest = list(remaining.elements())
     tiles = rng.sample(rest, min(len(rest), rng.randint(0, 7)))
     must = rng.choice([0, 0, rng.randint(0, len(tiles))])
     task = Task(Counter(tiles[:must]), Counter(tiles[must:]), blocks=tuple(blocks))
@@ -201,13 +201,13 @@ def compare_with_blocks(
                 assert Counter(block.row) <= Counter(meld)
 
 
-def test_melds_that_stay_together() -> None:
+def test_blocks_stay_together_in_sweep_and_cover() -> None:
     """Blocks are extended and never split, by the sweep and by the exact cover."""
     compare_with_blocks(1, 200)
 
 
-def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sweep that uses jokers where nothing needs them is as good as one that places them at the end."""
+def test_sweep_with_jokers_anywhere_leaves_over_as_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep that may use jokers anywhere leaves over as little as one that places them at the end."""
     monkeypatch.setattr(_Backtrace, "place_spare_jokers", lambda self: False)
     compare_with_blocks(3, 60, ("cards", "junior"))
     compare_sweep_and_cover(3, 60)
@@ -217,21 +217,21 @@ def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Counter(found.melds[0]) == Counter((K5, B5, O5, JOKER))
 
 
-def test_both_directions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweep_in_both_directions_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that changes its direction as early as possible finds the same."""
     monkeypatch.setattr(backtrace, "_FIRST_FAILED_STATES", 1)
     compare_with_blocks(4, 60)
     compare_sweep_and_cover(4, 100)
 
 
-def test_jokers_anywhere_find_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no joker finds a place afterwards, the sweep with jokers anywhere is made for every task."""
+def test_joker_without_a_place_at_the_end_repeats_every_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a joker finds no place at the end, the sweep with jokers anywhere is run for each task."""
     monkeypatch.setattr(_Backtrace, "place_spare_jokers", lambda self: False)
     compare_sweep_and_cover(6, 60)
 
 
-def test_no_room_for_a_joker() -> None:
-    """A joker for which there is no room at the ends goes between: the sweep is repeated."""
+def test_joker_without_room_at_the_ends_goes_inside() -> None:
+    """A joker without room at the ends goes inside: the sweep is repeated."""
     rules = dataclasses.replace(LARGE, stock=dataclasses.replace(LARGE.stock, numbers=6))
     tiles = Counter([*(Tile(Colour.RED, number) for number in range(1, 7)), JOKER])
     found = sweep_task(Task(tiles), rules)
@@ -243,7 +243,7 @@ def test_no_room_for_a_joker() -> None:
 
 
 def test_cover_lists_every_arrangement_once() -> None:
-    """Two equal rows are chosen in one order only, old melds come first, and it says when there are too many."""
+    """Two equal rows are chosen in one order only, old melds come first, and too many raise an error."""
     run = [Tile(Colour.RED, number) for number in (1, 2, 3)]
     twice = Cover(Task(Counter(run * 2)), LARGE)
     assert [solution.melds for solution in twice.arrangements(0)] == [(tuple(run), tuple(run))]
@@ -263,12 +263,12 @@ def test_cover_lists_every_arrangement_once() -> None:
         list(impatient.arrangements(least + 6))
 
 
-def test_rows_past_the_highest_number() -> None:
-    """An old run goes on past either end where it may; jokers alone are a row where a set may hold them."""
+def test_rows_past_the_highest_number_by_house_rule() -> None:
+    """An old run continues past either end by house rule; jokers alone are a row if a set may hold them."""
     wraps = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
     row = parse_table("R12 R13 R1").melds[0]
-    there = Counter(parse_table("R2 R11").melds[0])
-    found = {grown for grown, _ in rows_with(Block.from_reading(row, readings(row, wraps)[0]), there, wraps)}
+    available = Counter(parse_table("R2 R11").melds[0])
+    found = {grown for grown, _ in rows_with(Block.from_reading(row, readings(row, wraps)[0]), available, wraps)}
     assert {str(Table((each,))) for each in found} == {
         "R12 R13 R1",
         "R12 R13 R1 R2",
@@ -284,7 +284,7 @@ def test_rows_past_the_highest_number() -> None:
     assert list(all_rows(Counter({JOKER: 4}), alone)) == [(JOKER, JOKER, JOKER)]
 
 
-def test_what_is_left_of_a_meld_that_is_tied() -> None:
+def test_remainders_of_a_tied_meld_keep_its_jokers() -> None:
     """All of it, or any smaller set with all of its jokers."""
     cards = rule_set("cards")
     run, group = parse_table("K3 K4 K5 K6 K7 | R9 B9 K9 J").melds
@@ -300,8 +300,8 @@ def test_what_is_left_of_a_meld_that_is_tied() -> None:
     assert parts[group] == {"R9 B9 K9 J", "R9 B9 J", "R9 K9 J", "B9 K9 J"}
 
 
-def test_a_joker_that_goes_on_to_stand_for_a_tile() -> None:
-    """It is that tile in the task, and again a joker in the meld with most of its own, or in what is left of that."""
+def test_joker_that_stands_for_a_tile_becomes_a_joker_again() -> None:
+    """In the task it is that tile; in the result it is a joker again, in the meld with most of its old tiles."""
     cards = rule_set("cards")
     group, run = parse_table("R9 B9 J | Y7 Y8 Y9").melds
     nine = Tile(Colour.YELLOW, 9)
@@ -316,6 +316,6 @@ def test_a_joker_that_goes_on_to_stand_for_a_tile() -> None:
 
 
 @pytest.mark.long
-def test_melds_that_stay_together_on_many() -> None:
-    """The same on 5,000 tasks."""
+def test_blocks_stay_together_in_many_tasks() -> None:
+    """The same with 5,000 tasks."""
     compare_with_blocks(2, 5_000)

@@ -1,4 +1,4 @@
-"""A turn in words, as people at the table would say it."""
+"""A turn in words for players."""
 
 import pytest
 
@@ -66,21 +66,21 @@ RULES = rule_set("large-numbers")
         ),
     ],
 )
-def test_a_turn_in_words(before: str, after: str, words: str) -> None:
-    """The turn that moves fewest tiles, told meld by meld."""
+def test_turn_is_described_meld_by_meld(before: str, after: str, words: str) -> None:
+    """The explanation with the fewest moved tiles, meld by meld."""
     tables = parse_table(before), parse_table(after)
     assert str(explain(*tables, TurnContext(RULES, opened=True))) == words
 
 
-def test_numbers_without_a_word() -> None:
-    """A box with more numbers has groups that are named by figures."""
+def test_group_of_a_number_without_a_word_is_named_in_figures() -> None:
+    """Groups of numbers above 13 are named in figures."""
     rules = with_house_rules(RULES, ("stock.numbers=20",))
     tables = parse_table("K15 B15 O15"), parse_table("K15 B15 O15 R15")
     assert str(explain(*tables, TurnContext(rules, opened=True))) == "added red 15 to the group of 15s"
 
 
-def test_steps_are_told_as_sentences() -> None:
-    """Each by itself; a turn in which nothing was moved has none."""
+def test_each_step_is_a_sentence() -> None:
+    """One sentence for each step; a turn without moves has none."""
     found = explain(parse_table("B4 B5 B6"), parse_table("B3 B4 B5 B6 | K1"), TurnContext(RULES, opened=True))
     assert found.sentences == ("Put blue 3 before blue 4 5 6.", "Laid black 1 as a row.")
     assert explain(parse_table("R1"), parse_table("R1"), TurnContext(RULES, opened=True)).sentences == ()

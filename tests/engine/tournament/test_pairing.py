@@ -224,7 +224,7 @@ def test_player_named_twice_is_refused():
 
 
 def test_search_ends_after_its_steps_if_all_players_have_met(monkeypatch):
-    """Forty who all have met: there is nothing to be gained, and it gives up after its steps."""
+    """No better pairing exists for forty players who have all met; the search stops after its steps."""
     monkeypatch.setattr("tilekeeper.engine.tournament.meetings._STEPS_PER_PLAYER", 1)
     met = [[int(one != other) for other in range(40)] for one in range(40)]
     seating = improve([list(range(at, at + 4)) for at in range(0, 40, 4)], met, random.Random(1))

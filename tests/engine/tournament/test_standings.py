@@ -110,13 +110,12 @@ def test_place_after_a_shared_one_is_skipped():
 
 
 def test_bye_counts_no_points_wins_or_meetings():
-    """A bye is no result: nothing noted, nothing won, nobody met."""
+    """A bye adds no points, no win and no meeting."""
     lines = standings("ABCDE", [result({"A": 9, "B": -2, "C": -3, "D": -4}, "A")])
     assert lines[1] == Standing(2, "E", 0, 0, 0, 0, 0)
 
 
 def test_result_of_an_unknown_player_is_refused():
-    """A result of somebody who is not in the tournament is a mistake of whoever asks."""
     with pytest.raises(KeyError):
         standings("AB", [result({"A": 1, "Z": -1}, "A")])
 

@@ -13,7 +13,7 @@ from tilekeeper.companion.web.assets.store import STATIC
 
 @pytest.fixture
 def modules(tmp_path: Path) -> Callable[..., Path]:
-    """Writes modules into a folder, by their paths."""
+    """Writes modules to a folder, by their paths."""
 
     def write(**texts: str) -> Path:
         for name, text in texts.items():
@@ -26,7 +26,7 @@ def modules(tmp_path: Path) -> Callable[..., Path]:
 
 
 def run(script: str) -> str:
-    """What a script prints."""
+    """Return the output of a script."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not installed")
@@ -44,7 +44,7 @@ def test_each_module_runs_once_before_its_importers_with_private_names(modules):
 
 
 def test_type_comment_before_a_value_keeps_the_value(modules):
-    """A comment ends where it ends, also where the line goes on, and the next comment is another one."""
+    """A comment ends at its end, even in the middle of a line, and the next comment is a separate one."""
     one, two = "const one =\n  /** @type {number} */ (1);\n", "/** Two. */\nconst two = 2;\n"
     folder = modules(main=f"{one}{two}console.log(one + two);\n")
     assert run(join_scripts(folder, "main.js")) == "3"

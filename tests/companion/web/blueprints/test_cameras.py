@@ -1,4 +1,4 @@
-"""The play area is suggested on the page, and the whole picture is refused while a round is being played."""
+"""The play area is suggested on the page, and the whole picture is refused during a round."""
 
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import table_reading

@@ -22,17 +22,17 @@ def page(app: Flask, camera: PlayedSource, tables: MarkedTables) -> EveningClien
 
 
 def correct(page: EveningClient, tile: int, label: str) -> None:
-    """Say what a tile is."""
+    """Correct a tile."""
     page.post("/api/correct", reading=page.state["reading"]["number"], tile=tile, label=label)
 
 
 def test_nothing_is_kept_before_the_host_agrees(page, app):
-    """Not being asked is no consent, and neither is a no; the game hears the correction all the same."""
+    """Neither no answer nor a no is consent; the game gets the correction all the same."""
     correct(page, 0, "black-11")
     assert page.state["reading"]["table"].startswith("K11")
-    said = page.get("/api/examples")
-    assert (said["agreed"], said["kept"]) == (None, 0)
-    assert "stay on this computer" in said["question"]
+    answer = page.get("/api/examples")
+    assert (answer["agreed"], answer["kept"]) == (None, 0)
+    assert "stay on this computer" in answer["question"]
     page.post("/api/examples", agreed=False)
     correct(page, 1, "blue-11")
     assert page.get("/api/examples")["kept"] == 0
@@ -40,7 +40,7 @@ def test_nothing_is_kept_before_the_host_agrees(page, app):
 
 
 def test_only_the_corrected_tile_is_kept_until_it_is_deleted(page, app):
-    """The picture shows the tile and nothing of the room; taking consent back keeps no more, forgetting deletes all."""
+    """The picture shows only the tile; a no stops further pictures, and forgetting deletes all."""
     assert page.post("/api/examples", agreed=True)["agreed"] is True
     correct(page, 2, "orange-1")
     (kept,) = parts(app).examples.all()
@@ -55,7 +55,7 @@ def test_only_the_corrected_tile_is_kept_until_it_is_deleted(page, app):
 
 
 def test_tile_of_an_answered_question_is_kept(app, camera, tables):
-    """What a player says of a doubtful tile teaches as much."""
+    """A player's answer about a doubtful tile is stored too."""
     page = EveningClient(app)
     page.post("/api/examples", agreed=True)
     camera.show(tables.picture(table_reading(LIES, doubts={(0, 2): "orange-1"})))
@@ -64,8 +64,8 @@ def test_tile_of_an_answered_question_is_kept(app, camera, tables):
     assert [kept.label for kept in parts(app).examples.all()] == ["orange-1"]
 
 
-def test_a_full_disk_does_not_stop_the_game(page, app, monkeypatch, caplog):
-    """The correction holds, and the log says that the picture could not be kept."""
+def test_full_disk_does_not_stop_the_game(page, app, monkeypatch, caplog):
+    """The correction counts, and the log says that the picture could not be stored."""
     page.post("/api/examples", agreed=True)
     folder = parts(app).examples.folder
     folder.parent.mkdir(exist_ok=True)
@@ -76,7 +76,7 @@ def test_a_full_disk_does_not_stop_the_game(page, app, monkeypatch, caplog):
 
 
 def test_only_the_host_decides_about_examples(page, app):
-    """Another tablet neither sees the folder nor agrees for the one whose disk it is."""
+    """Another tablet can neither see the folder nor agree for its owner."""
     tablet = EveningClient(app, REMOTE_ADDR="192.168.1.30")
     tablet.post("/api/join", code=page.get("/api/access")["code"])
     assert tablet.refused("/api/examples", agreed=True)["code"] == "no-control"

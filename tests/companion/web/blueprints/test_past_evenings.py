@@ -22,7 +22,7 @@ def app(make_app):
 
 @pytest.fixture
 def joined(app):
-    """A tablet that has joined with the code."""
+    """A tablet that has joined."""
     tablet = EveningClient(app, **STRANGER)
     tablet.post("/api/join", code=parts(app).access.code, name="tablet")
     return tablet
@@ -39,12 +39,12 @@ def keep_one(app, id_: str = "a"):
 def test_results_and_standings(app):
     recorded = keep_one(app)
     client = EveningClient(app)
-    said = client.get("/api/evenings/results")
-    (one,) = said["evenings"]
+    answer = client.get("/api/evenings/results")
+    (one,) = answer["evenings"]
     sheet = recorded.state.sheet
     assert (one["players"], one["winners"], one["rounds"]) == (list(sheet.players), list(sheet.leaders), 3)
     assert [total["value"] for total in one["totals"]] == list(sheet.totals)
-    assert {player["name"] for player in said["standings"]} == set(sheet.players)
+    assert {player["name"] for player in answer["standings"]} == set(sheet.players)
     assert client.get("/api/evenings/a/sheet")["sheet"]["leaders"] == list(sheet.leaders)
     assert client.http.get("/api/evenings/nobody/sheet").status_code == 404
 
@@ -53,9 +53,9 @@ def test_joined_tablet_sees_all_scores_but_only_pictures_of_the_present_game_nig
     recorded = keep_one(app)
     picture = f"/api/evenings/a/pictures/{recorded.records[-1].note.picture}.jpg"
     assert EveningClient(app).http.get(picture).data == b"jpeg"
-    said = joined.get("/api/evenings/a/sheet")
-    assert said["sheet"] is not None
-    assert said["watch"] is False
+    answer = joined.get("/api/evenings/a/sheet")
+    assert answer["sheet"] is not None
+    assert answer["watch"] is False
     for path in ("/api/evenings/a/turns", picture, "/api/evenings/a/time-lapse.gif"):
         assert joined.http.get(path).status_code == 403
     EveningClient(app).post("/api/evenings/open", id="a")
@@ -65,7 +65,7 @@ def test_joined_tablet_sees_all_scores_but_only_pictures_of_the_present_game_nig
 
 
 def test_only_pictures_of_turns_are_listed(app):
-    """Racks are counted by the same camera, and what was taken back did not happen."""
+    """Pictures of counted racks and of undone turns are left out."""
     recorded = keep_one(app)
     turns = EveningClient(app).get("/api/evenings/a/turns")["turns"]
     shown = {turn["picture"].rpartition("/")[2].removesuffix(".jpg") for turn in turns}
@@ -117,7 +117,7 @@ def test_game_night_without_pictures_has_no_film(app):
     assert answer.status_code == 404
 
 
-def test_the_film_has_the_colours_of_the_page(repository):
+def test_film_has_the_colours_of_the_page(repository):
     styles = (repository / "companion/web/static/css/score.css").read_text("utf-8")
     for seat, rgb in enumerate(SEATS_RGB):
         assert f"--seat-{seat}: #{bytes(rgb).hex()};" in styles

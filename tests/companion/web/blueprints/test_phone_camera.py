@@ -17,7 +17,7 @@ from tilekeeper.companion.web.blueprints.phone_camera import LARGEST_PICTURE_BYT
 
 
 class Phone:
-    """A phone that has joined."""
+    """A phone that has joined with the code."""
 
     def __init__(self, app: Flask, name: str, peer: str) -> None:
         self.page = EveningClient(app, REMOTE_ADDR=peer)
@@ -26,11 +26,11 @@ class Phone:
         self.id = access.devices[-1].id
 
     def asks(self) -> bool:
-        """Whether it is the camera."""
+        """Ask to be the camera; return whether it is."""
         return bool(self.page.post("/api/phone/ask")["chosen"])
 
     def sends(self, jpeg: bytes, name: str = "picture"):
-        """The answer to a picture, or to a photo."""
+        """Return the answer to a picture or photo."""
         cookie = self.page.http.get_cookie(CSRF_COOKIE)
         assert cookie is not None
         headers = {CSRF_HEADER: cookie.value}
@@ -39,13 +39,13 @@ class Phone:
 
 @pytest.fixture
 def app(make_app) -> Flask:
-    """An app that watches nothing yet."""
+    """An app without a source."""
     return make_app(NoSource())
 
 
 @pytest.fixture
 def host(app: Flask) -> EveningClient:
-    """The machine at which it runs."""
+    """The host's page."""
     return EveningClient(app)
 
 
@@ -57,7 +57,7 @@ def adas(app: Flask) -> Phone:
 
 @pytest.fixture
 def picture(tables) -> bytes:
-    """A picture of a table."""
+    """A picture of a table as JPEG."""
     return cv2.imencode(".jpg", tables.picture(table_reading("R3 R4 R5")))[1].tobytes()
 
 
@@ -152,7 +152,7 @@ def test_rack_is_scanned_from_a_photo_of_the_phone_black_outside_the_play_area(a
         return table_reading("R3 R4 R5 R6")
 
     monkeypatch.setattr(parts(app).settings.observer, "read", note)
-    # A photo shows all of the sensor, and a film its middle.
+    # A photo shows the whole sensor, a film only its middle.
     height_px, width_px = (2 * side for side in small.shape[:2])
     photo = cv2.copyMakeBorder(cv2.resize(small, (width_px, height_px)), 100, 100, 0, 0, cv2.BORDER_CONSTANT)
     with ThreadPoolExecutor(1) as pool:
@@ -163,7 +163,7 @@ def test_rack_is_scanned_from_a_photo_of_the_phone_black_outside_the_play_area(a
     assert read[0].shape == (height_px, width_px, 3)
     assert read[0][:, round(0.92 * width_px) :].max() == 0
     assert adas.sends(picture).get_json()["photo"] is False
-    # A photo that nobody waits for, or of another phone, is not read.
+    # A photo that was not requested, or from another phone, is not read.
     assert adas.sends(b"no photo", "photo").status_code == 200
     host.post("/api/phone/choose", device=None)
     assert adas.sends(picture, "photo").status_code == 403

@@ -17,11 +17,11 @@ from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 
 RACK = "R10 B10 K10 O1 O2 O4 B5 B7 K2 K4 K6 R1 R3 R5"
-"""Fourteen tiles, which can open."""
+"""Fourteen tiles with which a player can open."""
 
 
 class Clock:
-    """A monotonic clock that is put forward."""
+    """A monotonic clock that the test moves forward."""
 
     now_s = 100.0
 
@@ -50,7 +50,7 @@ def host(app: Flask) -> EveningClient:
 
 
 class Phone:
-    """A phone in the network that shows a player's page."""
+    """A phone with a player's private page."""
 
     def __init__(self, app: Flask, host: EveningClient, player: int) -> None:
         self.page = EveningClient(app, REMOTE_ADDR="192.168.1.40")
@@ -60,11 +60,11 @@ class Phone:
 
     @property
     def shown(self) -> dict:
-        """What it is told."""
+        """Return the content of the page."""
         return self.page.get("/api/me")
 
     def asks(self, picture: bytes, csrf: bool = True):
-        """What it gets for a picture of a rack."""
+        """Return the answer to a picture of a rack."""
         cookie = self.page.http.get_cookie(PLAYER_COOKIE)
         headers = {CSRF_HEADER: csrf_token(cookie.value)} if csrf and cookie is not None else {}
         return self.page.http.post("/api/me/can-open", data=picture, content_type="image/jpeg", headers=headers)
@@ -77,7 +77,7 @@ def bo(app, host) -> Phone:
 
 
 def photo(tables: MarkedTables, rack: str) -> bytes:
-    """A picture of a rack, large enough for a form to be written to the disk."""
+    """Return a picture of a rack, large enough that Werkzeug writes the form to a temporary file."""
     image = cv2.resize(tables.picture(table_reading(rack)), (3840, 2880), interpolation=cv2.INTER_NEAREST)
     image[2000:] = np.random.default_rng(1).integers(0, 255, image[2000:].shape, np.uint8)
     data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 100])[1].tobytes()
@@ -111,9 +111,9 @@ def test_cookie_of_a_private_page_is_same_site_strict(app, host):
     for scheme in ("http", "https"):
         answer = app.test_client().get(f"/me/{key}", base_url=f"{scheme}://localhost")
         (cookie,) = answer.headers.getlist("Set-Cookie")
-        said = {word.strip() for word in cookie.split(";")[1:]}
-        assert {"HttpOnly", "SameSite=Strict"} <= said
-        assert ("Secure" in said) is (scheme == "https")
+        attributes = {word.strip() for word in cookie.split(";")[1:]}
+        assert {"HttpOnly", "SameSite=Strict"} <= attributes
+        assert ("Secure" in attributes) is (scheme == "https")
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def test_picture_of_a_rack_is_neither_stored_nor_shown(app, bo, host, tables, tm
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
-    """All files in a folder."""
+    """Return all files in a folder with their content."""
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -161,7 +161,7 @@ def test_private_page_is_only_for_the_phone_with_the_link(app, bo, host):
         assert other.http.get("/api/me").status_code == 403
         assert other.http.get("/me").status_code == 403
         assert other.http.post("/api/me/can-open", data=b"x", content_type="image/jpeg").status_code == 403
-    # It opens nothing else, and its POSTs need the page's word.
+    # The token gives access to nothing else, and POST requests need the CSRF token.
     assert bo.page.http.get("/api/state").status_code == 401
     assert bo.asks(b"x", csrf=False).status_code == 403
 
@@ -171,7 +171,7 @@ def test_link_to_a_private_page_expires(app, bo, host, clock):
     assert late.http.get(f"/me/{bo.key}").status_code == 200
     shown = host.post("/api/private-page/show", player=1)
     assert shown["phones"] == 2
-    assert late.http.get(f"/me/{bo.key}").status_code == 403  # a newer link took its place
+    assert late.http.get(f"/me/{bo.key}").status_code == 403  # a newer link has replaced it
     key = shown["address"].rpartition("/")[2]
     clock.now_s += LINK_LIVES_S + 1
     assert late.http.get(f"/me/{key}").status_code == 403
@@ -189,7 +189,7 @@ def test_link_that_is_opened_too_often_ends_only_that_players_phones(app, bo, ho
 
 
 def test_undone_joining_ends_the_private_page_and_the_next_player_gets_another(app, host):
-    """The seat is the same one; the phone of whoever was to sit there is not shown the other's page."""
+    """The next player gets the same seat; the phone of the first one must not show that page."""
     host.act("joined", name="Cleo")
     cleo = Phone(app, host, 2)
     assert cleo.shown["name"] == "Cleo"

@@ -1,4 +1,4 @@
-"""Editions and house rules, as pages get them."""
+"""Editions and house rules in the API."""
 
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.engine.rules.editions import RULE_SETS
@@ -7,7 +7,7 @@ from tilekeeper.engine.rules.editions import RULE_SETS
 def test_editions_list_the_rules_that_house_rules_can_change(by_hand):
     editions = by_hand.get("/api/editions")["editions"]
     assert [one["edition"]["key"] for one in editions] == list(RULE_SETS)
-    # as the page of photos and the history call them
+    # the same names as on the page of photos and in the history
     assert [one["edition"]["name"] for one in editions] == [edition_words(one["edition"]["key"]) for one in editions]
     assert editions[0]["edition"]["name"] == "Standard box"
     rules = {rule["name"]: rule["allowed"] for rule in editions[0]["rules"]}

@@ -1,4 +1,4 @@
-"""The pages on plain http under https, and the certificate that a tablet installs."""
+"""Pages over plain HTTP when HTTPS is on, and the certificate that a tablet installs."""
 
 import plistlib
 
@@ -26,7 +26,7 @@ def app(make_app) -> Flask:
 
 @pytest.fixture
 def certificates(app: Flask) -> Certificates:
-    """Its certificates."""
+    """The certificates of the app."""
     found = parts(app).certificates
     assert found is not None
     return found
@@ -34,7 +34,7 @@ def certificates(app: Flask) -> Certificates:
 
 @pytest.fixture
 def tablet(app: Flask) -> FlaskClient:
-    """A tablet of the network that has not joined."""
+    """A tablet in the network that has not joined."""
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = TABLET
     return client

@@ -1,4 +1,4 @@
-"""What the tests of pages share: a real browser, apps that are served to it, and pages that may make no mistake."""
+"""Fixtures for tests of pages: a real browser, served apps, and pages on which any browser error fails the test."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ def serve() -> Iterator[Serving]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator:
-    """Opens pages that may not make a single mistake, nor ask anybody but the app for anything."""
+    """Opens pages on which any browser error, or request to another host, fails the test."""
     contexts, mistakes, requested = [], [], []
 
     def open_one(address: str, viewport: dict | None = None, **options: object) -> Page:
@@ -27,7 +27,7 @@ def open_page(browser: Browser) -> Iterator:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: mistakes.append(str(error)))
-        page.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda message: mistakes.append(message.text) if message.type == "error" else None)
         context.on("request", lambda request: requested.append(request.url))
         page.goto(address)
         return page
@@ -37,5 +37,5 @@ def open_page(browser: Browser) -> Iterator:
         context.close()
     # Pages load everything from the app.
     assert {urlsplit(url).hostname for url in requested if url.startswith(("http", "ws"))} <= {"127.0.0.1"}
-    # Browsers log what is refused, an answer with an error code.
+    # Browsers log answers with an error code.
     assert [mistake for mistake in mistakes if "status of 40" not in mistake] == []

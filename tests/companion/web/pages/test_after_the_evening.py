@@ -1,4 +1,4 @@
-"""After a game night: people look at the score, share it, watch the turns again, and see the standings."""
+"""After a game night: the score, sharing it, a replay of the turns, and the standings."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ from tilekeeper.companion.web.api.extensions import parts
 
 LONG = ("Bartholomäus-Maximilian", "Wilhelmine Charlotte", "Ödön", "Ann & Sofia")
 FOUR = 5
-"""An evening of four, by its seed."""
+"""The seed of a game night of four players."""
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def store_of(app):
 
 
 def keep_with_pictures(app, id_: str = "filmed"):
-    """Keep an evening with a picture of every turn, the table brighter from turn to turn."""
+    """Store a game night with a picture of every turn, each brighter than the one before."""
     recorded = evening(0, rounds=1)
     keep(store_of(app), id_, recorded)
     turns = list(played_turns(recorded))
@@ -41,7 +41,7 @@ def keep_with_pictures(app, id_: str = "filmed"):
 
 
 def in_sight(page: Page, selector: str) -> bool:
-    """Whether all of an element is seen where the page stands, under nothing."""
+    """Return whether an element is completely visible and not covered, without scrolling."""
     return page.locator(selector).evaluate(
         """(element) => {
           const box = element.getBoundingClientRect();
@@ -67,7 +67,7 @@ def test_totals_are_visible_at_the_end_of_the_game_night(app, serve, open_page):
 
 
 @pytest.mark.parametrize(("language", "rounds"), [("de", 1), ("fi", 14)])
-def test_the_score_sheet_is_a_picture_to_send(app, serve, open_page, tmp_path, language, rounds):
+def test_score_sheet_can_be_shared_as_a_picture(app, serve, open_page, tmp_path, language, rounds):
     recorded = evening(FOUR, rounds, LONG)
     keep(store_of(app), "a", recorded)
     page = open_page(f"{serve(app)}evenings/a", PHONE, locale=language)
@@ -83,11 +83,11 @@ def test_the_score_sheet_is_a_picture_to_send(app, serve, open_page, tmp_path, l
     height, width = image.shape[:2]
     assert (str(width), str(height)) == (shown.get_attribute("width"), shown.get_attribute("height"))
     assert width == 1080
-    # By day on every tablet, and nothing runs over the edges.
+    # The light theme on every tablet, with nothing beyond the edges.
     assert image[400, 5].min() > 220
     for column in image[400:, 4], image[400:, -5]:
         assert np.ptp(column.astype(int), axis=0).max() < 12
-    # A mark of each player's colour, in the list and above the column.
+    # A mark in each player's colour, in the list and above the column.
     for ink in ((12, 65, 194), (196, 86, 18), (74, 114, 20), (140, 42, 123)):
         assert (np.abs(image.astype(int) - ink).max(axis=2) < 6).sum() > 600
 
@@ -108,7 +108,7 @@ def test_tablet_with_a_share_dialog_uses_it(app, serve, open_page):
     assert size > 10_000
 
 
-def test_the_turns_are_watched_one_after_another(app, serve, open_page):
+def test_turns_can_be_watched_one_after_another(app, serve, open_page):
     recorded, turns = keep_with_pictures(app)
     page = open_page(f"{serve(app)}evenings/filmed", SMALL_TABLET)
     caption, picture = page.locator(".time-lapse figcaption"), page.locator(".time-lapse img")
@@ -125,13 +125,13 @@ def test_the_turns_are_watched_one_after_another(app, serve, open_page):
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".slider")).to_have_value(str(len(turns) - 1))
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    # By keyboard too.
+    # Also with the keyboard.
     page.locator(".slider").focus()
     page.keyboard.press("Home")
     expect(caption).to_contain_text("turn 1:")
 
 
-def test_the_film_is_made_and_saved(app, serve, open_page, tmp_path):
+def test_film_is_made_and_saved(app, serve, open_page, tmp_path):
     _, turns = keep_with_pictures(app)
     page = open_page(f"{serve(app)}evenings/filmed", PHONE)
     page.get_by_role("button", name="Make a film to share").click()
@@ -146,7 +146,7 @@ def test_the_film_is_made_and_saved(app, serve, open_page, tmp_path):
     assert len(film.frames) == min(80, len(turns)) + 2
 
 
-def test_past_evenings_and_standings(app, serve, open_page):
+def test_past_game_nights_and_standings_are_listed(app, serve, open_page):
     keep_many(store_of(app), 25)
     keep(store_of(app), "gone", evening(2), with_result=False)
     with store_of(app).engine.begin() as connection:

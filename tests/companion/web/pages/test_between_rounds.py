@@ -1,4 +1,4 @@
-"""Between rounds: tied lots, and the result that stays on all tablets until people go on."""
+"""Between rounds: tied lots, and the result that stays on all tablets until somebody continues."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,7 +11,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 
 @pytest.fixture
 def client(make_app) -> EveningClient:
-    """Asks an app without a camera."""
+    """A client of an app without a camera."""
     return EveningClient(make_app(NoSource(), watch=False))
 
 
@@ -21,12 +21,12 @@ def address(client, serve) -> str:
 
 
 def drawn(page: Page) -> list[str]:
-    """What stands on the cards of the lots."""
+    """Return the texts on the cards of the lots."""
     return page.locator(".lot").all_inner_texts()
 
 
 def test_tied_lots_are_explained_and_only_tied_players_draw_again(client, address, open_page) -> None:
-    """The old tiles are gone, on every tablet, and the next press is about those two alone."""
+    """All tablets remove the old tiles, and the next draw is only for the tied players."""
     client.begin("Ada", "Bo", "Cleo")
     page, other = open_page(address, SMALL_TABLET), open_page(address, PHONE)
     evening = EveningPage(page, address)
@@ -39,14 +39,14 @@ def test_tied_lots_are_explained_and_only_tied_players_draw_again(client, addres
         expect(shown.locator(".lot .tile")).to_have_count(0)
     evening.keys("red 9", "blue 9")
     evening.press("Save")
-    # The same two tie once more: all begins anew for them, though they are the same.
+    # The same two tie again: their draw starts over in the same way.
     expect(page.locator(".lot .tile")).to_have_count(0)
     evening.keys("red 3", "blue 4")
     evening.press("Save")
     expect(page.locator("#panel h2")).to_have_text("Cleo begins")
 
 
-def test_a_joker_drawn_as_a_lot_draws_again(client, address, open_page) -> None:
+def test_player_who_drew_a_joker_as_a_lot_draws_again(client, address, open_page) -> None:
     client.begin("Ada", "Bo")
     page = open_page(address, SMALL_TABLET)
     evening = EveningPage(page, address)
@@ -56,8 +56,8 @@ def test_a_joker_drawn_as_a_lot_draws_again(client, address, open_page) -> None:
     expect(page.locator(".lot")).to_have_count(1)
 
 
-def test_the_result_stays_for_a_tablet_that_opens_late(client, address, open_page) -> None:
-    """Until somebody goes on to the next round, every tablet shows the result, after a reload as well."""
+def test_result_is_shown_on_a_tablet_that_opens_late(client, address, open_page) -> None:
+    """Every tablet shows the result until somebody continues, also after a reload."""
     client.deal()
     client.act("rack-count", player=0, tiles=0)
     client.act("rack", player=1, tiles="R5 K9")
@@ -69,14 +69,14 @@ def test_the_result_stays_for_a_tablet_that_opens_late(client, address, open_pag
     EveningPage(late, address).press("Next round")
     for page in (first, late):
         expect(page.locator("#panel h2")).to_have_text("Everybody draws a tile: the highest begins")
-    # Taken back and shown anew, it is news again.
+    # After an undo and a new end of the round, the result is shown again.
     client.act("undo")
     client.act("rack", player=1, tiles="R5")
     expect(first.locator("#panel h2")).to_have_text("Ada wins round 1")
 
 
-def test_missing_tiles_are_reported_until_people_go_on_or_find_them(client, address, open_page) -> None:
-    """What the last rack leaves unaccounted for stands with the result, with ways to solve it."""
+def test_missing_tiles_are_reported_until_they_are_found_or_somebody_continues(client, address, open_page) -> None:
+    """The result lists tiles that are unaccounted for, with ways to solve it."""
     client.deal()
     client.act("rack-count", player=0, tiles=0)
     client.act("rack", player=1, tiles="R5 K9")

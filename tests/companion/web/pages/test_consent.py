@@ -27,7 +27,7 @@ def test_consent_is_asked_once_and_can_be_taken_back(app, camera, tables, serve,
     expect(question).to_contain_text("They stay on this computer")
     evening.press("Yes, keep them")
     expect(question).to_have_count(0)
-    assert parts(app).examples.all() == []  # nothing from before the answer
+    assert parts(app).examples.all() == []  # corrections before the answer are not stored
 
     page.locator(".overlay .spot .edge").nth(1).dispatch_event("click")
     evening.keys("red 7")
@@ -40,5 +40,5 @@ def test_consent_is_asked_once_and_can_be_taken_back(app, camera, tables, serve,
     page.get_by_text("Keep small pictures").click()
     expect(page.get_by_role("switch", name=re.compile("^Keep small"))).not_to_be_checked()
     examples = parts(app).examples
-    wait_for(lambda: examples.agreed is False)  # the switch shows it before the app has heard
+    wait_for(lambda: examples.agreed is False)  # the switch changes before the app knows
     assert examples.all() == []

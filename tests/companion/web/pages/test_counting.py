@@ -18,7 +18,7 @@ FIVE, THREE = "O1 O2 O3 R11 J", "R1 R2 R5"
 
 @pytest.fixture
 def client(app) -> EveningClient:
-    """A round of four before a camera, which Ada has ended."""
+    """A round of four players with a camera, which Ada has ended."""
     client = EveningClient(app)
     client.deal("Ada", "Bo", "Cleo", "Dan")
     client.act("rack-count", player=0, tiles=0)
@@ -33,13 +33,13 @@ def page(client, serve, open_page) -> Page:
 
 
 def tap(page: Page, name: str) -> None:
-    """One tap of a finger on a button that is not behind anything."""
+    """Tap a button with a finger; it must not be covered."""
     place = page.get_by_role("dialog").last if page.get_by_role("dialog").count() else page
     place.get_by_role("button", name=name, exact=True).and_(page.locator(":visible")).first.click()
 
 
 def save(page: Page, count: int) -> None:
-    """Save a rack; by the ledger each has 14 tiles, and any other number takes one more tap."""
+    """Save a rack; any number other than the 14 tiles of the ledger needs one more tap."""
     tap(page, "Save")
     if count != len(FOURTEEN.split()):
         tap(page, f"Save anyway: {count} tiles")
@@ -51,7 +51,7 @@ def totals(page: Page) -> list[str]:
 
 
 def test_three_racks_are_counted_by_their_points_in_few_taps(page) -> None:
-    """103, 47 and 8 points: the next rack follows by itself, and no digit is lost in a slow network."""
+    """103, 47 and 8 points: the next rack opens by itself, and no digit is lost in a slow network."""
     page.route("**/api/evening/rack-points", lambda route: (time.sleep(0.5), route.continue_()))
     tap(page, "Just the points")
     for points in ("103", "47", "8"):
@@ -63,7 +63,7 @@ def test_three_racks_are_counted_by_their_points_in_few_taps(page) -> None:
 
 
 def test_three_racks_are_photographed_in_few_taps(page, tables, tmp_path: Path) -> None:
-    """Racks of 14, 5 and 3 tiles, each on a photo of its own; the camera of the phone opens with the first tap."""
+    """Racks of 14, 5 and 3 tiles, each on its own photo; the first tap opens the phone's camera."""
     for number, rack in enumerate((FOURTEEN, FIVE, THREE)):
         path = tmp_path / f"{number}.jpg"
         cv2.imwrite(str(path), tables.picture(table_reading(rack)))
@@ -77,7 +77,7 @@ def test_three_racks_are_photographed_in_few_taps(page, tables, tmp_path: Path) 
 
 
 def test_three_racks_are_scanned_one_after_the_other_in_few_taps(client, camera, tables, serve, open_page) -> None:
-    """Poured out before the table camera, each in its turn."""
+    """Each is poured out in front of the table camera."""
     page = open_page(serve(client.http.application), SMALL_TABLET)
     page.evaluate("window.taps = 0; addEventListener('click', (event) => event.isTrusted && window.taps++, true)")
     for number, rack in enumerate((FOURTEEN, FIVE, THREE)):
@@ -114,7 +114,7 @@ def test_points_are_typed_on_a_keyboard_and_no_digits_send_nothing(client, page)
 
 
 def test_all_racks_are_visible_on_a_phone(page) -> None:
-    """What does not fit is scrolled to inside the panel, and never hangs out of it."""
+    """The rest can be scrolled to inside the panel, and nothing is outside of it."""
     page.set_viewport_size({"width": 320, "height": 568})
     last = page.locator(".rack-card", has_text="Dan").get_by_role("button", name="Just the points")
     last.scroll_into_view_if_needed()
@@ -124,7 +124,7 @@ def test_all_racks_are_visible_on_a_phone(page) -> None:
 
 
 def test_dialog_closes_once_another_tablet_has_counted_the_rack(client, page) -> None:
-    """Its dialog closes and says why, of points as of tiles; the next one does not open by itself."""
+    """Its dialog closes with a message, for points as for tiles; the next one does not open by itself."""
     for seat, way, name in ((1, "Just the points", "Bo"), (2, "Tap the tiles", "Cleo")):
         tap(page, way)
         expect(page.get_by_role("dialog")).to_contain_text(name)

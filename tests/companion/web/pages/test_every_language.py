@@ -1,4 +1,4 @@
-"""Each screen in other languages: no English is left, and long words fit a small phone."""
+"""Each screen in other languages: no English remains, and long words fit a small phone."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SMALLEST = {"width": 320, "height": 568}
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 NAMES = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Mia", "Tom", "Tilekeeper", "Android", "camera", "holiday", "photo", "jpg"}
-"""What is called the same in every language: people, the app, tablets, the camera and the photo of these tests."""
+"""Words that are equal in every language: names of people, the app, tablets, the camera and the photo."""
 CERTIFICATE = re.compile(r"Tilekeeper on \S+")
 NO_WORDS = (
     "code, time, .address, .fingerprint, .code, .languages, .overlay, .chart, kbd, script, style, noscript, "
     "[lang]:not(html)"
 )
-"""Where commands, dates as browsers write them, addresses, tiles in the notation and languages in themselves stand."""
-# All that people read or hear on the page: texts and the attributes that screen readers say.
+"""Elements with commands, dates in the browser's form, addresses, notation, and languages in their own words."""
+# All texts that people read or hear: text nodes, and attributes for screen readers.
 READ = """(noWords) => {
   const found = [];
   const texts = [];
@@ -50,7 +50,7 @@ def forget_catalogues() -> None:
 
 @pytest.fixture
 def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """German is a language in which every sentence is the English one in brackets."""
+    """Make German a language in which every sentence is the English one in brackets."""
     catalog = asked_for()
     for message in catalog:
         if message.id:
@@ -70,7 +70,7 @@ def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 
 def left_in_english(text: str) -> list[str]:
-    """The words of a text outside of brackets that are nobody's name."""
+    """Return the words outside of brackets that are no names."""
     before, text = "", CERTIFICATE.sub(" ", text)
     while before != text:
         before, text = text, MARKED.sub(" ", text)
@@ -81,7 +81,7 @@ def left_in_english(text: str) -> list[str]:
 @pytest.mark.timeout(600)
 def test_every_word_of_every_screen_is_marked_for_translation(tmp_path: Path, serve: Callable, browser: Browser):
     (marked,) = small_phones(browser, "de-DE")
-    left: dict[str, str] = {}
+    english_words: dict[str, str] = {}
     marked_texts = 0
     for stage, screen in Theatre(tmp_path, serve).screens():
         for page in see([marked], stage, screen):
@@ -89,15 +89,15 @@ def test_every_word_of_every_screen_is_marked_for_translation(tmp_path: Path, se
             marked_texts += sum(bool(MARKED.search(text)) for text in texts) + len(MARKED.findall(texts[0]))
             for text in texts:
                 if words := left_in_english(text):
-                    left.setdefault(" ".join(words), screen.name)
+                    english_words.setdefault(" ".join(words), screen.name)
     assert marked_texts > 1000
-    assert not left, "\n".join(f"{name}: {words}" for words, name in left.items())
+    assert not english_words, "\n".join(f"{name}: {words}" for words, name in english_words.items())
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_german_and_finnish_fit_every_screen_of_a_small_phone(tmp_path: Path, serve: Callable, browser: Browser):
-    """`test_every_screen` looks at each screen in one of the two."""
+    """`test_every_screen` shows each screen in only one of the two."""
     phones = small_phones(browser, "de-DE", "fi-FI")
     faults: list[str] = []
     for stage, screen in Theatre(tmp_path, serve).screens():

@@ -1,4 +1,4 @@
-"""Each screen in each state: all buttons can be pressed, a turn does not scroll or jump, axe-core finds nothing."""
+"""Each screen in each state: all buttons can be pressed, a turn neither scrolls nor jumps, axe-core finds nothing."""
 
 from collections.abc import Callable
 from itertools import cycle
@@ -16,13 +16,13 @@ from tests.support.theatre import UNPAINTED, Theatre, resize, see
 
 SIZES = (
     *((320, 568), (320, 640), (768, 1024), (1024, 768), (1280, 800), (1920, 1080)),
-    *((568, 320), (844, 390)),  # phones held sideways
+    *((568, 320), (844, 390)),  # phones in landscape
     (390, 844),
 )
 Sizes = tuple[tuple[int, int], ...]
 SMALLEST, PHONE, TABLET = SIZES[0], (390, 844), (1024, 768)
 MOST_SHIFT = 0.05
-# What moved without anybody having touched the page, as browsers count it.
+# Layout shifts without user input, as browsers count them.
 COUNT_SHIFTS = """
   window.shift = 0;
   new PerformanceObserver((list) => {
@@ -33,14 +33,14 @@ COUNT_SHIFTS = """
 
 @pytest.mark.timeout(600)
 def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
-    """On a tablet in English at all sizes, and on a dark phone and a small one in German and Finnish by turns."""
+    """On a tablet in English at all sizes, and on a dark and a small phone in German and Finnish in turn."""
     axe = repository / AXE
     if not axe.is_file():
         pytest.skip("axe-core is not installed; `make scripts` does it, where Node.js is")
     faults: list[str] = []
 
     def opened(size: tuple[int, int], **options: str) -> Page:
-        # The page's own policy lets no script of a test in.
+        # The page's content security policy would block the test's script.
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, bypass_csp=True, **QUIET, **options)
         context.add_init_script(COUNT_SHIFTS)
@@ -53,10 +53,10 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
 
     def look_at(page: Page, stage: Stage, screen: Screen, size: tuple[int, int], others: Sizes) -> None:
         shift = shift_of(page)
-        # What follows a press within half a second is no jump; a busy machine may take longer, but not twice.
+        # A shift within half a second after a press does not count; a busy machine may be slower once, but not twice.
         if shift >= MOST_SHIFT and screen.then is None:
             shift = min(shift, *(shift_of(reopened) for reopened in see([page], stage, screen)))
-        # On a phone the verdict grows while it fills the screen, which covers that.
+        # On a phone the verdict may grow, since it fills the screen.
         if shift >= MOST_SHIFT and (screen.then is None or size == TABLET):
             faults.append(f"{screen.name}: layout shift {shift:.3f}")
         faults.extend(f"{screen.name}: {fault}" for fault in page.evaluate(LOOK, TAGS))

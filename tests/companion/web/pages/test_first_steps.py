@@ -23,7 +23,7 @@ def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_p
     expect(page.locator("#practice h2")).to_have_text("One practice turn. It does not count")
     evening = EveningPage(page, address)
 
-    # First a mistake, then tiles that are not there, then a turn.
+    # First a mistake, then unavailable tiles, then a legal turn.
     for keys, words in ((["blue 1"], "only 1 tile"), (["red 6", "red 7"], "only tiles that are on the rack")):
         page.locator("#practice").get_by_role("button", name="Done").click()
         if len(keys) > 1:
@@ -40,7 +40,7 @@ def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_p
     page.get_by_role("link", name="To the table").click()
     page.wait_for_url(f"{address}setup")
     assert time.monotonic() - begun_s < LONGEST_S
-    # It counted for nothing, and is not offered twice.
+    # The practice turn had no effect, and is not offered again.
     assert by_hand.state["evening"] is None
     assert by_hand.get("/api/evenings/results")["evenings"] == []
     expect(page.locator("#editions label").first).to_be_visible()
@@ -64,7 +64,7 @@ def test_first_steps_are_not_offered_with_stored_game_nights(by_hand, serve, ope
 
 
 def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables, serve, open_page):
-    """The practice turn is seen by the camera, and the evening is as it was."""
+    """The camera sees the practice turn, and the game night is unchanged."""
     client = EveningClient(app)
     client.deal("Ada", "Bo")
     before = client.evening["revision"]

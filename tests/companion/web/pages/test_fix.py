@@ -1,4 +1,4 @@
-"""A mess is untangled while people look: the table that is to be laid is drawn at once, and better ones replace it."""
+"""The fix of an illegal table is drawn at once, and replaced by better ones while people watch."""
 
 import random
 import re
@@ -15,7 +15,7 @@ from tilekeeper.engine.tiles.table import Table
 
 NARROW, UPRIGHT = {"width": 320, "height": 640}, {"width": 768, "height": 1024}
 
-# Every fix that the page draws, as it is replaced by the next.
+# Records every fix that the page draws.
 NOTE_EVERY_FIX = """
 window.drawn = [];
 new MutationObserver(() => {
@@ -28,7 +28,7 @@ new MutationObserver(() => {
 
 
 def tangled(size: int) -> tuple[Table, Table]:
-    """A legal table, and what lies there after a tile was laid to it and all tiles were mixed."""
+    """Return a legal table, and the same table with one more tile and all tiles mixed."""
     rng = random.Random(size)
     whole = question(rng, size, rule_set("large-numbers"), 0).table
     longest = max(range(len(whole.melds)), key=lambda at: len(whole.melds[at]))
@@ -37,20 +37,20 @@ def tangled(size: int) -> tuple[Table, Table]:
 
 
 def begin_beside(client: EveningClient, table: Table) -> None:
-    """Begin a game in which such a table lies there already, and both players have opened."""
+    """Begin a game on an existing table; both players have opened."""
     client.deal("Ada", "Bo")
     client.act("table", table=str(table))
     client.act("begun", opened=[0, 1])
 
 
 def drawn_fixes(page: Page) -> list[dict]:
-    """The fixes that the page has drawn, until none is looked for any more."""
+    """Return all fixes that the page draws until the search ends."""
     expect(page.locator("#verdict [data-improving]")).to_have_attribute("data-improving", "false")
     return page.evaluate("window.drawn")
 
 
 def test_shown_fix_improves_while_the_search_goes_on(make_app, serve, open_page) -> None:
-    """Each table that is drawn holds all tiles and takes fewer moves than the one before, up to the fewest."""
+    """Each drawn table holds all tiles and takes fewer moves than the one before, down to the fewest."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     before, mess = tangled(80)
     begin_beside(client, before)
@@ -71,7 +71,7 @@ def test_shown_fix_improves_while_the_search_goes_on(make_app, serve, open_page)
 
 
 def test_fix_of_a_full_table_fits_on_each_screen(make_app, serve, open_page) -> None:
-    """Nothing of a table of a hundred tiles goes beyond the edge of a phone or a tablet."""
+    """No part of a table of a hundred tiles is beyond the edge of a phone or tablet."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     before, mess = tangled(100)
     begin_beside(client, before)
@@ -82,7 +82,7 @@ def test_fix_of_a_full_table_fits_on_each_screen(make_app, serve, open_page) -> 
         page.locator("#all-about").click()
         mat = page.locator("dialog .fix .mat")
         expect(mat.locator(".tile")).to_have_count(100)
-        # A better fix that is found meanwhile is drawn anew.
+        # A better fix may be drawn in the meantime.
         left, right = mat.evaluate("mat => [mat.getBoundingClientRect().left, mat.getBoundingClientRect().right]")
         assert left >= 0
         assert right <= size["width"]

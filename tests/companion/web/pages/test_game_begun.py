@@ -1,4 +1,4 @@
-"""A round that began without the app continues from its table; one dialog asks how it stands."""
+"""A round that began without the app continues from its table; one dialog asks for its state."""
 
 import re
 
@@ -16,7 +16,7 @@ RUNS = "R1 R2 R3 R4 R5 R6 R7 R8 | B3 B4 B5 B6 B7 B8 B9 B10"
 
 @pytest.fixture
 def client(app) -> EveningClient:
-    """The page of an app that watches the camera."""
+    """A client of an app that watches the camera."""
     return EveningClient(app)
 
 
@@ -26,7 +26,7 @@ def player(app) -> Player:
 
 
 def shows(camera, tables, player: Player, notation: str) -> None:
-    """Lay a table before the camera, and wait until it was read."""
+    """Lay a table in front of the camera, and wait until it is read."""
     camera.show(tables.picture(table_reading(notation)))
     player.sees(notation)
 
@@ -35,10 +35,8 @@ def rack_of(page: Page, name: str):
     return page.get_by_label(f"Tiles on {name}’s rack")
 
 
-def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
-    app, client, player, camera, tables, serve, open_page
-) -> None:
-    """The screen is filled in with what is likely, the pool follows the racks, and the next turn is no opening."""
+def test_table_of_a_begun_game_asks_for_its_state(app, client, player, camera, tables, serve, open_page) -> None:
+    """The dialog has likely values, the pool follows the racks, and the next turn is no opening."""
     client.deal("Ada", "Bo", "Cleo")
     client.act("joined", name="Dan", deals=False)
     shows(camera, tables, player, RUNS)
@@ -49,7 +47,7 @@ def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     evening.press("Use the table as it is now")
 
     dialog = page.get_by_role("dialog", name="How does the game stand?")
-    # Three have laid sixteen tiles: most likely all have opened; Dan waits for the next round.
+    # Three players have laid sixteen tiles, so probably all have opened; Dan waits for the next round.
     expect(dialog.get_by_role("switch")).to_have_count(3)
     for name in ("Ada", "Bo", "Cleo"):
         expect(dialog.get_by_label(f"{name} has opened")).to_be_checked()
@@ -64,11 +62,11 @@ def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     evening.press("Save")
 
     expect(dialog).to_have_count(0)
-    now = client.evening
-    assert [one["opened"] for one in now["players"]] == [True, False, True, False]
-    assert ([one["rack"] for one in now["players"][:3]], now["pool"]) == ([12, 9, 9], 60)
-    assert "nowhere" not in str(now["alarms"])
-    # One tile added to a run: were this taken for an opening, it would be illegal.
+    game_night = client.evening
+    assert [one["opened"] for one in game_night["players"]] == [True, False, True, False]
+    assert ([one["rack"] for one in game_night["players"][:3]], game_night["pool"]) == ([12, 9, 9], 60)
+    assert "nowhere" not in str(game_night["alarms"])
+    # One tile added to a run would be illegal as an opening.
     shows(camera, tables, player, RUNS.replace("R8", "R8 R9"))
     page.keyboard.press("Space")
     evening.hears("Allowed")
@@ -77,8 +75,8 @@ def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     assert [one["rack"] for one in client.evening["players"][:3]] == [14, 14, 14]
 
 
-def test_question_how_the_game_stands_can_be_answered_later(make_app, serve, open_page) -> None:
-    """By hand, on a phone, with few tiles: then nobody is taken to have opened."""
+def test_question_about_the_state_of_the_game_can_be_answered_later(make_app, serve, open_page) -> None:
+    """By hand, on a phone, with few tiles: nobody is assumed to have opened."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     client.deal("Ada", "Bo")
     page = open_page(serve(app), PHONE)
@@ -98,7 +96,7 @@ def test_question_how_the_game_stands_can_be_answered_later(make_app, serve, ope
     evening.press("Save")
     expect(page.locator("dialog")).to_have_count(0)
     assert [one["opened"] for one in client.evening["players"]] == [True, False]
-    # Later in the game the table is taken without a word: it was a spill.
+    # Later in the game the table is taken without a question, as after a spill.
     client.act("draw")
     page.locator("#open-menu").click()
     evening.press("This is the table now")
@@ -107,8 +105,8 @@ def test_question_how_the_game_stands_can_be_answered_later(make_app, serve, ope
 
 
 def test_rack_below_zero_is_not_taken_for_a_begun_game(app, client, player, camera, tables, serve, open_page) -> None:
-    """One tile was dealt, as is said after three were laid: the next tile of that player is no sign of a game without
-    the app.
+    """One tile was dealt, according to a count after three were laid: the player's next tile is no sign of a game that
+    began without the app.
     """
     client.deal("Ada", "Bo")
     client.act("opened", player=0)
@@ -128,7 +126,7 @@ def test_rack_below_zero_is_not_taken_for_a_begun_game(app, client, player, came
 
 
 def test_failing_camera_shows_a_link_to_the_cameras(app, client, camera, tables, player, serve, open_page) -> None:
-    """The trouble is said with a way out of it, and gone once pictures come again."""
+    """The message has a link that solves it, and disappears when frames arrive again."""
     client.deal("Ada", "Bo")
     shows(camera, tables, player, "R3 R4 R5")
     page = open_page(serve(app), SMALL_TABLET)
@@ -143,7 +141,7 @@ def test_failing_camera_shows_a_link_to_the_cameras(app, client, camera, tables,
 
 
 def test_buttons_are_disabled_before_the_first_state(make_app, serve, open_page) -> None:
-    """As long as the app has not told how the game stands, lists can't be made of it: no button fails on that."""
+    """Without a state there are no lists, so no button may fail for that reason."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     client.deal("Ada", "Bo")
     served = app.test_client().get("/").get_data(as_text=True)

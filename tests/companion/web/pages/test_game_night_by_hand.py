@@ -16,13 +16,13 @@ def address(make_app, serve) -> str:
     return serve(make_app(NoSource(), watch=False))
 
 
-def test_a_game_of_cards_is_played_by_hand(address, open_page):
+def test_game_of_cards_is_played_by_hand(address, open_page):
     page = open_page(f"{address}setup", SMALL_TABLET)
     evening = EveningPage(page, address)
     evening.set_up("Ada", "Bo", choices=["Cards", "1"])
     evening.begins("Ada")
 
-    # While it is entered the judge says how far it goes: 40 are needed, and a joker counts 25.
+    # While it is entered, the judge counts its points: 40 are needed, and a joker counts 25.
     evening.press("Done", exact=True)
     evening.keys("red 12", "blue 12")
     expect(page.locator(".judgement")).to_contain_text("of 40 points to open")
@@ -35,7 +35,7 @@ def test_a_game_of_cards_is_played_by_hand(address, open_page):
     evening.hears("Allowed")
     evening.is_on("Bo")
 
-    # A wrong layout is said and can be mended; the tiles that were entered are still there.
+    # An illegal layout is reported and can be fixed; the entered tiles are still there.
     evening.lay(("red 3", "red 4", "red 6"))
     evening.hears("Not allowed")
     expect(page.locator("#drawn .meld.faulty")).to_have_count(1)
@@ -54,7 +54,7 @@ def test_a_game_of_cards_is_played_by_hand(address, open_page):
     assert evening.totals() == ["+30", "−30"]
 
 
-def test_a_game_of_junior_counts_stars(address, open_page):
+def test_game_of_junior_counts_stars(address, open_page):
     page = open_page(f"{address}setup", PHONE)
     evening = EveningPage(page, address)
     evening.set_up("Mia", "Tom & Eli", choices=["Junior"])
@@ -120,12 +120,12 @@ def test_incidents_are_entered_from_the_menu(address, open_page):
     evening.press("Leave", exact=True)
     expect(page.locator(".seat.away")).to_contain_text("Cleo")
     page.locator("#open-history").click()
-    # Taking back from the table on: five steps.
+    # Undo of everything since the table was corrected: five steps.
     page.locator(".history-item", has_text="The table counts as it is").get_by_role("button").click()
     evening.press("Take back 5 steps")
     evening.is_on("Bo")
     expect(page.locator(".seat")).to_have_count(2)
-    # Ada laid the last tile, and the app has passed the turn on meanwhile.
+    # Ada laid the last tile, and the app has already passed the turn on.
     evening.press("Rummikub!")
     page.locator("dialog").get_by_role("button", name="Ada", exact=True).click()
     evening.press("End the round")
@@ -147,7 +147,7 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     evening = EveningPage(page, "")
     names = page.locator("dialog .choose-seats button")
     evening.press("Rummikub!")
-    # Cleo waits for the next round: there is no rack of hers.
+    # Cleo waits for the next round and has no rack.
     expect(names).to_have_text(["Ada", "Bo"])
     evening.press("Bo", exact=True)
     dialog = page.get_by_role("dialog", name="Bo’s rack is empty. End the round?")
@@ -164,7 +164,7 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     evening.press("A player leaves")
     expect(names).to_have_text(["Ada", "Bo", "Cleo"])
     page.keyboard.press("Escape")
-    # Whoever taps the name of the player finds it there as well.
+    # It is also in the menu of the player's name.
     page.locator(".seat", has_text="Bo").click()
     page.locator("dialog").get_by_role("button", name="Rummikub!").click()
     expect(dialog).to_be_visible()
@@ -176,8 +176,8 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     assert client.evening["out"] == 0
 
 
-def test_the_turn_that_ended_a_round_is_overruled(make_app, serve, open_page):
-    """On the screen of the racks the last verdict, legal, can be overruled: the turn has failed, and is played on."""
+def test_turn_that_ended_a_round_can_be_overruled(make_app, serve, open_page):
+    """The racks screen lets people overrule the last verdict: the turn has failed, and the round continues."""
     app = make_app(NoSource(), watch=False)
     client = EveningClient(app)
     client.deal("Ada", "Bo")
@@ -205,7 +205,7 @@ def test_incomplete_check_of_the_judge_is_noted_on_the_card(make_app, serve, ope
     expect(page.locator(".caveat")).to_contain_text("too many ways to lay this")
     client.act("done", table=after)
     evening.hears("Allowed")
-    # What has no room on a phone's ribbon is behind it.
+    # A phone's ribbon shows the rest in a dialog.
     evening.press("More")
     expect(page.locator("dialog .caveat")).to_be_visible()
     page.keyboard.press("Escape")

@@ -1,4 +1,4 @@
-"""A game of two rounds on a filmed table: what a camera in the network sees, played through in a real browser."""
+"""A game of two rounds in front of a network camera, played in a real browser."""
 
 import re
 import time
@@ -27,11 +27,11 @@ GROUP = "K10 B10 O10"
 RED_RUN_BROKEN = "R1 R2 R3 R5 R4"
 LONG_RUNS = "R1 R2 R3 R4 R5 R6 R7 R8 | B3 B4 B5 B6 B7 B8 B9 B10"
 DOUBTFUL = "K11 B11 O11"
-GAP_S = 4.0  # a clock that leaps further than this has slept
+GAP_S = 4.0  # the app takes a longer step of the clock for sleep
 
 
 class Clock:
-    """A monotonic clock that can be let run faster."""
+    """A monotonic clock that the test can run faster."""
 
     def __init__(self) -> None:
         self.ahead_s = 0.0
@@ -40,7 +40,7 @@ class Clock:
         return time.monotonic() + self.ahead_s
 
     def run(self, seconds: float) -> None:
-        """Let some time pass, in steps that are no sleep."""
+        """Let time pass in steps too short for sleep."""
         for _ in range(round(seconds / GAP_S)):
             self.ahead_s += GAP_S
             time.sleep(0.3)
@@ -53,7 +53,7 @@ class Table:
         self.film, self.tables, self.app, self.clock = film, tables, app, clock
 
     def lay(self, notation: str, **doubts: object) -> None:
-        """Let a hand come and lay tiles, until the app has read them."""
+        """Lay tiles with a hand, and wait until the app has read them."""
         self.film.show(self.tables.hand())
         self.film.wait_until_shown()
         self.film.show(self.tables.table(notation, **doubts))
@@ -79,7 +79,7 @@ def tables() -> RenderedTables:
 
 @pytest.fixture
 def table(ffmpeg_path: str, tables: RenderedTables, tmp_path: Path, serve: Callable) -> Iterator[tuple[Table, str]]:
-    """An app that watches the film through OpenCV, as it watches any camera in the network."""
+    """An app that watches the film through OpenCV, like any network camera."""
     film = Film(tables.table(""))
     clock = Clock()
     try:
@@ -101,7 +101,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening = EveningPage(page, address)
     evening.set_up("Ada", "Bo", "Cleo", "Dan", choices=["2", "Strict"], racks_may_show=True)
 
-    # Who begins is drawn by lot, and the deal is explained; the first clock stands until it is started.
+    # Lots decide who begins, and the deal is explained; the clock stands until it is started.
     evening.keys("black 13", "red 5", "blue 9", "orange 2")
     evening.press("Save")
     expect(page.locator("#panel h2")).to_have_text("Ada begins")
@@ -112,7 +112,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.press("Start", exact=True)
     expect(page.locator("#clock")).to_have_attribute("data-running", "true")
 
-    # Too low an opening: the count is live, and the verdict says how many points are missing.
+    # An opening below the required points: they are counted live, and the verdict has the missing points.
     filmed.lay(RUN)
     expect(page.locator("#opening")).to_contain_text("6 of 30")
     page.keyboard.press("Space")
@@ -125,7 +125,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.hears("Allowed")
     evening.is_on("Bo")
 
-    # A drawn tile, taken back and drawn again.
+    # A drawn tile, undone and drawn again.
     evening.press("Draw", exact=True)
     evening.is_on("Cleo")
     evening.undo()
@@ -134,7 +134,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.is_on("Cleo")
     expect(page.locator(".seat", has_text="Bo")).to_contain_text("15")
 
-    # Time runs out on a table in the making; the way back is drawn and watched, and the penalty noted.
+    # Time runs out in the middle of a turn; the way back is drawn and checked, and the penalty noted.
     filmed.lay(f"{RUN} | {GROUP} | B1 B2")
     filmed.clock.run(64)
     expect(page.locator("#panel h2")).to_have_text("Time is up, Cleo")
@@ -150,7 +150,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.is_on("Dan")
     expect(page.locator(".seat", has_text="Cleo")).to_contain_text("17")
 
-    # A doubtful tile on which the verdict turns is asked about with its picture.
+    # A doubtful tile that decides the verdict is asked about with its picture.
     filmed.lay(f"{RUN} | {GROUP} | {DOUBTFUL}", doubts={(2, 2): "black-11"})
     page.keyboard.press("Space")
     evening.hears("Not sure")
@@ -162,7 +162,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.hears("Allowed")
     evening.is_on("Ada")
 
-    # An illegal turn: named, outlined, with the smallest fix; then the table overrules the judge.
+    # An illegal turn is named and outlined, with the smallest fix; then the players overrule the judge.
     filmed.lay(f"{RED_RUN_BROKEN} | {GROUP} | {DOUBTFUL}", doubts={(2, 2): "black-11"})
     page.keyboard.press("Space")
     evening.hears("Not allowed")
@@ -180,7 +180,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
 
-    # The round ends. One rack is poured out before the camera, one sent from a phone, one tapped.
+    # The round ends: one rack is scanned by the camera, one photographed with a phone, one entered by taps.
     evening.rummikub()
     table_text = f"{RED_RUN_BROKEN} | {GROUP} | {DOUBTFUL}"
     filmed.lay(f"{table_text} | R7 K4 J")
@@ -188,7 +188,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.press("Scan with the table camera")
     expect(page.locator("dialog .pick")).to_have_count(3)
     expect(page.locator(".rack-sum")).to_contain_text("41 points")
-    # Each tile can be put right: the black 4 was a black 3.
+    # Each tile can be corrected: the black 4 was a black 3.
     page.locator("dialog .pick").nth(1).click()
     evening.keys("black 3")
     expect(page.locator(".rack-sum")).to_contain_text("40 points")
@@ -211,7 +211,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.press("Next round")
     evening.begins("Ada")
     evening.press("Start", exact=True)
-    # More lies there than anybody has on the rack: the app offers to go on from there.
+    # More tiles are on the table than a rack holds: the app offers to continue from there.
     filmed.lay(LONG_RUNS)
     evening.hears("Has the game begun already?")
     evening.press("Go on from this table")

@@ -27,8 +27,8 @@ def far_app(make_app: Callable[..., Flask]) -> Flask:
     return make_app(NoSource(), hall=Link(TableName("club", "7"), LocalBroker(address, "7")))
 
 
-def test_the_arbiter_is_called(far_app: Flask, serve: Serving, open_page: Callable[..., Page]) -> None:
-    """One press stops the clock and says so; on a phone the menu has it; the game goes on meanwhile."""
+def test_button_calls_the_arbiter(far_app: Flask, serve: Serving, open_page: Callable[..., Page]) -> None:
+    """One press stops the clock and shows the call; on a phone it is in the menu; the game goes on meanwhile."""
     by_hand = EveningClient(far_app)
     by_hand.deal("Ada", "Bo")
     by_hand.act("resume")
@@ -47,7 +47,7 @@ def test_the_arbiter_is_called(far_app: Flask, serve: Serving, open_page: Callab
 
 
 def test_phone_calls_the_arbiter_from_the_menu(far_app: Flask, serve: Serving, open_page: Callable[..., Page]) -> None:
-    """Where there is no room for another button."""
+    """A phone has no room for another button."""
     by_hand = EveningClient(far_app)
     by_hand.deal("Ada", "Bo")
     page = open_page(serve(far_app), PHONE)
@@ -61,7 +61,6 @@ def test_phone_calls_the_arbiter_from_the_menu(far_app: Flask, serve: Serving, o
 def test_table_without_a_hall_has_no_button_for_the_arbiter(
     hand_app: Flask, serve: Serving, open_page: Callable[..., Page]
 ) -> None:
-    """Without a hall there is no such button."""
     EveningClient(hand_app).deal("Ada", "Bo")
     page = open_page(serve(hand_app))
     expect(page.locator("#draw")).to_be_visible()

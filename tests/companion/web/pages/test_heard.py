@@ -40,7 +40,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def client(make_app, clock) -> EveningClient:
-    """A round of two by hand, with a clock that moves when the test says so."""
+    """A round of two players by hand, with a clock moved by the test."""
     client = EveningClient(make_app(NoSource(), watch=False, now=clock))
     client.deal("Ada", "Bo")
     return client
@@ -48,17 +48,17 @@ def client(make_app, clock) -> EveningClient:
 
 @pytest.fixture
 def page(client, serve, open_page) -> Page:
-    """A page that takes down what it says, rings and asks the browser for."""
+    """A page that records speech, tones and wake lock requests."""
     page = open_page("about:blank", SMALL_TABLET)
     page.add_init_script(TAKE_DOWN)
     page.goto(serve(client.http.application))
     EveningPage(page, "").is_on("Ada")
-    page.locator("#whose").click()  # a browser lets a page ring once somebody has touched it
+    page.locator("#whose").click()  # browsers allow sound only after a touch
     return page
 
 
 def tones_of_the_end(page: Page, client: EveningClient, clock: Clock, left_s: float) -> list[int]:
-    """What is heard while the last seconds of a turn go by."""
+    """Return the tones during the last seconds of a turn."""
     client.act("resume")
     limit_s = client.evening["clock"]["limit_s"]
     clock.now_s += limit_s - left_s
@@ -68,14 +68,14 @@ def tones_of_the_end(page: Page, client: EveningClient, clock: Clock, left_s: fl
     return page.evaluate("tones")
 
 
-def test_the_last_seconds_tick_and_the_end_rings(page, client, clock) -> None:
+def test_last_seconds_tick_and_the_end_rings(page, client, clock) -> None:
     tones = tones_of_the_end(page, client, clock, 3.9)
     assert 2 <= tones.count(TICK_HERTZ) <= 3
     assert tones.count(OVER_HERTZ) == 2
     assert tones.index(OVER_HERTZ) > max(at for at, tone in enumerate(tones) if tone == TICK_HERTZ)
 
 
-def test_a_short_turn_rings_and_does_not_tick(page, client, clock) -> None:
+def test_short_turn_rings_without_ticking(page, client, clock) -> None:
     client.begin("Ada", "Bo", house=["turn.limit_s=20"])
     client.act("starter", player=0, overruled=True)
     client.act("deal")
@@ -83,7 +83,7 @@ def test_a_short_turn_rings_and_does_not_tick(page, client, clock) -> None:
     assert (tones.count(TICK_HERTZ), tones.count(OVER_HERTZ)) == (0, 2)
 
 
-def test_ticking_is_turned_off_at_this_tablet_alone(page, client, clock, open_page) -> None:
+def test_ticking_is_turned_off_for_one_tablet_only(page, client, clock, open_page) -> None:
     settings(page, "Tick in the last ten seconds")
     tones = tones_of_the_end(page, client, clock, 2.9)
     assert (tones.count(TICK_HERTZ), tones.count(OVER_HERTZ)) == (0, 2)
@@ -94,7 +94,7 @@ def test_ticking_is_turned_off_at_this_tablet_alone(page, client, clock, open_pa
 
 
 def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
-    """Off at first; in the language of the page; a verdict hushes what was to be said before it."""
+    """Speech is off at first, and in the language of the page; a verdict cancels waiting sentences."""
     client.act("draw")
     EveningPage(page, "").is_on("Bo")
     assert page.evaluate("said.filter(([lang]) => lang)") == []
@@ -105,12 +105,12 @@ def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     client.act("done", table="R3 R4 R5")
     EveningPage(page, "").hears("Not allowed")
     page.wait_for_function("said.length >= 3")
-    said = page.evaluate("said")
-    assert said[0] == ["en", "Ada, it is your turn."]
-    assert said[1] == ["", "hush"]
-    assert said[2][0] == "en"
-    assert "Not allowed" in said[2][1]
-    assert "These count 12 points" in said[2][1]
+    sentences = page.evaluate("said")
+    assert sentences[0] == ["en", "Ada, it is your turn."]
+    assert sentences[1] == ["", "hush"]
+    assert sentences[2][0] == "en"
+    assert "Not allowed" in sentences[2][1]
+    assert "These count 12 points" in sentences[2][1]
     settings(page, "Read names and decisions aloud")
     page.evaluate("said.length = 0")
     client.act("draw")
@@ -118,20 +118,20 @@ def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     assert page.evaluate("said.filter(([lang]) => lang)") == []
 
 
-def test_the_screen_is_asked_to_stay_awake_whenever_the_page_comes_back(page) -> None:
+def test_wake_lock_is_requested_again_when_the_page_comes_back(page) -> None:
     page.wait_for_function("locks.length === 1")
     assert page.evaluate("locks[0].kind") == "screen"
     come_back = "document.dispatchEvent(new Event('visibilitychange'))"
     page.evaluate(come_back)
-    assert page.evaluate("locks.length") == 1  # it is awake as it is
-    page.evaluate("locks[0].released = true")  # as a browser does when the page is left
+    assert page.evaluate("locks.length") == 1  # the lock still holds
+    page.evaluate("locks[0].released = true")  # as browsers do when the page is hidden
     page.evaluate(come_back)
     page.wait_for_function("locks.length === 2")
     expect(page.locator("#notice")).to_be_hidden()
 
 
 def test_browser_without_wake_lock_shows_advice(client, serve, open_page) -> None:
-    """As on plain http, where browsers hide it; once read, it is gone."""
+    """Browsers hide it on plain HTTP; the advice disappears after it was read."""
     page = open_page("about:blank", PHONE)
     page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
     page.goto(serve(client.http.application))

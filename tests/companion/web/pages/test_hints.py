@@ -13,7 +13,7 @@ LONG_MS = 700
 
 @pytest.fixture
 def page(by_hand, serve, open_page) -> Page:
-    """Ada's turn, by hand."""
+    """The page in Ada's turn, without a camera."""
     by_hand.deal("Ada", "Bo")
     address = serve(by_hand.http.application)
     page = open_page(address, TABLET)
@@ -36,14 +36,14 @@ def test_long_press_shows_a_hint_and_does_not_click(page, by_hand) -> None:
         expect(page.locator(TIP)).to_contain_text(words.split(" ", 1)[1])
         expect(page.locator("#live")).to_contain_text(words.split(" ", 1)[0])
     assert by_hand.evening["revision"] == revision
-    # A short press is a press, after a long one as before.
+    # A short press clicks, also after a long one.
     page.locator("#draw").click()
     expect(page.locator(TIP)).to_have_count(0)
     EveningPage(page, "").is_on("Bo")
 
 
 def test_long_touch_shows_a_hint_and_a_short_one_clicks(by_hand, serve, open_page) -> None:
-    """Fingers as the browser knows them, with its own idea of what a long touch is."""
+    """Touches of the browser's own input system, with its own limit for long ones."""
     by_hand.deal("Ada", "Bo")
     address = serve(by_hand.http.application)
     page = open_page(address, PHONE, has_touch=True, is_mobile=True)
@@ -57,7 +57,7 @@ def test_long_touch_shows_a_hint_and_a_short_one_clicks(by_hand, serve, open_pag
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         expect(page.locator(TIP)).to_be_visible()
         assert by_hand.evening["revision"] == revision
-    # What was asked by a long touch presses nothing, and the next key does.
+    # A long touch presses nothing, and the next key does.
     page.locator("#draw").focus()
     page.keyboard.press("Enter")
     EveningPage(page, address).is_on("Bo")
@@ -98,13 +98,13 @@ def test_question_mark_shows_the_hint_of_the_focused_button_or_all_hints(page, b
 
 
 def test_right_click_shows_the_hint_of_a_disabled_button(page) -> None:
-    """Undo takes the deal back; a turn's own time can't be begun anew before the clock runs."""
+    """Undo would take back the deal; a turn's time can't be restarted before the clock runs."""
     page.locator("#restart").click(button="right", force=True)
     expect(page.locator(TIP)).to_contain_text("all its time again")
 
 
 def test_each_button_of_a_turn_has_a_hint(by_hand, serve, open_page) -> None:
-    """Those that a wrong turn brings too."""
+    """Buttons of an illegal turn too."""
     by_hand.deal("Ada", "Bo")
     by_hand.act("done", table="R7 R8 R11")
     page = open_page(serve(by_hand.http.application), PHONE)

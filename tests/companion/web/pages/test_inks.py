@@ -1,4 +1,4 @@
-"""Inks of drawn tiles, by the tablet's setting, as colour-blind people see them."""
+"""The inks of drawn tiles under the tablet's setting, as colour-blind people see them."""
 
 from itertools import combinations
 
@@ -26,7 +26,7 @@ SEEN_WITH = {
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
     ),
 }
-# Ottosson 2020, "A perceptual color space for image processing": linear RGB to cones, and their roots to OKLab.
+# Ottosson 2020, "A perceptual color space for image processing": linear RGB to cones, and their cube roots to OKLab.
 CONES = np.array(
     [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -65,13 +65,13 @@ def app(make_app) -> Flask:
 
 
 def linear(colours: list[list[int]]) -> np.ndarray:
-    """Linear RGB of sRGB in 0 to 255: (N, 3), 0 to 1."""
+    """Return linear RGB of sRGB in 0 to 255: (N, 3), 0 to 1."""
     share = np.array(colours) / 255
     return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
 
 
 def least_distances(colours: dict[str, list[int]]) -> dict[str, float]:
-    """How far the two nearest inks of a set are apart in OKLab, by the cones that see them."""
+    """Return the distance of the two nearest inks of a set in OKLab, by type of colour vision."""
     found: dict[str, float] = {}
     for eyes, matrix in SEEN_WITH.items():
         for inks in SETS:
@@ -83,7 +83,7 @@ def least_distances(colours: dict[str, list[int]]) -> dict[str, float]:
 
 
 def contrasts(colours: dict[str, list[int]]) -> dict[str, float]:
-    """The contrast of each ink on the tile's ground (WCAG 2.2)."""
+    """Return the contrast of each ink on the tile's background (WCAG 2.2)."""
     light = {ink: float(linear([colour])[0] @ LUMINANCE) for ink, colour in colours.items()}
     ground = light.pop("ground")
     return {ink: (ground + 0.05) / (one + 0.05) for ink, one in light.items()}
@@ -103,14 +103,14 @@ def test_inks_set_apart_differ_for_colour_blind_eyes(app, serve, open_page, sche
     for one in (page, other):
         EveningPage(one, address).is_on("Ada")
     printed = least_distances(page.evaluate(COLOURS))
-    assert min(printed.values()) < LEAST_DISTANCE / 2, "the printed inks would do"
+    assert min(printed.values()) < LEAST_DISTANCE / 2, "the printed inks would be enough"
     choose(page)
     page.reload()
     EveningPage(page, address).is_on("Ada")
     apart = page.evaluate(COLOURS)
     assert {eyes: one for eyes, one in least_distances(apart).items() if one < LEAST_DISTANCE} == {}
     assert {ink: one for ink, one in contrasts(apart).items() if one < LEAST_CONTRAST} == {}
-    # Another tablet keeps its own.
+    # The setting of one tablet does not change another.
     assert least_distances(other.evaluate(COLOURS)) == printed
     choose(page)
     assert least_distances(page.evaluate(COLOURS)) == printed

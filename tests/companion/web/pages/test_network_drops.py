@@ -11,13 +11,13 @@ from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 
 OLD = "delete AbortSignal.timeout;"
-"""Tablets of before 2022 have no such thing."""
+"""Browsers before 2022 have no `AbortSignal.timeout`."""
 ALONE = f"delete window.SharedWorker; delete window.BroadcastChannel; {OLD}"
-"""Without these each page has a stream of its own."""
-TOLD_WITHIN_S, WELL_WITHIN_S = 2.0, 3.0
-"""What is promised."""
+"""Without shared workers each page has its own stream."""
+REPORTED_WITHIN_S, RECOVERED_WITHIN_S = 2.0, 3.0
+"""The promised limits in seconds, until the failure is shown and until it is gone."""
 LOADED = 3.0
-"""So many times that, where the machine has other things to do; a browser by itself notices nothing for minutes."""
+"""A factor for busy machines; a browser alone notices nothing for minutes."""
 WATCH = """(id) => {
     const notice = document.getElementById(id);
     window.noticed = [];
@@ -26,11 +26,13 @@ WATCH = """(id) => {
         if (told !== window.noticed.at(-1)?.told) window.noticed.push({ told, atMs: performance.now() });
     }).observe(notice, { attributes: true, childList: true, subtree: true, characterData: true });
 }"""
-"""Keeps when a line of the page begins and ceases to say that the app does not answer."""
+"""Records when a line of the page begins and stops to say that the app does not answer."""
 
 
-def told_and_well_s(page: Page, line: str, network: Network, meanwhile: Callable[[], object]) -> tuple[float, float]:
-    """How long it takes until a line of a page says that the app does not answer, and until all is well again."""
+def reported_and_recovered_s(
+    page: Page, line: str, network: Network, meanwhile: Callable[[], object]
+) -> tuple[float, float]:
+    """Return the seconds until a line says that the app does not answer, and until it is gone again."""
     notice = page.locator(f"#{line}")
     page.evaluate(WATCH, line)
     begun_ms = page.evaluate("performance.now()")
@@ -58,13 +60,13 @@ def test_silent_network_failure_is_reported_within_two_seconds(
         page.goto(network.address)
         evening = EveningPage(page, network.address)
         evening.is_on("Ada")
-        told_s, well_s = told_and_well_s(page, "notice", network, lambda: host.act("draw"))
+        told_s, well_s = reported_and_recovered_s(page, "notice", network, lambda: host.act("draw"))
         evening.is_on("Bo")
         page.close()
     record_property("told_s", told_s)
     record_property("well_s", well_s)
-    assert told_s <= LOADED * TOLD_WITHIN_S
-    assert well_s <= LOADED * WELL_WITHIN_S
+    assert told_s <= LOADED * REPORTED_WITHIN_S
+    assert well_s <= LOADED * RECOVERED_WITHIN_S
 
 
 def test_private_page_reports_a_network_failure_within_two_seconds(hand_app, serve, open_page):
@@ -77,8 +79,8 @@ def test_private_page_reports_a_network_failure_within_two_seconds(hand_app, ser
         page.goto(f"{network.address}me/{key}")
         page.wait_for_url(f"{network.address}me")
         expect(page.locator("#whose")).to_have_text("It is Ada’s turn.")
-        told_s, well_s = told_and_well_s(page, "whose", network, lambda: host.act("draw"))
+        told_s, well_s = reported_and_recovered_s(page, "whose", network, lambda: host.act("draw"))
         expect(page.locator("#whose")).to_have_text("It is your turn!")
         page.close()
-    assert told_s <= LOADED * TOLD_WITHIN_S
-    assert well_s <= LOADED * WELL_WITHIN_S
+    assert told_s <= LOADED * REPORTED_WITHIN_S
+    assert well_s <= LOADED * RECOVERED_WITHIN_S

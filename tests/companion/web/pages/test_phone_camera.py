@@ -24,18 +24,18 @@ pytestmark = pytest.mark.slow
 
 BEFORE, AFTER = "R3 R4 R5 | K8 B8 O8", "R3 R4 R5 | K8 B8 O8 | K10 B10 O10"
 BEFORE_S, HAND_S, AFTER_S = 10, 2, 80
-"""The film has a picture a second; its end must not come before a slow machine has given its verdict."""
+"""A film has one picture a second and must last until a slow machine has given its verdict."""
 
 
 @pytest.fixture(scope="module")
 def tables() -> RenderedTables:
-    """The tables of the film, and the reader that knows them."""
+    """The tables of the film, and their reader."""
     return RenderedTables()
 
 
 @pytest.fixture(scope="module")
 def film(tables: RenderedTables, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table, a hand that lays a meld, and the table then."""
+    """A film of a table, a hand that lays a meld, and the table after it."""
     path = tmp_path_factory.mktemp("film") / "game.y4m"
     pictures = [tables.table(BEFORE)] * BEFORE_S + [tables.hand() for _ in range(HAND_S)]
     pictures += [tables.table(AFTER)] * AFTER_S
@@ -48,7 +48,7 @@ def film(tables: RenderedTables, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="module")
 def browser(browsers: Browsers, chromium_path: str, film: Path) -> Iterator[Browser]:
-    """A browser whose camera shows the film."""
+    """A browser whose fake camera shows the film."""
     camera = (
         "--use-fake-device-for-media-stream",
         "--use-fake-ui-for-media-stream",
@@ -63,7 +63,7 @@ def browser(browsers: Browsers, chromium_path: str, film: Path) -> Iterator[Brow
 
 @pytest.fixture
 def app(tables: RenderedTables, tmp_path: Path) -> Flask:
-    """An app that watches nothing yet, and reads these tables."""
+    """An app without a source that reads these tables."""
     source = NoSource()
     app = create_app(
         Settings(rule_set("large-numbers"), source, tables, source.name, tmp_path, user=UserSettings(still_after_s=0.1))
@@ -86,7 +86,7 @@ def test_turn_filmed_by_a_phone_is_judged(app, serve, open_page):
     phone.on("request", count_requests)
     phone.on("requestfinished", lambda request: under_way.discard(request))
     phone.on("requestfailed", lambda request: under_way.discard(request))
-    # The machine at which the app runs asks nobody; other phones are let in by it.
+    # The host's own phone needs no permission; other phones do.
     phone.get_by_role("button", name="Use this phone as the camera").click()
     expect(phone.locator("#phone")).to_have_attribute("data-state", "sending")
     host = EveningClient(app)
@@ -111,7 +111,7 @@ def test_turn_filmed_by_a_phone_is_judged(app, serve, open_page):
     EveningPage(tablet, address).is_on("Bo")
     assert most == 1
 
-    # Whose page is closed is told, and the game goes on by hand.
+    # A closed page of the phone is reported, and the game goes on by hand.
     phone.close()
     expect(tablet.locator("#notice")).to_contain_text("The phone sends no pictures")
 

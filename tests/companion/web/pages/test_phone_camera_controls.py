@@ -57,14 +57,14 @@ Object.defineProperty(navigator, "mediaDevices",
 
 @pytest.fixture
 def app(make_app, tables) -> Flask:
-    """An app that watches nothing yet."""
-    tables.readings.append(table_reading(""))  # whatever the phone shows
+    """An app without a source."""
+    tables.readings.append(table_reading(""))  # for every picture of the phone
     return make_app(NoSource())
 
 
 @pytest.fixture
 def host(app: Flask) -> EveningClient:
-    """The machine at which it runs."""
+    """The host's page."""
     return EveningClient(app)
 
 
@@ -102,7 +102,7 @@ def test_phone_is_focused_and_locked_and_released_when_the_light_changes(app, ho
     settings = page.evaluate("room.settings")
     assert settings["focusDistance"] == pytest.approx(BEST_M, rel=0.2)
     assert [settings[mode] for mode in ("focusMode", "exposureMode", "whiteBalanceMode")] == ["manual"] * 3
-    # Each call repeats what is in force, since it replaces the one before.
+    # Each call of `applyConstraints` replaces the one before, so it repeats all constraints.
     assert {"focusMode", "focusDistance", "exposureMode", "whiteBalanceMode"} <= set(
         page.evaluate("room.applied.at(-1)")
     )
@@ -113,7 +113,7 @@ def test_phone_is_focused_and_locked_and_released_when_the_light_changes(app, ho
 
     page.evaluate("room.settings.focusDistance = 4")  # somebody has moved the phone
     page.wait_for_timeout(200)
-    parts(app).watcher.refocus()  # blur is reported soon after the start, too soon for another search
+    parts(app).watcher.refocus()  # blur is reported too soon after the start for another search
     page.wait_for_timeout(1500)
     assert page.evaluate("room.settings.focusDistance") == 4
 
@@ -155,7 +155,7 @@ NO_PHOTOS = "window.photos = []; delete window.ImageCapture;"
     ("script", "photos", "width_px"),
     [
         (COUNT_PHOTOS, [{"imageWidth": 1920, "imageHeight": 1080}], 1920),
-        # Browsers without photos, such as Safari, send the largest frame of the video.
+        # Browsers without still photos, such as Safari, send the largest frame of the video.
         (NO_PHOTOS, [], 3840),
     ],
 )
@@ -173,7 +173,7 @@ def test_rack_is_read_from_the_largest_still_picture_of_the_phone(
     assert photo is not None
     assert photo.shape[1] == width_px
     assert page.evaluate("photos") == photos
-    # Afterwards it films in the size of before.
+    # Afterwards it films in the earlier size.
     page.wait_for_function("document.querySelector('video').videoWidth === 1920")
     expect(page.locator("#phone")).to_have_attribute("data-state", "sending")
     page.close()

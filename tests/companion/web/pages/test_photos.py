@@ -1,4 +1,4 @@
-"""The page of photos in a real browser: what is drawn, pressed and heard."""
+"""The page of photos in a real browser: drawings, buttons and announcements."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ def show(serve: Serving, make_app: Callable[..., Flask], tables: MarkedTables, o
 
 @pytest.fixture(scope="module")
 def photo_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """One page for the tests that only look at a photo, and leave it as it was."""
+    """One page for the tests that only look at a photo."""
     tables, serving = MarkedTables(), Serving()
     photos = PlayedPhotos([tables.picture(table_reading(BEFORE))])
     folder = tmp_path_factory.mktemp("looked-at")
@@ -50,12 +50,12 @@ def photo_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
     serving.stop()
 
 
-def test_each_tile_is_outlined_and_named_where_it_lies(photo_page):
+def test_each_tile_is_outlined_and_labelled_at_its_place(photo_page):
     page = photo_page
     assert page.locator(".overlay .chip text").all_text_contents() == ["R3", "R4", "R5", "K8", "B8", "O8"]
     assert page.locator(".overlay").get_attribute("viewBox") == "0 0 960 720"
     assert page.locator(".overlay .spot .edge").first.get_attribute("points") == "60,60 108,60 108,126 60,126"
-    # The overlay must lie on the picture, pixel for pixel: the outline's box is where the picture shows the tile.
+    # The overlay must match the picture to the pixel: the outline's box is at the tile's place in the picture.
     sheet, outline = page.locator(".sheet img").bounding_box(), page.locator(".spot .edge").first.bounding_box()
     scale = min(sheet["width"] / 960, sheet["height"] / 720)
     left = sheet["x"] + (sheet["width"] - 960 * scale) / 2
@@ -64,7 +64,7 @@ def test_each_tile_is_outlined_and_named_where_it_lies(photo_page):
     assert middle == pytest.approx((left + 84 * scale, top + 93 * scale), abs=1.5)
 
 
-def test_the_melds_are_listed_as_drawn_tiles(photo_page):
+def test_melds_are_listed_as_drawn_tiles(photo_page):
     page = photo_page
     expect(page.locator("#mat .meld")).to_have_count(2)
     expect(page.get_by_role("button", name="Set 2: black 8 blue 8 orange 8")).to_be_visible()
@@ -103,7 +103,7 @@ def test_enlarged_picture_scrolls_to_the_tapped_meld(photo_page):
     expect(page.locator(".overlay .hull.lit")).to_have_count(1)
     expect(page.locator(".overlay .hull.lit")).to_be_in_viewport(ratio=0.95)
     large = page.locator(".overlay .hull").nth(1).bounding_box()
-    # An outline is as thick as before, whatever it goes around.
+    # An outline keeps its thickness at any size.
     assert large["width"] == pytest.approx(2.5 * small["width"], rel=0.1)
     page.get_by_role("button", name="Show the whole picture").click()
     page.get_by_role("button", name=re.compile("^Set 2")).click()
@@ -154,8 +154,8 @@ def test_both_groupings_of_a_question_are_fully_visible_on_a_phone(show):
             assert box["x"] + box["width"] <= card["x"] + card["width"]
 
 
-def test_the_number_of_a_meld_hides_no_tile_of_another(show):
-    """On a phone it is as large as a tile; the second meld's stands behind it, where the first one ends before it."""
+def test_number_of_a_meld_covers_no_tile_of_another(show):
+    """A badge is as large as a tile on a phone; the second meld has it after its end, as the first one is before it."""
     close = table_reading("R1 R2 R3 R4 R5 R6 R7 R8 R9 | K8 B8 O8")
     page = show(close, size=PHONE)
     expect(page.locator(".overlay .badge")).to_have_count(2)
@@ -215,7 +215,7 @@ def test_text_has_enough_contrast(show):
             assert ratio >= 4.5, f"{name} ({scheme}): {ratio:.2f}"
 
 
-# The contrast of WCAG 2 between an element's colour and the first opaque background behind it; the felt is one colour.
+# The WCAG 2 contrast between an element's colour and the first opaque background behind it; the felt is one colour.
 CONTRAST = """name => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const rgba = (colour) => {

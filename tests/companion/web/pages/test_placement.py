@@ -1,4 +1,4 @@
-"""The guide to placing the camera says what to do while it is being done."""
+"""The guide to placing the camera follows the picture."""
 
 from playwright.sync_api import expect
 
@@ -7,7 +7,7 @@ from tests.support.known_tables import table_reading
 
 
 def test_placement_advice_follows_the_camera(app, camera, tables, serve, open_page):
-    """It asks for tiles to tell by, and no more once some lie there; nobody has pressed anything."""
+    """Without tiles it asks for some; the advice changes by itself once they are visible."""
     camera.show(tables.picture(table_reading("")))
     page = open_page(f"{serve(app)}setup#camera", PHONE)
     guide = page.locator("#placement")

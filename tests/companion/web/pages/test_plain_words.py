@@ -1,4 +1,4 @@
-"""Words that a child and a grandparent understand: no file formats, folders or notation, and tiles that are drawn."""
+"""Words for everybody: no file formats, folders or notation, and tiles that are drawn."""
 
 import re
 
@@ -14,7 +14,7 @@ JARGON = re.compile(r"JSON|CSV|/tmp/|ledger|\b[KBORY]\d{1,2}\b|adapt|large numbe
 
 
 def test_box_is_chosen_by_its_look(hand_app, serve, open_page) -> None:
-    """Each choice shows tiles of its box, and the chosen one says in a sentence by what it is known."""
+    """Each choice shows tiles of its box, and the chosen one has a sentence about its marks."""
     page = open_page(f"{serve(hand_app)}setup", PHONE)
     boxes = page.locator("#editions label")
     expect(boxes).to_have_count(len(RULE_SETS))
@@ -31,8 +31,8 @@ def test_box_is_chosen_by_its_look(hand_app, serve, open_page) -> None:
     assert page.locator("body").evaluate("body => body.scrollWidth <= innerWidth")
 
 
-def test_the_history_draws_its_tiles(by_hand, serve, open_page) -> None:
-    """Those that were laid, drawn as lots and left on a rack; nobody has to read a notation."""
+def test_tiles_in_the_history_are_drawn(by_hand, serve, open_page) -> None:
+    """Laid tiles, lots and tiles on racks are drawn, so nobody needs the notation."""
     by_hand.begin("Ada", "Bo")
     by_hand.act("lots", tiles="K9 B5")
     by_hand.act("deal")
@@ -73,7 +73,7 @@ def test_corrected_tiles_are_asked_about_without_a_folder(app, camera, tables, s
 
 
 def assert_plain(page: Page) -> None:
-    """Nothing in the open dialog is a word of programmers."""
+    """Check that the open dialog contains no technical words."""
     dialog = page.locator("dialog[open]")
     expect(dialog).to_be_visible()
     assert JARGON.search(dialog.inner_text()) is None, dialog.inner_text()

@@ -1,4 +1,4 @@
-"""A player's own page in a phone's browser: from the QR code to the thumb."""
+"""A player's private page on a phone: from the QR code to the answer."""
 
 import pytest
 from flask import Flask
@@ -43,7 +43,7 @@ def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page,
         thumb.click()
         expect(thumb).to_be_hidden()
         assert thumb.inner_text() == ""
-    # Nothing of it is left on the page, and the tablets show nothing of it.
+    # The page keeps nothing of it, and the tablets show nothing of it.
     expect(phone.locator("img, canvas")).to_have_count(0)
 
     EveningClient(app).post("/api/private-page/end", player=1)

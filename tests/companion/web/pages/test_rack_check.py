@@ -14,10 +14,10 @@ from tests.support.known_tables import TILE_WH, Player, table_reading, tile_corn
 from tilekeeper.vision.types import TableReading
 
 BACK, FRONT = "K1 K2 K3 K4 K5 K6 K7 B8", "B9 B10 B11 B12 B13 R13"
-# Melds stand in two columns, so that these are two rows of a rack.
+# Melds are in two columns, so these are two rows of a rack.
 FOURTEEN = f"K1 K2 K3 K4 | K5 K6 K7 B8 | {FRONT}"
 SMALLEST = {"width": 320, "height": 568}
-# Where a point of the photo is on the screen.
+# The position of a point of the photo on the screen.
 ON_SCREEN = """(svg, [x, y]) => {
   const { x: left, y: top } = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
   return [left, top];
@@ -26,7 +26,7 @@ ON_SCREEN = """(svg, [x, y]) => {
 
 @pytest.fixture
 def client(app) -> EveningClient:
-    """A round of four before a camera, which Ada has ended; the others have 14 tiles each."""
+    """A round of four with a camera, which Ada has ended; the others have 14 tiles each."""
     client = EveningClient(app)
     client.deal("Ada", "Bo", "Cleo", "Dan")
     client.act("rack-count", player=0, tiles=0)
@@ -62,7 +62,7 @@ def note(page: Page) -> Locator:
 
 
 def names(page: Page) -> list[str]:
-    """The tiles in the dialog, row after row."""
+    """Return the tiles in the dialog, row after row."""
     return page.locator("dialog .pick").evaluate_all("all => all.map((one) => one.ariaLabel)")
 
 
@@ -79,7 +79,7 @@ def press_key(page: Page, name: str) -> None:
 
 
 def tap_photo(page: Page, meld: int, position: int) -> None:
-    """Tap the middle of a place on the photo."""
+    """Tap the middle of a tile in the photo."""
     x, y = tile_corner_px(meld, position)
     middle = [x + TILE_WH[0] / 2, y + TILE_WH[1] / 2]
     page.mouse.click(*page.locator(".rack-svg").evaluate(ON_SCREEN, middle))
@@ -109,7 +109,7 @@ def test_missing_tile_is_asked_for_and_added_where_it_is_tapped_in_the_photo(cli
 
 
 def test_missing_tiles_are_added_with_the_keyboard(open_bo, photograph) -> None:
-    """At the place before a tile, at the end of a row, and in a new row; the focus goes on to the pad and back."""
+    """Before a tile, at the end of a row, and in a new row; the focus moves to the pad and back."""
     page = open_bo({"width": 768, "height": 1024})
     photograph(page, without(FOURTEEN, (0, 2), (2, 5)))
     expect(note(page)).to_contain_text("12 of 14 tiles read. 2 are missing: tap where they stand.")
@@ -171,7 +171,7 @@ def test_other_count_is_saved_only_after_a_second_tap(client, open_bo, photograp
     save.dblclick()
     expect(page.get_by_role("button", name="Save anyway: 12 tiles")).to_be_visible()
     assert client.evening["players"][1]["shown"] is None
-    # Whoever goes on with the tiles is asked again.
+    # After further changes the app asks again.
     page.locator("dialog .pick").first.click()
     expect(page.get_by_role("button", name="Save anyway")).to_have_count(0)
     save.click()

@@ -1,4 +1,4 @@
-"""A turn that lays more tiles than the player had, on the page: Done asks before anything is called legal."""
+"""A turn with more tiles than the rack held: Done asks before the turn is called legal."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,7 +13,7 @@ RUNS = " | ".join(" ".join(f"{ink}{number}" for number in range(1, 11)) for ink 
 
 @pytest.fixture
 def client(make_app) -> EveningClient:
-    """A round of two without a camera; forty tiles were pressed to Done, and Ada had fourteen."""
+    """A round of two without a camera: Done was pressed with forty tiles, and Ada had fourteen."""
     client = EveningClient(make_app(NoSource(), watch=False))
     client.deal()
     client.act("done", table=RUNS)

@@ -1,4 +1,4 @@
-"""The whole way on real input: real photos and a real stream, the networks that ship, the judge, and a real browser."""
+"""End to end with real photos, a real stream, the shipped networks, the judge, and a real browser."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ def shipped_networks(repository: Path) -> None:
 
 @pytest.fixture(scope="module")
 def labels(photos_folder: Path) -> list[str]:
-    """What lies on the photo, by its annotation."""
+    """The labels on the photo, from its annotation."""
     photos = json.loads((photos_folder / "photos.json").read_text())["photos"]
     found = next(photo for photo in photos if photo["file"] == PHOTO)
     assert len(found["tiles"]) == TILES
@@ -33,13 +33,13 @@ def labels(photos_folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def stream(ffmpeg_path: str, photos_folder: Path) -> Iterator[str]:
-    """The address of an MJPEG stream that shows the photo, as a phone's camera app serves it."""
+    """The address of an MJPEG stream of the photo, like that of a phone's camera app."""
     serving = JpegStream(lambda _: (photos_folder / "images" / PHOTO).read_bytes(), 8)
     yield serving.address
     serving.close()
 
 
-def test_a_real_photo_is_read_and_judged_on_the_page(
+def test_real_photo_is_read_and_judged_on_the_page(
     photos_folder: Path, browser: Browser, tmp_path: Path, labels: list[str]
 ) -> None:
     """The page shows every tile of the photo and the verdict."""
@@ -53,7 +53,7 @@ def test_a_real_photo_is_read_and_judged_on_the_page(
         assert sorted(tile["label"] for tile in app.state["reading"]["tiles"]) == labels
 
 
-def test_a_real_stream_is_read_and_a_turn_on_it_is_judged(stream, labels):
+def test_turn_in_a_real_stream_is_read_and_judged(stream, labels):
     with running("--source", stream, module="tilekeeper") as app:
         state = app.until(lambda state: state["settled"] and state["reading"] and state["reading"]["judged"])
         assert sorted(tile["label"] for tile in state["reading"]["tiles"]) == labels

@@ -1,4 +1,4 @@
-"""The rules of the edition in play or chosen are one tap away on each page, with drawn examples."""
+"""The rules of the edition are one tap away on each page, with drawn examples."""
 
 import pytest
 from flask import Flask
@@ -40,7 +40,7 @@ def test_stars_are_those_that_the_junior_rulebook_prints(by_hand, serve, open_pa
 
 
 def test_rules_show_the_house_rules_of_the_game_night(by_hand, serve, open_page) -> None:
-    """With 12 points to open, the turn that is drawn for too few points is legal, and said to be."""
+    """With 12 points to open, the example of a too low opening is legal, and shown as legal."""
     seats = [{"people": ["Ada"]}, {"people": ["Bo"]}]
     by_hand.post("/api/evenings", seats=seats, edition="large-numbers", house=["opening.minimum_points=12"])
     page = open_page(serve(by_hand.http.application), PHONE)

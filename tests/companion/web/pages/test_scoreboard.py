@@ -1,4 +1,4 @@
-"""The page of a turn as a scoreboard: colour, clock, verdict, undo, the picture, and the page upside down."""
+"""The page of a turn as a scoreboard: colour, clock, verdict, undo, the picture, and the rotated page."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,13 +23,13 @@ CONTRAST = """(one) => {
 
 @pytest.fixture
 def page(by_hand, serve, open_page) -> Page:
-    """The page of Ada's first turn, of a game in which a turn takes eight seconds."""
+    """The page in Ada's first turn, in a game with eight seconds per turn."""
     by_hand.deal("Ada", "Bo", "Cleo", house=["turn.limit_s=8"])
     by_hand.act("resume")
     return open_page(serve(by_hand.http.application), SMALL_TABLET)
 
 
-def test_the_clock_is_the_largest_thing_on_a_ten_inch_tablet(page) -> None:
+def test_clock_is_the_largest_element_on_a_ten_inch_tablet(page) -> None:
     for width, height in ((1280, 800), (800, 1280), (1024, 768), (768, 1024)):
         page.set_viewport_size({"width": width, "height": height})
         sizes = page.locator("main *, header *").evaluate_all(
@@ -41,7 +41,7 @@ def test_the_clock_is_the_largest_thing_on_a_ten_inch_tablet(page) -> None:
         assert page.locator("#left").bounding_box()["width"] <= page.locator("#clock").bounding_box()["width"]
 
 
-def test_the_last_seconds_have_another_shape_and_contrast(page) -> None:
+def test_last_seconds_have_another_shape_and_contrast(page) -> None:
     clock = page.locator("#clock[data-kind='last']")
     expect(clock).to_be_visible()
     assert clock.evaluate("one => getComputedStyle(one, '::before').clipPath").startswith("polygon")
@@ -62,14 +62,14 @@ def test_edge_of_the_page_has_the_colour_of_the_player_in_turn(by_hand, page) ->
     assert edge() != first
 
 
-def test_a_verdict_fills_the_screen_names_the_player_and_draws_the_tiles(by_hand, page) -> None:
+def test_verdict_fills_the_screen_with_the_player_and_the_tiles(by_hand, page) -> None:
     evening = EveningPage(page, "")
     evening.is_on("Ada")
     by_hand.act("opened", player=0, opened=True)
     by_hand.act("done", table="R3 R4 R6 | K8 B8")
     splash = page.locator("#splash")
     expect(splash).to_be_visible()
-    wide, high = splash.evaluate("(splash) => [splash.offsetWidth, splash.offsetHeight]")  # while it still grows, too
+    wide, high = splash.evaluate("(splash) => [splash.offsetWidth, splash.offsetHeight]")  # also while it grows
     assert wide >= SMALL_TABLET["width"]
     assert high >= SMALL_TABLET["height"]
     expect(splash).to_contain_text("Ada")
@@ -78,13 +78,13 @@ def test_a_verdict_fills_the_screen_names_the_player_and_draws_the_tiles(by_hand
     expect(page.locator(".fault")).to_have_count(2)
     expect(page.locator(".fault").first.get_by_role("img")).not_to_have_count(0)
     by_hand.act("done", table="R10 R11 R12")
-    # It is Bo's turn; the verdict was about Ada's.
+    # It is Bo's turn; the verdict was on Ada's.
     evening.is_on("Bo")
     expect(page.locator("#concerned")).to_have_text("Ada")
 
 
 def test_splash_draws_whole_tiles(by_hand, page) -> None:
-    """The number of a tile lies on the tile, however large the headline is."""
+    """The number of a tile stays inside the tile for any size of the headline."""
     EveningPage(page, "").is_on("Ada")
     by_hand.act("done", table="R7 R8 R10")
     tiles = page.locator("#splash .tile")
@@ -132,7 +132,7 @@ def test_one_tap_turns_the_page_for_the_player_opposite(page) -> None:
     expect(page.locator("dialog")).to_have_css("rotate", "180deg")
 
 
-def test_the_picture_is_cropped_to_the_play_area_and_a_tap_enlarges_it(app, camera, tables, serve, open_page) -> None:
+def test_picture_is_cropped_to_the_play_area_and_enlarged_by_a_tap(app, camera, tables, serve, open_page) -> None:
     client, player = EveningClient(app), Player(app.test_client())
     client.post("/api/play-area", corners=[[0.0, 0.0], [0.75, 0.0], [0.75, 0.5], [0.0, 0.5]])
     client.deal("Ada", "Bo")

@@ -11,11 +11,11 @@ from tests.support.known_tables import TunedSource, table_reading
 from tilekeeper.companion.capture.camera_controls import ControlState, ControlStates
 
 
-def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
+def test_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     address = serve(app)
     page = open_page("about:blank", SMALL_TABLET)
-    # Nothing is found by itself here, so that the corners stay where they are offered until they are dragged.
+    # No play area is found automatically here, so the suggested corners stay until they are dragged.
     page.route("**/api/play-area/found", lambda route: route.fulfill(json={"corners": None}))
     page.goto(f"{address}setup#camera")
     evening = EveningPage(page, address)
@@ -24,7 +24,7 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     evening.press("Test the picture")
     expect(page.locator("#test-results .finding").first).to_be_visible()
     corner = page.get_by_role("button", name="Corner 1")
-    corner.hover()  # waits until what the test showed has scrolled to its place
+    corner.hover()  # waits until the element has scrolled into view
     box = corner.bounding_box()
     page.mouse.down()
     page.mouse.move(box["x"] + 90, box["y"] + 70, steps=3)
@@ -45,10 +45,10 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
             break
         page.wait_for_timeout(100)
     height, width = picture.shape
-    # The lower left corner was left where it was offered.
+    # The lower left corner was not moved.
     assert picture[:, : round(0.09 * width)].max() < 24
     assert picture[round((top + 0.1) * height), round((left + 0.1) * width)] > 40
-    # What is found on the picture is only offered.
+    # An area found in the picture is only a suggestion.
     page.unroute("**/api/play-area/found")
     with page.expect_response("**/api/play-area/found") as found:
         evening.press("Find it")

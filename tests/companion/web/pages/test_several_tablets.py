@@ -1,4 +1,4 @@
-"""Several tablets at one table: all show the same, a late press does nothing twice, tabs share one stream."""
+"""Several tablets at one table: all show the same state, a late press does nothing, tabs share one stream."""
 
 import re
 
@@ -13,7 +13,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.web.api.event_stream import MOST_STREAMS
 from tilekeeper.companion.web.api.extensions import parts
 
-# A page whose stream has broken off and does not know it: it hears of the first state and of no other.
+# A page with a broken stream that it has not noticed: it gets the first state and no other.
 DEAF = """
 delete window.SharedWorker;
 delete window.BroadcastChannel;
@@ -32,13 +32,13 @@ def app(make_app) -> Flask:
 
 @pytest.fixture
 def address(app, serve) -> str:
-    """Where it is; Ada's first turn is being played."""
+    """The address of the app in Ada's first turn."""
     EveningClient(app).deal("Ada", "Bo", "Cleo")
     return serve(app)
 
 
 def free_streams(app: Flask) -> int:
-    """How many more streams the app would give out."""
+    """Return how many more streams the app would allow."""
     return parts(app).streams._free._value
 
 
@@ -55,7 +55,7 @@ def test_three_tablets_show_the_same_state_and_a_late_press_does_nothing(app, ad
         evening.is_on("Bo")
     assert EveningClient(app).evening["players"][0]["rack"] == 15
 
-    # The phone has not heard of it: its press is refused in words, and then it shows the game as it is.
+    # The phone has an old state: its press is refused in words, and then it shows the present state.
     late.press("Draw", exact=True)
     expect(phone.locator("#toast")).to_contain_text("The game has moved on")
     late.is_on("Bo")
@@ -87,13 +87,13 @@ def test_tabs_share_one_stream_without_shared_workers_too(app, address, open_pag
     assert free_streams(app) == MOST_STREAMS - 1
     EveningPage(tab, address).press("Draw", exact=True)
     EveningPage(page, address).is_on("Bo")
-    # The tab that had the stream is closed, and the other one takes over.
+    # The tab with the stream is closed, and the other one opens its own.
     page.close()
     EveningClient(app).act("draw")
     EveningPage(tab, address).is_on("Cleo")
 
 
-def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_page):
+def test_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_page):
     parts(app).access.address = "http://192.0.2.7:8645/"
     page = open_page(address, SMALL_TABLET)
     evening = EveningPage(page, address)
@@ -105,7 +105,7 @@ def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_pag
     qr = page.locator(".qr")
     expect(qr).to_have_js_property("complete", value=True)
     assert qr.evaluate("image => image.naturalWidth") > 100
-    # The switch turns at the touch, and the server hears of it a little later.
+    # The switch changes at once, and the server gets it a little later.
     with page.expect_response(lambda response: response.request.method == "POST"):
         page.get_by_text("All tablets may press buttons").click()
     expect(page.get_by_role("switch", name="All tablets may press buttons")).not_to_be_checked()
@@ -114,7 +114,7 @@ def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_pag
 
 def test_tablet_without_control_says_so_and_disables_its_buttons(app, address, open_page):
     host, guest = EveningClient(app), open_page("about:blank", PHONE)
-    # Every page of these tests comes from this machine; this one is told that it is somebody's phone.
+    # All pages of these tests come from this machine; this one is treated as a phone.
     you = {"id": "7f", "name": "Bo's phone", "host": False, "controls": False}
     guest.route("**/api/access", lambda route: route.fulfill(json={"you": you}))
     guest.goto(address)

@@ -30,7 +30,7 @@ def app(make_app) -> Flask:
 
 
 def size_of(png: bytes) -> tuple[int, int]:
-    """Width and height, as its head says."""
+    """Return width and height of a PNG, from its header."""
     return struct.unpack(">II", io.BytesIO(png[16:24]).read())
 
 
@@ -53,7 +53,7 @@ def test_icons_are_drawn_from_the_icon(browser, name):
     kept, anew = ((STATIC / name).read_bytes(), drawn(browser, name))
     assert size_of(kept) == size_of(anew)
     pictures = [cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_UNCHANGED).astype(int) for png in (kept, anew)]
-    assert np.abs(pictures[0] - pictures[1]).mean() < 2  # another Chromium may draw an edge otherwise
+    assert np.abs(pictures[0] - pictures[1]).mean() < 2  # other versions of Chromium may draw edges differently
 
 
 def test_offline_page_explains_what_to_check_and_returns_by_itself(app, serve, open_page):
@@ -64,7 +64,7 @@ def test_offline_page_explains_what_to_check_and_returns_by_itself(app, serve, o
     page.evaluate("navigator.serviceWorker.ready")
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     assert page.evaluate(KEPT) == ["/offline"]
-    # What the app answers is shown as it is, and never kept: the state goes on past the worker.
+    # Answers of the app are never cached: the state passes through the worker.
     EveningClient(app).act("draw")
     evening.is_on("Bo")
     page.reload()
@@ -76,4 +76,4 @@ def test_offline_page_explains_what_to_check_and_returns_by_itself(app, serve, o
     expect(page.locator(".seat")).to_have_count(0)
     EveningClient(app).act("draw")
     page.context.set_offline(False)
-    evening.is_on("Ada")  # it tried again by itself
+    evening.is_on("Ada")  # the page has reloaded by itself

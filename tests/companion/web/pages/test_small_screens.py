@@ -50,7 +50,7 @@ def test_pad_is_fully_visible_below_the_entry(by_hand, serve, open_page) -> None
 
 
 def test_large_table_is_fully_visible_while_it_is_entered(by_hand, serve, open_page) -> None:
-    """Fourteen melds and the place for a new one, above the whole pad."""
+    """Fourteen melds and the place for a new one are above the whole pad."""
     by_hand.deal("Ada", "Bo")
     by_hand.act("table", table=FOURTEEN_MELDS)
     page = open_page(serve(by_hand.http.application), SMALL_TABLET)
@@ -87,7 +87,7 @@ def test_joker_has_its_own_row_if_the_last_row_is_full(by_hand, serve, open_page
 
 
 def entering(by_hand: EveningClient, serve, open_page, size: dict) -> Page:
-    """A page on which a table is being entered."""
+    """Return a page on which a table is being entered."""
     by_hand.deal("Ada", "Bo")
     page = open_page(serve(by_hand.http.application), size)
     page.locator("#done").click()

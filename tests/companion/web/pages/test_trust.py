@@ -1,4 +1,4 @@
-"""The page about trust, in a browser without and with trust in this machine."""
+"""The page about trust, in browsers that do and do not trust the certificate."""
 
 import pytest
 from playwright.sync_api import expect
@@ -21,13 +21,13 @@ def app(make_app):
 
 @pytest.fixture
 def address(app, serve) -> str:
-    """Where it is."""
+    """The address of the app."""
     return serve(app)
 
 
 @pytest.fixture
 def open_one(browser):
-    """Opens a page; that a certificate is refused is an error that browsers log, so mistakes are not counted here."""
+    """Opens a page; browsers log refused certificates as errors, so errors are allowed here."""
     contexts = []
 
     def open_one(address: str, **options: object):
@@ -69,7 +69,7 @@ def test_page_about_trust_leads_to_https_once_trusted(app, address, open_one):
     evening.is_on("Bo")
 
 
-def test_the_host_shows_both_codes(app, address, open_one):
+def test_host_shows_both_qr_codes(app, address, open_one):
     EveningClient(app).deal("Ada", "Bo")
     parts(app).access.address = "https://192.0.2.7:8645/"
     page = open_one(address, viewport=TABLET)

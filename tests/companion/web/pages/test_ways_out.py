@@ -1,4 +1,4 @@
-"""Nobody is left without an answer or a way out: messages, questions, pages without a camera, the menu."""
+"""Every state has an answer and a way out: messages, questions, pages without a camera, the menu."""
 
 import re
 
@@ -22,7 +22,7 @@ def by_hand_page(by_hand, serve, open_page) -> Page:
 
 
 def is_on_top(element: Locator) -> bool:
-    """Whether nothing lies over the middle of an element."""
+    """Return whether nothing covers the middle of an element."""
     return element.evaluate(
         """element => {
           const { left, top, width, height } = element.getBoundingClientRect();
@@ -36,7 +36,7 @@ def is_on_top(element: Locator) -> bool:
 
 
 def test_refusal_is_shown_above_its_dialog(by_hand, by_hand_page) -> None:
-    """It can be read while the dialog is open, and is still there once that is closed."""
+    """It can be read while the dialog is open, and stays after it is closed."""
     page, evening = by_hand_page, EveningPage(by_hand_page, "")
     page.locator("#open-menu").click()
     evening.press("A player joins")
@@ -53,7 +53,7 @@ def test_refusal_is_shown_above_its_dialog(by_hand, by_hand_page) -> None:
 
 
 def test_another_tile_answers_a_question_of_a_game_night(make_app, camera, tables, serve, open_page) -> None:
-    """The crop shows a red 6, and neither of the names in question is that."""
+    """The crop shows a red 6, which is none of the offered labels."""
     table = begun_table(make_app, camera, tables)
     table.shows(f"{GROUP} | R3 R4 R5 R9", doubts={(1, 3): "blue-3"})
     table.page.act("done")
@@ -77,7 +77,7 @@ def test_another_tile_answers_a_question_about_a_photo(make_app, tables, serve, 
 
 
 def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serve, open_page) -> None:
-    """Nobody waits for a picture that never comes."""
+    """Without a camera nobody has to wait for a picture."""
     address = serve(hand_app)
     page = open_page(address)
     page.wait_for_url(f"{address}setup")
@@ -115,7 +115,7 @@ def test_leaving_a_game_night_needs_a_confirmation(by_hand, by_hand_page) -> Non
 
 
 def test_menu_is_grouped_and_has_no_line_to_end_the_round(by_hand, serve, open_page) -> None:
-    """Ending the round is a button of the turn; all lines of the menu stand under what they are about."""
+    """Ending the round is a button of the turn; all lines of the menu are under a heading."""
     by_hand.deal()
     page = open_page(serve(by_hand.http.application), PHONE)
     page.locator("#open-menu").click()

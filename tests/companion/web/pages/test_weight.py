@@ -13,7 +13,7 @@ MOST_BYTES = 160_000
 MOST_UNTIL_PAINTED_MS = 300
 MOST_OF_A_BARE_PAGE_MS = 80
 MOST_LOADS = 6
-# When something of the page was seen first, counted from when it was asked for.
+# The time from the request to the first visible content (first contentful paint).
 PAINTED_MS = """() => new Promise((seen) => {
   const look = () => {
     const [paint] = performance.getEntriesByName("first-contentful-paint");
@@ -24,7 +24,7 @@ PAINTED_MS = """() => new Promise((seen) => {
 
 
 class Traffic:
-    """What a page asks for, and how many bytes come over the line; the pictures of the camera are left out."""
+    """The requests of a page with their bytes on the network, without pictures of the camera."""
 
     def __init__(self, page: Page) -> None:
         session = page.context.new_cdp_session(page)
@@ -47,7 +47,7 @@ class Traffic:
 
     @property
     def without_pictures(self) -> dict[str, float]:
-        """The bytes of each address but pictures."""
+        """Return the bytes of each address, without pictures."""
         return {address: size for address, size in self.bytes.items() if "/picture/" not in address}
 
 
@@ -76,12 +76,12 @@ def test_page_loads_little_data_and_no_file_twice(path, app, camera, tables, ser
 
 @pytest.mark.parametrize("path", ["", "setup"])
 def test_page_paints_at_once(path, app, serve, open_page):
-    """The first time, with nothing kept, and again; a busy machine gets some more tries, for noise only adds."""
+    """The first time without a cache, and again; more tries on a busy machine are fair, since noise only adds time."""
     EveningClient(app).deal("Ada", "Bo", "Cleo", "Dan")
     address = serve(app)
     first: list[float] = []
     second: list[float] = []
-    bare: list[float] = []  # a page that loads nothing
+    bare: list[float] = []  # for comparison, a page that loads nothing
     while len(first) < MOST_LOADS and not (first and max(min(first), min(second)) < MOST_UNTIL_PAINTED_MS):
         page = open_page("about:blank", TABLET)
         for times_ms, where in ((first, f"{address}{path}"), (second, f"{address}{path}"), (bare, f"{address}offline")):

@@ -1,4 +1,4 @@
-"""The answer about a verdict: caveats of an incomplete check, and faults from before the turn."""
+"""The JSON of a verdict: caveats of an incomplete check, and faults from before the turn."""
 
 import pytest
 
@@ -20,30 +20,30 @@ BEFORE, AFTER = TOO_MANY_WAYS
     ],
 )
 def test_incomplete_check_gives_a_caveat(after: str, kind: str, first: str) -> None:
-    """In a line of its own beside the advice, whether the turn is legal or not."""
+    """It is separate from the advice, whether the turn is legal or not."""
     judged = judged_turn(RULES, BEFORE, table_reading(after))
     assert not judged.weighed.verdict.proved
-    said = VerdictJson.from_judged(judged, None, 1)
-    assert (said.kind, said.advice) == (kind, first)
-    assert said.caveat == judged.weighed.verdict.caveats[0]
+    verdict = VerdictJson.from_judged(judged, None, 1)
+    assert (verdict.kind, verdict.advice) == (kind, first)
+    assert verdict.caveat == judged.weighed.verdict.caveats[0]
 
 
 def test_complete_check_or_open_question_gives_no_caveat() -> None:
-    """While a doubtful tile turns the verdict that tile is asked about, and nothing else is said."""
+    """If a doubtful tile decides the verdict, only the question about it is shown."""
     proved = judged_turn(RULES, "R3 R4 R5", table_reading("R3 R4 R5 R6"))
     assert VerdictJson.from_judged(proved, None, 1).caveat == ""
     place = len(parse_table(AFTER).melds)
     doubtful = table_reading(f"{AFTER} | K13 B13 O12", doubts={(place, 2): "orange-13"})
     unsure = judged_turn(RULES, BEFORE, doubtful)
     assert not unsure.weighed.verdict.proved
-    said = VerdictJson.from_judged(unsure, None, 1)
-    assert (said.kind, said.advice, said.caveat) == ("unsure", "I can’t read this tile. What is it?", "")
+    verdict = VerdictJson.from_judged(unsure, None, 1)
+    assert (verdict.kind, verdict.advice, verdict.caveat) == ("unsure", "I can’t read this tile. What is it?", "")
 
 
 def test_faults_from_before_the_turn_are_listed_as_standing() -> None:
-    """Whether the turn is legal or not; while a doubtful tile turns the verdict that tile alone is asked about."""
+    """Whether the turn is legal or not; if a doubtful tile decides the verdict, only the question is shown."""
 
-    def said(after: str, doubts: dict[tuple[int, int], str] | None = None) -> VerdictJson:
+    def verdict_json(after: str, doubts: dict[tuple[int, int], str] | None = None) -> VerdictJson:
         judged = judged_turn(RULES, "R1 R2 | B1 B2 B3", table_reading(after, doubts))
         return VerdictJson.from_judged(judged, None, 1)
 
@@ -51,8 +51,8 @@ def test_faults_from_before_the_turn_are_listed_as_standing() -> None:
         "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
         "but a set needs at least 3."
     )
-    legal, illegal = said("R1 R2 | B1 B2 B3 B4"), said("R1 R2 | B1 B2 B3 B5")
+    legal, illegal = verdict_json("R1 R2 | B1 B2 B3 B4"), verdict_json("R1 R2 | B1 B2 B3 B5")
     assert (legal.kind, legal.standing, legal.faults) == ("legal", [note], [])
     assert (illegal.kind, illegal.standing, len(illegal.faults)) == ("illegal", [note], 1)
-    unsure = said("R1 R2 | B1 B2 B3 B4", {(1, 3): "blue-5"})
+    unsure = verdict_json("R1 R2 | B1 B2 B3 B4", {(1, 3): "blue-5"})
     assert (unsure.kind, unsure.standing) == ("unsure", [])
