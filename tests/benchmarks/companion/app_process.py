@@ -1,4 +1,4 @@
-"""The app as a process of its own, as a person starts it: its address, its buttons, its memory, and its end."""
+"""The app in its own process, as a person starts it: its address, actions, memory and end."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from typing import Any
 
 ANSWERS_WITHIN_S = 30.0
 ENDS_WITHIN_S = 15.0
-"""An app that takes longer is killed: it should end in `cli.run.LONGEST_END_S`."""
+"""An app that needs longer to end is killed; it should end within `cli.run.LONGEST_END_S`."""
 RUN = (sys.executable, "-u", "-m", "tilekeeper", "run")
 LOOK_EVERY_S = 0.03
 MOST_TOLD = 2000
-"""So many characters of a state are told where it is not the one that was waited for."""
+"""Number of characters of the state in the message of a failed wait."""
 
 
 class AppFailed(Exception):  # noqa: N818, the name says it
-    """The app did not start, or did not do what was waited for; the message says in one line what."""
+    """The app did not start, or did not reach an expected state; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldMemory:
-    """What processes hold in memory.
+    """The memory of processes.
 
     Attributes:
-        all_mb: everything; what they share, with each other or with whatever else runs, such as libraries, counts once
-            and in full, so that other programs neither add to it nor take from it.
-        own_mb: of that what no file holds as well: pages of libraries come and go as the system has room for them.
+        all_mb: all memory; shared memory, such as libraries, counts once and in full, so that other programs do not
+            change the figure.
+        own_mb: the part that no file backs; the system loads and drops pages of libraries as it likes.
     """
 
     all_mb: float
@@ -45,29 +45,29 @@ class HeldMemory:
 
 
 class AppProcess:
-    """A running app; every method does what a page does."""
+    """A running app; its methods send the requests of a page."""
 
     def __init__(self, process: subprocess.Popen[str], greeting: list[str]) -> None:
-        """Take a process that has greeted whoever started it, with its address in the first line."""
+        """Take a process that has printed its address in its first line."""
         self.process, self.greeting = process, greeting
         self.address = greeting[0].rpartition(" ")[2]
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """Return its port."""
         return int(self.address.rstrip("/").rpartition(":")[2])
 
     @property
     def state(self) -> dict[str, Any]:
-        """The state as a page gets it."""
+        """Return the state as a page gets it."""
         with urllib.request.urlopen(f"{self.address}api/state", timeout=ANSWERS_WITHIN_S) as answer:
             return json.load(answer)
 
     def post(self, path: str, **body: object) -> dict[str, Any]:
-        """Send an action; the state after it.
+        """Send an action; return the state after it.
 
         Raises:
-            AppFailed: where it is refused.
+            AppFailed: if it is refused.
         """
         request = urllib.request.Request(
             f"{self.address}api/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
@@ -79,14 +79,14 @@ class AppProcess:
             raise AppFailed(f"{path} was refused: {error.read().decode()[:200]}") from None
 
     def act(self, what: str, **body: object) -> dict[str, Any]:
-        """An action of the evening, on a page that is up to date; the state after it."""
+        """Send an action of the game night with the current revision; return the state after it."""
         return self.post(f"evening/{what}", revision=self.state["evening"]["revision"], **body)
 
     def until(self, holds: Callable[[dict[str, Any]], object], timeout_s: float = 60.0) -> dict[str, Any]:
-        """Wait until the state holds something; that state.
+        """Wait until the state meets a condition; return that state.
 
         Raises:
-            AppFailed: where it never does.
+            AppFailed: if it never does.
         """
         end_s = time.monotonic() + timeout_s
         while time.monotonic() < end_s:
@@ -97,7 +97,7 @@ class AppProcess:
         raise AppFailed(f"the app did not come so far within {timeout_s:.0f} s: {json.dumps(state)[:MOST_TOLD]}")
 
     def memory_mb(self) -> HeldMemory | None:
-        """What the app and its children hold in memory; None where the system can't tell."""
+        """Return the memory of the app and its children, or None if the system does not report it."""
         try:
             held = [_held_bytes(pid) for pid in family_of(self.process.pid)]
         except OSError:
@@ -110,16 +110,16 @@ class AppProcess:
 def running_app(
     *words: str, command: Sequence[str] = RUN, data: Path | None = None, cwd: Path | None = None
 ) -> Iterator[AppProcess]:
-    """Start the app on some free port; end it as a service manager does.
+    """Start the app on a free port; end it like a service manager.
 
     Args:
-        words: the options it is started with.
-        command: what starts it.
-        data: the folder where evenings are kept; without it an empty one that is gone afterwards.
-        cwd: the folder in which the command is given.
+        words: its options.
+        command: the command that starts it.
+        data: the folder of its game nights; by default a temporary one.
+        cwd: the working folder of the command.
 
     Raises:
-        AppFailed: where it does not start.
+        AppFailed: if it does not start.
     """
     with tempfile.TemporaryDirectory() as folder:
         words = (*words, "--port", "0", "--data", str(data or folder))
@@ -142,7 +142,7 @@ def _started(command: Sequence[str], cwd: Path | None = None) -> Iterator[subpro
 
 
 def _greeting_of(process: subprocess.Popen[str]) -> list[str]:
-    assert process.stdout is not None  # it was opened so
+    assert process.stdout is not None  # it is a pipe
     greeting: list[str] = []
     for line in process.stdout:
         greeting.append(line.rstrip())
@@ -154,12 +154,12 @@ def _greeting_of(process: subprocess.Popen[str]) -> list[str]:
 
 
 def seconds_to_first_page(*words: str) -> tuple[float, float | None]:
-    """From starting the process, with a data folder that is not there yet, to the whole first page in hand.
+    """Measure the time from the start of the process, without a data folder, to the complete first page.
 
-    Returns seconds by the clock, and of the processor (None where the system can't tell).
+    Returns seconds of wall time and of processor time (None if the system does not report it).
 
     Raises:
-        AppFailed: where it does not start.
+        AppFailed: if it does not start.
     """
     with tempfile.TemporaryDirectory() as folder:
         begun_s = time.perf_counter()
@@ -171,9 +171,9 @@ def seconds_to_first_page(*words: str) -> tuple[float, float | None]:
 
 
 def _processor_s(pid: int) -> float | None:
-    """How long a process and all that come from it have been at work."""
+    """Return the processor time of a process and all its children."""
     try:
-        # The name of a process may hold anything, so that what follows it is counted from its closing bracket.
+        # the name of a process may contain spaces, so the fields are counted from its closing bracket
         fields = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in family_of(pid)]
         return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
     except (OSError, AttributeError, ValueError):
@@ -181,7 +181,7 @@ def _processor_s(pid: int) -> float | None:
 
 
 def family_of(pid: int) -> list[int]:
-    """A process and all that come from it."""
+    """Return a process and all its children."""
     found = [pid]
     for parent in found:
         for task in Path(f"/proc/{parent}/task").iterdir():
@@ -191,12 +191,12 @@ def family_of(pid: int) -> list[int]:
 
 
 def _held_bytes(pid: int) -> tuple[int, int, int]:
-    """What a process holds alone, what others hold as well, and what of all that no file holds."""
+    """Return the private memory, the shared memory, and the memory without a file of a process."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):
         if Path("/proc/self/smaps_rollup").is_file():
-            return 0, 0, 0  # a child that has ended since
+            return 0, 0, 0  # the child has ended meanwhile
         raise
     kilobytes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines[1:])}
     alone, shared = (kilobytes[f"{kind}_Clean"] + kilobytes[f"{kind}_Dirty"] for kind in ("Private", "Shared"))

@@ -1,7 +1,7 @@
-"""An app before which a turn lies that is as hard to judge as can be: `busy_judge` measures what others wait for.
+"""An app with a turn that is as hard to judge as possible; `busy_judge` measures how long other tablets wait.
 
-The camera and the networks are stood in for; everything else is the app. Every few seconds the same table is read anew,
-with its melds in another order, so that the judge always has something to do.
+Camera and networks are stand-ins; everything else is the app. Every few seconds the same table is read with its melds
+in another order, so that the judge is always busy.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ ORDERS = 6
 
 
 def hardest_turn() -> Turn:
-    """The illegal turn of `cards` that takes longest to judge of those that `hard_turns` draws with seed 0."""
+    """The slowest illegal turn of `cards` among the turns of `hard_turns` with seed 0."""
     return turns("taken apart", 12, 0, rule_set(EDITION))[6]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Serve until the process is ended; the first line that is printed ends with the address."""
+    """Serve until the process ends; the first printed line ends with the address."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int)
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()))

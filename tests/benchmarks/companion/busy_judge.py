@@ -1,10 +1,10 @@
 """How long other tablets wait while the judge is busy with the hardest table of `cards`.
 
-Once hands-free Done judges it every few seconds, once somebody presses Done again and again as well, each time with the
-melds in another order, so that it is judged anew.
+In the first run hands-free Done judges it every few seconds. In the second run somebody also presses Done repeatedly,
+each time with the melds in another order, so that it is judged again.
 
-`python -m tests.benchmarks.companion.busy_judge --before "COMMAND"` measures an earlier version in the same run, by
-turns with this one; COMMAND starts the `busy_app` of that version.
+`python -m tests.benchmarks.companion.busy_judge --before "COMMAND"` measures an earlier version in the same run,
+alternating with this one; COMMAND starts the `busy_app` of that version.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ DONE_PAUSE_S = 0.05
 def time_actions(
     seconds: float, tick: Callable[[int], None], done: bool, command: Sequence[str] = APP
 ) -> dict[str, Any]:
-    """Let another tablet press a button and ask for the state, again and again; milliseconds of all of these.
+    """Let another tablet press a button and request the state repeatedly; return the milliseconds of each.
 
     Args:
-        seconds: for how long.
+        seconds: the duration.
         tick: is called after each action.
         done: whether somebody presses Done meanwhile.
-        command: what starts the app.
+        command: the command that starts the app.
 
     Raises:
-        AppFailed: where the app does not start, or refuses something.
+        AppFailed: if the app does not start or refuses a request.
     """
     times_ms: dict[str, list[float]] = {"action": [], "state": []}
     with running_app(command=command) as app:
@@ -53,7 +53,7 @@ def time_actions(
         with _pressing_done(app) if done else nullcontext([]) as verdicts:
             while time.monotonic() < end_s:
                 revision = app.state["evening"]["revision"]
-                with suppress(AppFailed):  # Done was judged meanwhile, so that this page is out of date
+                with suppress(AppFailed):  # Done was judged meanwhile, so this page is out of date
                     times_ms["action"].append(_milliseconds(lambda at=revision: _press(app, at)))
                 times_ms["state"].append(_milliseconds(lambda: app.state))
                 tick(1)
@@ -70,7 +70,7 @@ def time_actions(
 
 @contextmanager
 def _pressing_done(app: AppProcess) -> Iterator[list[str]]:
-    """Press Done in a thread of its own; the list gets the verdicts, by what they are called."""
+    """Press Done in a separate thread; the list gets the kinds of the verdicts."""
     _, after, _ = hardest_turn()
     rng, ended, verdicts = random.Random(1), threading.Event(), []
 

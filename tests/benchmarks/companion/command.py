@@ -1,4 +1,4 @@
-"""`make bench-companion`: false fouls, how soon a verdict is there, how many tablets, starting, and memory."""
+"""`make bench-companion`: false fouls, time to the verdict, number of tablets, start-up time and memory."""
 
 from __future__ import annotations
 

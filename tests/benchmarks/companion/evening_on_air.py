@@ -1,4 +1,4 @@
-"""An evening that is played before a running app: tables of a stream, turn after turn, round after round."""
+"""A game night before a running app: the tables of a stream, turn by turn and round by round."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ TURN_TIMEOUT_S = 90.0
 
 
 class Air(Protocol):
-    """What shows a table: a stream, or the film of a phone."""
+    """A source of images of a table: a stream, or the film of a phone."""
 
     def lay(self, scene: Scene) -> None:
-        """Let a hand come, and then this table lie there."""
+        """Show a hand, and then this table."""
         ...
 
     def hand_gone_s(self) -> float:
-        """Wait until the hand is gone; when that was (`time.time`)."""
+        """Wait until the hand is gone; return that time (`time.time`)."""
         ...
 
 
 class EveningOnAir:
-    """An app that watches a stream, and the evening of two that is played on it."""
+    """An app that watches a stream, and its game night of two players."""
 
     def __init__(self, app: AppProcess, air: Air, scenes: Sequence[Scene]) -> None:
-        """Set the evening up from the first of the scenes, which lies there; both players have opened."""
+        """Begin the game night from the first scene, which is on the table; both players have opened."""
         self.app, self.air, self._scenes = app, air, scenes
         self._at = 0
         self._steps = 0
@@ -42,9 +42,9 @@ class EveningOnAir:
         app.act("resume")
 
     def lay_next(self) -> Callable[[], float]:
-        """Let a hand lay the next table; after the last the game goes back to its beginning.
+        """Let a hand build the next table; after the last table the game begins again.
 
-        Returns a function that waits until the hand is gone and tells when that was (`time.time`).
+        Returns a function that waits until the hand is gone and returns that time (`time.time`).
         """
         self._at += 1
         if self._at == len(self._scenes):
@@ -54,16 +54,16 @@ class EveningOnAir:
         return self.air.hand_gone_s
 
     def wait_until_read(self, after: int) -> None:
-        """Wait until a newer reading than number `after` stands."""
+        """Wait for a reading newer than number `after`."""
         self.app.until(lambda state: state["settled"] and state["reading"]["number"] > after, TURN_TIMEOUT_S)
 
     @property
     def reading_number(self) -> int:
-        """The number of the newest reading."""
+        """Return the number of the newest reading."""
         return int(self.app.state["reading"]["number"])
 
     def note_verdict(self) -> str:
-        """Take note of the verdict that comes; what it was. One that asks is called off."""
+        """Wait for the verdict and return its kind. A question is cancelled."""
         state = self.app.until(lambda state: state["verdict"] and state["turn"]["waiting_to"] is None)
         kind = state["verdict"]["kind"]
         if kind == "unsure":
@@ -73,7 +73,7 @@ class EveningOnAir:
         return kind
 
     def _go_back(self) -> None:
-        """Lay the first table again and take all turns back, so that the box never runs out of tiles."""
+        """Show the first table again and undo all turns, so that the box never runs out of tiles."""
         number = self.reading_number
         self.air.lay(Scene(self._scenes[1].hand, self._scenes[0].still))
         self.air.hand_gone_s()
@@ -85,11 +85,11 @@ class EveningOnAir:
 
 @contextmanager
 def evening_on_air(scenes: Sequence[Scene], fps: int = FPS) -> Iterator[EveningOnAir]:
-    """Put a table on air, `fps` pictures a second, start an app that watches it, and begin an evening.
+    """Start a stream with `fps` frames a second and an app that watches it, and begin a game night.
 
     Raises:
-        NoStream: where there is no stream.
-        AppFailed: where the app does not do what it should.
+        NoStream: if there is no stream.
+        AppFailed: if the app does not reach an expected state.
     """
     air = OnAir(scenes[0], fps)
     try:

@@ -1,4 +1,4 @@
-"""Plays rendered games before the app in several processes and counts false fouls, fouls passed, and questions."""
+"""Plays rendered games before the app in several processes and counts false fouls, missed fouls and questions."""
 
 from __future__ import annotations
 
@@ -29,53 +29,53 @@ from tilekeeper.vision.shipped import load_reader
 
 TURNS_FILE = "turns.jsonl"
 EVENING = 120
-"""Turns of an evening."""
+"""Number of turns of a game night."""
 CONFUSABLE = frozenset(kind for kind, _ in ALIKE)
 
 Heard = Callable[[int], None]
-"""Hears how many more turns are judged."""
+"""Is called with the number of newly judged turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What came of one game: its turns, or why it could not begin (empty where it did)."""
+    """The outcome of one game: its turns, and why it could not begin (empty if it did)."""
 
     seed: int
     turns: tuple[Outcome, ...]
     not_begun: str = ""
 
     def as_line(self) -> str:
-        """One line of JSON."""
+        """Return one line of JSON."""
         turns = [one.as_json() for one in self.turns]
         return json.dumps({"seed": self.seed, "turns": turns, "not_begun": self.not_begun}) + "\n"
 
 
 def game_from_line(line: str) -> Game:
-    """The game that `as_line` wrote."""
+    """Return the game that `as_line` wrote."""
     data = json.loads(line)
     return Game(data["seed"], tuple(map(outcome_from_json, data["turns"])), data["not_begun"])
 
 
 class OtherNetworks(Exception):  # noqa: N818, the name says it
-    """Turns that were judged with other networks than those that are here now; the message is for people."""
+    """The recorded turns were judged with other networks; the message is for people."""
 
 
 def judge_turns(
     turns: int, jobs: int, keep: Path, resume: bool, heard: Heard, photos: Path | None = None
 ) -> list[Game]:
-    """Have so many turns judged, legal and illegal in equal parts; what came of each game.
+    """Judge turns, half of them fouls; return the outcome of each game.
 
     Args:
-        turns: how many at least.
-        jobs: processes at work.
-        keep: where turns are noted as they are judged, and pictures of those to look at.
-        resume: go on with what is noted there, instead of beginning anew.
-        heard: hears how many more are done.
-        photos: a folder of annotated photos, of whose tiles and empty tables the games are put together; drawn
-            printings and surfaces where it is None.
+        turns: the smallest number of turns.
+        jobs: the number of processes.
+        keep: the folder for recorded turns, and for images of turns to look at.
+        resume: whether to continue with the recorded turns.
+        heard: is called with the number of newly judged turns.
+        photos: a folder of annotated photos, whose tiles and empty tables make the games; None for rendered printings
+            and surfaces.
 
     Raises:
-        OtherNetworks: where what is noted was judged by other networks.
+        OtherNetworks: if the recorded turns were judged by other networks.
     """
     keep.mkdir(parents=True, exist_ok=True)
     notes = keep / TURNS_FILE
@@ -106,7 +106,7 @@ def judge_turns(
 
 
 def counted(games: Sequence[Game]) -> dict[str, Any]:
-    """The figures, for JSON."""
+    """Return the figures for JSON."""
     outcomes = [one for game in games for one in game.turns]
     not_begun = [f"game {game.seed} could not begin: {game.not_begun}" for game in games if game.not_begun]
     fouls = [one for one in outcomes if not one.legal]
@@ -140,7 +140,7 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
 
 
 def _of_an_evening(what: str, count: int, turns: int) -> dict[str, float]:
-    """How many of an evening's turns are so, and how many at most: the upper end of the exact interval of 95 %."""
+    """Return the expected number of such turns in a game night, and its upper bound (exact 95 % interval)."""
     rate, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
     return {f"{what}_of_{EVENING}": EVENING * rate, f"{what}_of_{EVENING}_at_most": EVENING * most}
 
@@ -172,12 +172,12 @@ def _job(seed: int, most: int, keep: Path) -> Game:
             return Game(seed, tuple(itertools.islice(turns, most)))
     except NotBegun as why:
         return Game(seed, (), str(why))
-    except ValueError:  # no room for the game that was drawn: the next has another table
+    except ValueError:  # no room for this game; the next one has another table
         return Game(seed, ())
 
 
 def _keep_pictures(folder: Path, outcome: Outcome, shot: Shot) -> None:
-    """Write the picture of a turn, and the same with what was read on it."""
+    """Write the image of a turn, with and without its reading."""
     stem = f"{outcome.seed:04d}-{outcome.number:02d}-{outcome.said}"
     cv2.imwrite(str(folder / f"{stem}.png"), shot.image_bgr)
     if shot.reading is not None:
@@ -186,10 +186,10 @@ def _keep_pictures(folder: Path, outcome: Outcome, shot: Shot) -> None:
 
 
 def _noted_lines(notes: Path) -> list[str]:
-    """What was noted before: the networks, then a line a game; one that was broken off is left out.
+    """Read the recorded games; an incomplete last line is skipped.
 
     Raises:
-        OtherNetworks: where it was written with others.
+        OtherNetworks: if other networks judged them.
     """
     lines = [line for line in notes.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n")]
     if not lines or json.loads(lines[0])["networks"] != _digests():

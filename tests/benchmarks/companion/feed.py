@@ -1,4 +1,4 @@
-"""A source that gives the app one frame after another as they are handed in, with times as a camera gives them."""
+"""A source that delivers given frames to the app one by one, with the times of a camera."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import numpy as np
 from tilekeeper.companion.capture.sources import Frame
 
 TAKEN_WITHIN_S = 120.0
-"""A frame that nobody has asked for after so long will never be: whoever watched has stopped."""
+"""A frame that is not requested within this time never will be, because the watcher has stopped."""
 
 
 class Feed:
-    """A camera (see `companion.capture.sources.Source`) whose every frame is looked at, however slow the machine is."""
+    """A camera (see `companion.capture.sources.Source`) of which no frame is skipped, even on a slow machine."""
 
     kind = "camera"
     name = "bench"
     trouble = ""
 
     def __init__(self, fps: float) -> None:
-        """Begin with nothing to see; frames come `fps` a second by their own time."""
+        """Begin without a frame; the times of the frames are those of `fps` frames a second."""
         self._fps = fps
         self._changed = threading.Condition()
         self._next: Frame | None = None
         self._index = 0
-        self._idle = False  # whether whoever reads has dealt with all that was put
+        self._idle = False  # whether the watcher has processed all frames
         self._closed = False
 
     def put(self, image_bgr: np.ndarray) -> None:
-        """Hand in the next frame `(H, W, 3) uint8`; waits until the one before has been taken.
+        """Put the next frame `(H, W, 3) uint8`; waits until the previous one was taken.
 
         Raises:
-            TimeoutError: where nobody takes it.
+            TimeoutError: if nobody takes it.
         """
         with self._changed:
             self._wait_for(lambda: self._next is None)
@@ -43,18 +43,18 @@ class Feed:
             self._changed.notify_all()
 
     def wait_until_taken(self) -> None:
-        """Wait until every frame has been dealt with.
+        """Wait until every frame was processed.
 
         Raises:
-            TimeoutError: where nobody does.
+            TimeoutError: if nobody does.
         """
         with self._changed:
             self._wait_for(lambda: self._idle)
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The next frame; waits for one, None after `timeout_s`."""
+        """Wait for the next frame and return it, or None after `timeout_s`."""
         with self._changed:
-            # Who asks for the next has dealt with the one before.
+            # a watcher that requests the next frame has processed the previous one
             self._idle = self._next is None
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._closed or self._next is not None, timeout_s)
@@ -64,7 +64,7 @@ class Feed:
             return frame
 
     def close(self) -> None:
-        """Wake all who wait; nothing more will come."""
+        """Wake all waiting threads; there will be no more frames."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""The figures that the app must reach: each with its target, what was reached, and whether that is enough."""
+"""The figures of the app, with their targets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ASKED = (Limit("in an evening of 120 turns", "asked_of_120", 1, True, 2),)
 STILL = (Limit("ms, 95th percentile,", "still_p95_ms", 500, True, 0),)
 FILMED = (Limit("ms, 95th percentile,", "still_p95_ms", 700, True, 0),)
 LEAVING = (Limit("ms, 95th percentile,", "leaving_p95_ms", 534, True, 0),)
-"""Half a second from the first still picture on, which comes a thirtieth of a second after the last of the hand."""
+"""Half a second from the first still frame, which is one thirtieth of a second after the last frame of the hand."""
 BUSY = (Limit("ms, 95th percentile,", "action_p95_ms", 30, True, 0),)
 LISTENERS = (Limit("ms, 95th percentile,", "p95_ms", 150, True, 0),)
 START = (Limit("s", "median_s", 3, True, 2),)

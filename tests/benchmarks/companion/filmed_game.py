@@ -1,7 +1,7 @@
-"""Plays a rendered game before the whole app, frame by frame, and notes every verdict beside what is true.
+"""Plays a rendered game before the whole app, frame by frame, and records every verdict with the truth.
 
-The app is the real one, driven as a page drives it: over its API, with frames that come as a camera's do. Only the
-clock of the frames is made up.
+The app is the real one and is controlled like from a page, through its API, with frames as from a camera. Only the
+clock of the frames is simulated.
 """
 
 from __future__ import annotations
@@ -34,53 +34,53 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import NO_TILE_LABEL
 
 FOULS_A_GAME = 6
-"""Each is followed by a legal turn; the legal turn with which a game begins is not counted."""
+"""Number of fouls; a legal turn follows each, and the first legal turn of a game is not counted."""
 SIZE_WH, TILE_PX = (1280, 720), (22.0, 31.0)
 FPS, STILL_S = 8.0, 1.25
 HAND_FRAMES = 6
 PATIENCE = 6
-"""A table that has not come to rest is shown for so many frames more."""
+"""Number of additional frames for a table that has not settled."""
 FRAMES_A_TURN = HAND_FRAMES + round(1.2 * STILL_S * FPS)
 
 
 class NotBegun(Exception):  # noqa: N818, the name says it
-    """A game whose first table was not read as it lies, names apart; the message says how."""
+    """The first table of a game was misread, apart from labels; the message describes it."""
 
 
 Keep = Callable[[Outcome, Shot], None]
-"""Gets the pictures of a turn that went wrong or was asked about."""
+"""Is called with the images of a wrong or questioned turn."""
 
 
 class Pressing:
-    """The app as somebody at a tablet presses it."""
+    """A client of the app, like a tablet."""
 
     def __init__(self, http: FlaskClient, app_parts: Parts) -> None:
         self.http, self.parts = http, app_parts
         self.turns = JudgedTurns(self.press, lambda: self.state)
 
     def press(self, what: str, **body: object) -> dict[str, Any]:
-        """Press a button; the state after it, or the error."""
+        """Press a button; return the state after it, or the error."""
         return self.http.post(f"/api/{what}", json=body).get_json()
 
     @property
     def state(self) -> dict[str, Any]:
-        """The state as a page gets it."""
+        """Return the state as a page gets it."""
         return self.http.get("/api/state").get_json()
 
 
 def plan_of(seed: int) -> Plan:
-    """The game of a seed: its own printing (kept out of training), surface, camera, light and fouls."""
+    """Return the game of a seed, with its own held-out printing, surface, camera, light and fouls."""
     tile_px = float(np.random.default_rng([seed, 7]).uniform(*TILE_PX))
     turns = FOULS_A_GAME + 1
     return Plan(40_000 + seed, turns, FOULS_A_GAME, "alike", 8, fps=FPS, wh=SIZE_WH, tile_px=tile_px, still_s=STILL_S)
 
 
 def play_before_app(seed: int, reader: Reader, keep: Keep, looks: Looks | None = None) -> Iterator[Outcome]:
-    """Play the game of a seed and yield what came of each turn; `looks` take the place of what is drawn.
+    """Play the game of a seed and yield the outcome of each turn; `looks` replace the rendered tiles and tables.
 
-    A game ends with the first wrong verdict: from there on the people would have overruled the app, and what it says
-    of the turns after would tell nothing new. Raises `ValueError` where there is no room for the game that was drawn,
-    `NotBegun` where the people would have to enter the first table by hand.
+    A game ends with the first wrong verdict: there the players would overrule the app, and later verdicts would show
+    nothing new. Raises `ValueError` if there is no room for the game, and `NotBegun` if the players would have to enter
+    the first table by hand.
     """
     with tempfile.TemporaryDirectory() as folder:
         feed = Feed(FPS)
@@ -94,7 +94,7 @@ def play_before_app(seed: int, reader: Reader, keep: Keep, looks: Looks | None =
 
 
 def _play(seed: int, table: Filmed, app: Pressing, keep: Keep) -> Iterator[Outcome]:
-    first, *others = table.shooting.game.attempts  # the first is legal, and what the turns to be judged start from
+    first, *others = table.shooting.game.attempts  # the first turn is legal, and the judged turns start from it
     still = table.lie(first.laid, first)
     _begin(app, still)
     laid, start = first.laid, still
@@ -103,7 +103,7 @@ def _play(seed: int, table: Filmed, app: Pressing, keep: Keep) -> Iterator[Outco
         app.turns.say_opened(attempt.opened)
         early = bool(rng.random() < 0.5)
         table.play(laid, attempt)
-        if early:  # the player presses Done as the hand leaves; the app waits until the table lies still
+        if early:  # the player presses Done as the hand leaves; the app waits until the table is still
             app.turns.done()
         still = table.lie(attempt.laid, attempt)
         if not early:
@@ -127,9 +127,9 @@ def _play(seed: int, table: Filmed, app: Pressing, keep: Keep) -> Iterator[Outco
 
 
 def _begin(app: Pressing, still: Still) -> None:
-    """Begin from the table as it lies, every doubtful or misnamed tile named by a person, and what is none as none.
+    """Begin from the table; a person first labels every doubtful or misread tile and rejects false detections.
 
-    In an evening each of these tiles was laid in a turn of its own, and asked about or put right then.
+    In a game night these tiles would have been placed, questioned and corrected in earlier turns.
     """
     reading, truth = app.parts.session.state.snapshot.reading, truth_of(still, np.eye(3))
     if reading is None:
@@ -147,7 +147,7 @@ def _begin(app: Pressing, still: Still) -> None:
 
 
 def _answer(app: Pressing, still: Still) -> dict[str, Any]:
-    """Answer every question by what is true, as a person at the table would; the state after it."""
+    """Answer every question with the truth, like a person at the table; return the state after it."""
     truth = truth_of(still, np.eye(3))
     for _ in range(len(truth.labels)):
         verdict = app.state["verdict"]
@@ -163,7 +163,7 @@ def _answer(app: Pressing, still: Still) -> dict[str, Any]:
 
 
 class Filmed:
-    """The rendered table before the camera of the app."""
+    """A rendered table before the camera of the app."""
 
     def __init__(self, plan: Plan, feed: Feed, looks: Looks | None) -> None:
         self.plan = plan
@@ -177,11 +177,11 @@ class Filmed:
         self._feed.put(self.newest)
 
     def play(self, before: Arrangement, attempt: Attempt) -> None:
-        """Let a hand come, move tiles and go."""
+        """Show a hand that comes, moves tiles and leaves."""
         self.shooting.play(before, attempt, HAND_FRAMES)
 
     def lie(self, laid: Arrangement, attempt: Attempt, frames: int | None = None) -> Still:
-        """Let the table lie until the app has looked at all of it; what is true of it."""
+        """Show the still table until the app has read all of it; return the truth."""
         still = self.shooting.hold(laid, self.shooting.pause_s() if frames is None else frames / FPS, None)
         self._feed.wait_until_taken()
         return still

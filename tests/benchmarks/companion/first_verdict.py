@@ -1,4 +1,4 @@
-"""How soon an app that is started again on an evening that goes on has judged the turn that lies on the table."""
+"""Time from the restart of the app during a game night to the verdict on the turn on the table."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.benchmarks.companion.on_air import OnAir, Scene
 
 
 def time_first_verdicts(scenes: Sequence[Scene], starts: int, heard: Callable[[int], None]) -> dict[str, Any]:
-    """Begin an evening, end the app, and start it so often on a copy of it, before the table of the turn that is on.
+    """Begin a game night, end the app, and start it repeatedly on a copy, before the table of the current turn.
 
-    Returns seconds from starting the process to a table that was read, and to the verdict: *Done* is pressed as soon as
-    the table is read.
+    Returns seconds from the start of the process to a read table, and to the verdict; *Done* is pressed as soon as the
+    table was read.
 
     Raises:
-        NoStream: where there is no stream.
-        AppFailed: where the app does not start, or finds the turn other than legal.
+        NoStream: if there is no stream.
+        AppFailed: if the app does not start, or does not find the turn legal.
     """
     read_s, judged_s = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -49,7 +49,7 @@ def time_first_verdicts(scenes: Sequence[Scene], starts: int, heard: Callable[[i
 
 
 def _first_verdict(data: Path, scene: Scene) -> tuple[float, float]:
-    """Seconds from starting the process until the table is read, and until the turn is judged."""
+    """Return the seconds from the start of the process to the read table, and to the verdict."""
     air = OnAir(Scene((), scene.still))
     try:
         begun_s = time.perf_counter()

@@ -1,4 +1,4 @@
-"""JPEG pictures served as a camera in the network serves them: MJPEG over loopback http, by ffmpeg."""
+"""JPEG images served like a network camera: MJPEG over loopback HTTP, by ffmpeg."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ PART_HEAD = b"--ffmpeg\r\nContent-type: image/jpeg\r\nContent-length: %d\r\n\r\n
 
 
 class NoStream(Exception):  # noqa: N818, the name says it
-    """ffmpeg is not there, or does not serve; the message says in one line why."""
+    """ffmpeg is missing or does not serve; the message gives the reason in one line."""
 
 
 class JpegStream:
-    """Serves pictures until it is closed; `address` is where one app can watch them, once."""
+    """Serves images until it is closed; one app can watch them once at `address`."""
 
     def __init__(self, picture: Callable[[int], bytes], fps: float) -> None:
-        """Begin to serve `picture(number)`, a JPEG, `fps` times a second; ffmpeg waits for whoever watches.
+        """Begin to serve `picture(number)`, a JPEG, `fps` times a second; ffmpeg waits for a watcher.
 
         Raises:
-            NoStream: where ffmpeg is not installed or does not start.
+            NoStream: if ffmpeg is not installed or does not start.
         """
         ffmpeg = shutil.which("ffmpeg")
         if ffmpeg is None:
@@ -34,7 +34,7 @@ class JpegStream:
         port = free_port()
         self.address = f"http://127.0.0.1:{port}/table"
         self._picture, self._fps = picture, fps
-        # Bare JPEGs would go out a picture late: that one has ended is seen when the next begins.
+        # without a container, ffmpeg sends a JPEG only when the next one begins
         take_in = ["-fflags", "nobuffer", "-probesize", "32", "-f", "mpjpeg", "-i", "pipe:0"]
         give_out = ["-c:v", "copy", "-flush_packets", "1", "-f", "mpjpeg", "-listen", "1", self.address]
         self._process = subprocess.Popen([ffmpeg, "-loglevel", "quiet", *take_in, *give_out], stdin=subprocess.PIPE)
@@ -59,31 +59,31 @@ class JpegStream:
 
     def _feed(self) -> None:
         pipe = self._process.stdin
-        assert pipe is not None  # it was opened so
+        assert pipe is not None  # it is a pipe
         due_s = time.monotonic()
         with contextlib.suppress(OSError, ValueError):
             for number in itertools.count():
                 jpeg = self._picture(number)
                 pipe.write(PART_HEAD % len(jpeg) + jpeg + b"\r\n")
                 pipe.flush()
-                # A late frame is not made up for: a camera drops it.
+                # a late frame is dropped, like in a camera
                 due_s = max(due_s + 1 / self._fps, time.monotonic())
                 if self._ending.wait(due_s - time.monotonic()):
                     return
 
 
 def free_port() -> int:
-    """A port of this machine that nobody uses at the moment."""
+    """Return a free port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until ffmpeg listens, without connecting: it serves the first who does and no other.
+    """Wait until ffmpeg listens, without a connection, because it serves only the first one.
 
     Raises:
-        NoStream: where it never does.
+        NoStream: if it never does.
     """
     end_s = time.monotonic() + STARTS_WITHIN_S
     while time.monotonic() < end_s and process.poll() is None:

@@ -1,4 +1,4 @@
-"""How soon fifty tablets hear of something: as many open event streams, and the time until each has the news."""
+"""Time until fifty tablets have received an event, on fifty open event streams."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ EVENT = re.compile(rb"(?:^|\n)id: (\d+)\n")
 
 
 class Listeners:
-    """Open event streams; notes when each has received which version of the state, whole to its last byte."""
+    """Open event streams; records when each has completely received which version of the state."""
 
     def __init__(self, address: str, count: int = LISTENERS) -> None:
-        """Connect so many."""
+        """Open this number of streams."""
         parts = urlsplit(address)
         self._received: list[list[tuple[int, float]]] = [[] for _ in range(count)]
         self._changed = threading.Condition()
@@ -45,10 +45,10 @@ class Listeners:
         self._thread.start()
 
     def seconds_until_received(self, version: int, since_s: float) -> list[float]:
-        """How long after `since_s` (`time.perf_counter`) each had received a version, or a newer one.
+        """Return the seconds from `since_s` (`time.perf_counter`) until each had received a version, or a newer one.
 
         Raises:
-            AppFailed: where one of them never does.
+            AppFailed: if one of them never does.
         """
 
         def received() -> list[float]:
@@ -61,12 +61,12 @@ class Listeners:
             return [when - since_s for when in received()]
 
     def forget(self) -> None:
-        """Forget what was received so far but for the newest."""
+        """Forget all received versions except the newest."""
         with self._changed:
             self._received = [one[-1:] for one in self._received]
 
     def close(self) -> None:
-        """Hang up."""
+        """Close all streams."""
         self._ending = True
         self._thread.join(timeout=5)
         self._selector.close()
@@ -86,7 +86,7 @@ class Listeners:
         if not more:
             self._selector.unregister(connection)
             return
-        # An event is whole with the empty line after it.
+        # an event ends with an empty line
         text = self._left[number] + more
         whole, mark, rest = text.rpartition(b"\n\n")
         self._left[number] = rest if mark else text
@@ -100,9 +100,9 @@ class Listeners:
 def time_listeners(
     app: AppProcess, events: int, received: Callable[[int], None], count: int = LISTENERS
 ) -> dict[str, Any]:
-    """Let so many things happen in the evening that is played, and time each from before it was sent.
+    """Send actions to the current game night, and time each event from before its request.
 
-    Returns milliseconds, over all events and listeners.
+    Returns milliseconds of all events and listeners.
     """
     listeners = Listeners(app.address, count)
     times_ms: list[float] = []

@@ -1,4 +1,4 @@
-"""What the app and its camera process hold in memory over as many turns as an hour has, played without the pauses."""
+"""Memory of the app and its camera process over the turns of an hour, played without pauses."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from tests.benchmarks.companion.app_process import AppFailed, HeldMemory
 from tests.benchmarks.companion.evening_on_air import EveningOnAir
 
 WARM_UP = 20
-"""Turns, ten minutes of an evening, in which every network sees its largest batch and every cache fills. Buffers are
-reserved at the start and filled bit by bit: afterwards neither what is reserved grows any more nor how many objects
-live, and what is held comes nearer to what is reserved, ever more slowly."""
+"""Turns for warming up, ten minutes of a game night: every network gets its largest batch, and every cache fills.
+Afterwards neither the reserved memory nor the number of objects grows; the used memory slowly approaches the reserved
+memory."""
 
 
 def watch_memory(
     evening: EveningOnAir, turns: int, heard: Callable[[int], None], warm_up: int = WARM_UP
 ) -> dict[str, Any]:
-    """Play so many turns after some to warm up, press Done in each, and take the memory after every one.
+    """Play turns after some to warm up, press Done in each, and measure the memory after each.
 
-    Returns megabytes: the most that was ever held, also while it warms up; and of what no file holds as well the mean
-    over the first and over the last tenth of the turns after that, and by which share it has grown.
+    Returns megabytes: the peak, including the warm-up; and for memory without a file the means over the first and the
+    last tenth of the turns, and its relative growth.
 
     Raises:
-        AppFailed: where the system does not tell a process's memory.
+        AppFailed: if the system does not report the memory of a process.
     """
     taken: list[HeldMemory] = []
     for turn in range(warm_up + turns):

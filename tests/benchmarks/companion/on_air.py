@@ -1,4 +1,4 @@
-"""A rendered table as a camera in the network shows it, at full rate: hands come, lay tiles, and go."""
+"""A rendered table as a stream of a network camera at full frame rate: hands come, place tiles, and leave."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ FPS = 30
 SIZE_WH, TILE_PX = (1920, 1080), 40.0
 JPEG_QUALITY = 88
 HAND_FRAMES, HAND_TAKES = 8, 2
-"""A hand that comes and goes is drawn so often, and each picture of it shown for so many frames."""
+"""Number of images of a hand that comes and goes, and the number of frames for each."""
 STILL_FRAMES = 4
-"""Pictures of a table that lies still differ by the camera's noise; so many are shown in turn."""
+"""Number of images of a still table that take turns; they differ by the camera's noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A hand that lays a table, and the table as it lies then: JPEG pictures."""
+    """JPEG images of a hand that builds a table, and of the table afterwards."""
 
     hand: tuple[bytes, ...]
     still: tuple[bytes, ...]
 
 
 def render_scenes(seed: int, fouls: int, wh: tuple[int, int] = SIZE_WH, tile_px: float = TILE_PX) -> list[Scene]:
-    """The tables of a game one after another: a beginning, a legal turn, then fouls, each mended.
+    """Return the tables of a game in order: a beginning, a legal turn, then fouls, each with its correction.
 
     Raises:
-        ValueError: where there is no room for the game that was drawn.
+        ValueError: if there is no room for the game.
     """
     taken: list[bytes] = []
 
@@ -62,13 +62,13 @@ def render_scenes(seed: int, fouls: int, wh: tuple[int, int] = SIZE_WH, tile_px:
 
 
 class OnAir:
-    """Shows tables that a hand lays until it is closed; `address` is where one app can watch it, once."""
+    """Shows tables that a hand builds, until it is closed; one app can watch it once at `address`."""
 
     def __init__(self, scene: Scene, fps: int = FPS) -> None:
-        """Begin with a table that lies still; ffmpeg waits for whoever watches.
+        """Begin with a still table; ffmpeg waits for a watcher.
 
         Raises:
-            NoStream: where ffmpeg is not installed or does not start.
+            NoStream: if ffmpeg is not installed or does not start.
         """
         self._changed = threading.Condition()
         self._hand: list[bytes] = []
@@ -78,17 +78,17 @@ class OnAir:
         self.address = self._stream.address
 
     def lay(self, scene: Scene) -> None:
-        """Let a hand come, and then this table lie there."""
+        """Show a hand, and then this table."""
         with self._changed:
             self._hand = [jpeg for jpeg in scene.hand for _ in range(HAND_TAKES)]
             self._still = scene.still
             self._hand_gone_s = 0.0
 
     def hand_gone_s(self) -> float:
-        """Wait until the hand is gone; when its last picture went out (`time.time`).
+        """Wait until the hand is gone; return when its last image was sent (`time.time`).
 
         Raises:
-            NoStream: where the stream stands still.
+            NoStream: if the stream has stalled.
         """
         with self._changed:
             if not self._changed.wait_for(lambda: self._hand_gone_s > 0, STARTS_WITHIN_S):

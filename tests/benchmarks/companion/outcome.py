@@ -1,4 +1,4 @@
-"""What came of one turn before the app: the verdict, what is true, and, where they differ, what was at fault."""
+"""The outcome of one turn before the app: the verdict, the truth, and the causes of a difference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEGAL, ILLEGAL, UNSURE, UNREAD = "legal", "illegal", "unsure", "unread"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """A turn as it stands when the app has said what it has to say: the truth, the picture, the reading, the state."""
+    """A judged turn: the truth, the image, the reading and the state of the app."""
 
     seed: int
     number: int
@@ -36,18 +36,18 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the app said of one turn.
+    """The app's verdict on one turn.
 
     Attributes:
         seed: the game.
         number: the turn in it, from 0.
         kind: the move or the foul.
-        legal: what is true.
-        said: `legal`, `illegal`, `unsure` where a person was asked, `unread` where it could not be judged.
-        answered: what it said once a person had answered; None where nobody was asked.
+        legal: whether the turn is really legal.
+        said: `legal`, `illegal`, `unsure` if a person was asked, `unread` if it could not be judged.
+        answered: the verdict after a person's answer; None without a question.
         early: whether Done was pressed while the hand was over the table.
-        exact: whether every tile and meld was read as it lay.
-        causes: what is at fault where something is: `missed`, `invented`, `misnamed`, `grouping`, `before`, `judge`.
+        exact: whether every tile and meld was read correctly.
+        causes: the causes of an error: `missed`, `invented`, `misnamed`, `grouping`, `before`, `judge`.
         details: lines for people.
     """
 
@@ -64,42 +64,42 @@ class Outcome:
 
     @property
     def false_foul(self) -> bool:
-        """A legal turn that was called illegal, nobody asked."""
+        """Whether a legal turn was called illegal without a question."""
         return self.legal and self.said == ILLEGAL
 
     @property
     def passed(self) -> bool:
-        """An illegal turn that was called legal, nobody asked."""
+        """Whether an illegal turn was called legal without a question."""
         return not self.legal and self.said == LEGAL
 
     @property
     def asked(self) -> bool:
-        """Whether somebody had to help."""
+        """Whether a person had to help."""
         return self.said in (UNSURE, UNREAD)
 
     @property
     def wrong(self) -> bool:
-        """Whether the verdict was wrong in the end."""
+        """Whether the final verdict was wrong."""
         said = self.answered or self.said
         return said != UNREAD and said != (LEGAL if self.legal else ILLEGAL)
 
     @property
     def needs_review(self) -> bool:
-        """Whether somebody should look at the pictures."""
+        """Whether the images are worth a look."""
         return self.wrong or self.asked
 
     def as_json(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the outcome for JSON."""
         return asdict(self)
 
 
 def outcome_from_json(data: dict[str, Any]) -> Outcome:
-    """The outcome that `as_json` wrote."""
+    """Return the outcome that `as_json` wrote."""
     return Outcome(**{**data, "causes": tuple(data["causes"]), "details": tuple(data["details"])})
 
 
 def outcome_of(shot: Shot, early: bool, answer: Callable[[], dict[str, Any]]) -> Outcome:
-    """Compare what the app says with what is true; `answer` answers its questions and returns the state after it."""
+    """Compare the verdict with the truth; `answer` answers the app's questions and returns the state after it."""
     said = _verdict_kind(shot.state)
     causes, details = _differences(shot)
     exact = not causes
@@ -151,7 +151,7 @@ def _questions(shot: Shot) -> list[str]:
 
 
 def _differences(shot: Shot) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What was read otherwise than it lay: the causes, and a line for each."""
+    """Return the causes of wrong tiles and melds, and a line of text for each."""
     if shot.reading is None:
         return ("missed",), ("nothing was read",)
     truth = truth_of(shot.still, np.eye(3))
@@ -173,7 +173,7 @@ def _differences(shot: Shot) -> tuple[tuple[str, ...], tuple[str, ...]]:
         causes.append("grouping")
         lines.append(f"{shot.still.table} read as {shot.state['reading']['table']}")
     before = " | ".join(" ".join(tile["text"] for tile in meld) for meld in shot.state["turn"]["before"])
-    # A turn that was found legal is itself what the next one starts from.
+    # the next turn starts from a turn that was found legal
     if (shot.state["verdict"] or {}).get("kind") != LEGAL and not same_table(before, shot.start.table):
         causes.append("before")
         lines.append(f"the turn was taken to start from {before}, it started from {shot.start.table}")
@@ -183,11 +183,11 @@ def _differences(shot: Shot) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def same_table(one: str, other: str) -> bool:
-    """Whether two tables in the notation are one, whatever the order of melds and from whichever end they are read."""
+    """Return whether two tables in notation are equal, with any order of melds and either direction of each."""
     return _shape(parse_table(one)) == _shape(parse_table(other))
 
 
 def _shape(table: Table) -> list[tuple[str, ...]]:
-    """The melds in an order of their own, each read from whichever end comes first."""
+    """Return the melds sorted, each in the direction that sorts first."""
     rows = [tuple(tile.label for tile in meld) for meld in table.melds]
     return sorted(min(row, row[::-1]) for row in rows)

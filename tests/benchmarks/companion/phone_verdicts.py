@@ -1,4 +1,4 @@
-"""From Done to the verdict where a phone is the camera: its page films a recorded game with a browser's fake camera."""
+"""Time from Done to the verdict with a phone as camera: its page films a recording with a browser's fake camera."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.benchmarks.companion.verdict_times import browser_page, figures_of_st
 
 SIZE_WH, TILE_PX = (1280, 720), 30.0
 STILL_S = 6.0
-"""Each table lies so long before the next hand comes: a verdict that took longer would be one on another table."""
+"""Time of each table before the next hand comes; a later verdict would be on another table."""
 
 
 class Film:
-    """A recorded game as a camera shows it again and again, which nobody can hurry: see `OnAir`."""
+    """A recorded game that a camera repeats at its own pace; see `OnAir`."""
 
     def __init__(self, scenes: Sequence[Scene], path: Path) -> None:
-        """Write the film: pictures in JPEG one behind the other, which browsers show 30 times a second."""
+        """Write the film as MJPEG, which browsers show at 30 frames a second."""
         with path.open("wb") as film:
             for scene in scenes:
                 for jpeg in scene.hand:
@@ -32,19 +32,19 @@ class Film:
         self.path = path
 
     def lay(self, scene: Scene) -> None:
-        """The film lays it by itself."""
+        """Do nothing, because the film shows the table by itself."""
 
     def hand_gone_s(self) -> float:
-        """Nobody knows; the evening waits until the table was read."""
+        """Return a time without a meaning; the game night waits until the table was read."""
         return time.time()
 
 
 def time_phone_verdicts(scenes: Sequence[Scene], turns: int, heard: Callable[[int], None]) -> dict[str, Any]:
-    """Press Done in so many turns on a table that lies still and that a phone's page films; milliseconds.
+    """Press Done in turns on a still table that a phone's page films; return milliseconds.
 
     Raises:
-        NoBrowser: where there is none.
-        AppFailed: where app or page do not do what they should.
+        NoBrowser: if there is none.
+        AppFailed: if app or page do not reach an expected state.
     """
     still_ms: list[float] = []
     said: list[str] = []

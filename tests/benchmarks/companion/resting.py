@@ -1,4 +1,4 @@
-"""What the app and its camera process take while a table lies still before a stream, and how soon they see a change."""
+"""Processor time and memory of the app while a table is still, and the time until it notices a change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.benchmarks.companion.on_air import Scene
 
 FPS = 15
 QUIET_S = 5.0
-"""After so long at rest nothing is left of what was done when the table settled."""
+"""After this time the work on the settled table is finished."""
 WAKES = 10
 WOKEN_WITHIN_S = 5.0
 LOOK_EVERY_S = 0.005
@@ -25,13 +25,13 @@ LOOK_EVERY_S = 0.005
 def watch_rest(
     evening: EveningOnAir, scenes: Sequence[Scene], seconds: int, heard: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Let the table lie for so many seconds, then change it at once, again and again.
+    """Show a still table for this time, then change it several times at once.
 
-    Returns the share of a core that app and camera process took together, the megabytes that they hold, and the
-    milliseconds from a picture's going out until the app says that the table moves.
+    Returns the share of a core of app and camera process together, their megabytes, and the milliseconds from a changed
+    frame until the app reports "moving".
 
     Raises:
-        AppFailed: where the app does not wake, or the system does not tell a process's time.
+        AppFailed: if the app does not wake, or the system does not report the time of a process.
     """
     evening.app.until(lambda state: state["settled"])
     time.sleep(QUIET_S)
@@ -55,7 +55,7 @@ def watch_rest(
 
 
 def _wake_ms(evening: EveningOnAir, scene: Scene) -> float:
-    """Show another table from one picture to the next, once the one before has been at rest."""
+    """Replace the table within one frame, after the previous one has been still."""
     evening.app.until(lambda state: state["settled"])
     time.sleep(QUIET_S)
     read = evening.reading_number
@@ -64,15 +64,15 @@ def _wake_ms(evening: EveningOnAir, scene: Scene) -> float:
     end_s = shown_s + WOKEN_WITHIN_S
     while time.time() < end_s:
         state = evening.app.state
-        # where the machine has much else to do, the table may have been read between two answers
+        # on a busy machine, the table may have been read between two answers
         if not state["settled"] or state["reading"]["number"] > read:
             return 1000 * (time.time() - shown_s)
-        time.sleep(LOOK_EVERY_S)  # an app that is asked without a break has less of the processor for its camera
+        time.sleep(LOOK_EVERY_S)  # requests without a pause would take processor time from the camera
     raise AppFailed(f"the app did not see another table within {WOKEN_WITHIN_S:.0f} s")
 
 
 def _processor_s(pid: int) -> float:
-    """The processor time that a process and its children have taken."""
+    """Return the processor time of a process and its children."""
     ticks = 0
     for one in family_of(pid):
         fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()

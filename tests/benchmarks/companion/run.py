@@ -1,4 +1,4 @@
-"""Measures what is asked for and returns every figure: what `python -m tests.benchmarks companion` prints."""
+"""Measures the requested parts and returns every figure that `python -m tests.benchmarks companion` prints."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ SPIN_S = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be measured, and how much of it.
+    """The parts to measure, and their amounts.
 
     Attributes:
         parts: some of `fouls`, `photo-fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `first`,
             `rest`, `memory`.
-        turns: turns for false fouls, rendered, and of the photos' tiles as many.
+        turns: turns for false fouls on rendered tiles, and as many with the photos' tiles.
         jobs: processes that judge them.
-        keep: where those turns are noted, with pictures of what went wrong.
-        photos: the annotated photos of whose tiles games are put together.
-        resume: whether to go on with what is noted there.
-        verdicts: turns on a still table that are timed in a browser, and as many with the hand leaving.
-        filmed: turns on a still table that are timed in a browser, while a phone films it.
-        events: events that the listeners hear of.
-        busy: seconds over which another tablet's actions are timed while the judge is busy.
-        starts: times that the app is started.
-        rest: seconds over which a table lies still.
-        hour: turns over which memory is watched; a turn of half a minute is played without its pauses.
+        keep: the folder for these turns and for images of errors.
+        photos: the annotated photos whose tiles make games.
+        resume: whether to continue with the recorded turns.
+        verdicts: turns on a still table that are timed in a browser, and as many with a leaving hand.
+        filmed: turns on a still table that are timed in a browser while a phone films it.
+        events: events that the listeners receive.
+        busy: seconds for timing another tablet's actions while the judge is busy.
+        starts: number of starts of the app.
+        rest: seconds of a still table.
+        hour: turns for measuring memory; a turn of half a minute is played without its pauses.
     """
 
     parts: Sequence[str]
@@ -68,7 +68,7 @@ class Asked:
 
 
 def measure(request: Asked, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
-    """Measure; figures by part, each left out where `report_missing` hears what it lacks."""
+    """Measure and return the figures by part; `report_missing` is called with the reason for a missing part."""
     measured: dict[str, Any] = {
         "machine": {"cores": os.cpu_count() or 1, "python": platform.python_version()},
         "networks": digests_of_all(read_manifest()),
@@ -101,7 +101,7 @@ def measure(request: Asked, counting: Counting, report_missing: Callable[[str], 
 
 
 def _fouls(request: Asked, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
-    """Turns for false fouls, rendered and of the photos' tiles."""
+    """Return the figures on false fouls, with rendered tiles and with the photos' tiles."""
     measured = {}
     if "fouls" in request.parts:
         with counting("Judging rendered turns", request.turns) as heard:
@@ -117,7 +117,7 @@ def _fouls(request: Asked, counting: Counting, report_missing: Callable[[str], N
 
 
 def _live(part: str, request: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
-    """One part that is measured on an evening before a stream."""
+    """Measure one part on a game night before a stream."""
     if part == "first":
         with counting("Starting the app on an evening that goes on", request.starts) as heard:
             return time_first_verdicts(scenes, request.starts, heard)
@@ -138,7 +138,7 @@ def _live(part: str, request: Asked, scenes: Sequence[Scene], counting: Counting
 
 
 def _stretched(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The figures of some work, with how disturbed the clock was around it."""
+    """Return the figures of a measurement, with the load of the machine around it."""
     before = _stretch()
     figures = work()
     return figures | {"clock_over_processor_time": (before + _stretch()) / 2}
@@ -161,7 +161,7 @@ def _starts(count: int, heard: Callable[[int], None]) -> dict[str, Any]:
 
 
 def _stretch() -> float:
-    """How many seconds by the clock a second of work takes here and now: 1 on a machine that has nothing else to do."""
+    """Return the wall time of one second of work: 1 on an idle machine."""
     clock_s, processor_s = time.perf_counter(), time.process_time()
     while time.process_time() - processor_s < SPIN_S:
         pass

@@ -1,4 +1,4 @@
-"""Rendered turns judged by the real eye and the real judge in the whole app, noted, and gone on with later."""
+"""Rendered turns judged by the whole app with the shipped networks, recorded, and resumed later."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tilekeeper.datasets.synthesis.recordings.studio import Looks
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Game]]:
-    """Two turns of one game, and the folder in which they are noted."""
+    """Judge two turns of one game; return them and the folder of their record."""
     folder = tmp_path_factory.mktemp("turns")
     heard: list[int] = []
     games = judge_turns(2, 1, folder, False, heard.append)
@@ -27,10 +27,10 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Game]]:
     return folder, games
 
 
-def test_a_foul_and_a_legal_turn_are_judged(judged: tuple[Path, list[Game]]) -> None:
-    """The first foul of a game is an opening of too few points; what mends it is legal.
+def test_foul_and_legal_turn_get_their_verdicts(judged: tuple[Path, list[Game]]) -> None:
+    """The first foul of a game is an opening with too few points, and its correction is legal.
 
-    Games whose first table was read otherwise than it lay are noted as such, and others played in their stead.
+    Games with a misread first table are recorded as such and replaced by others.
     """
     *not_begun, game = judged[1]
     assert all(other.not_begun and not other.turns for other in not_begun)
@@ -42,15 +42,15 @@ def test_a_foul_and_a_legal_turn_are_judged(judged: tuple[Path, list[Game]]) -> 
     assert all(one.exact for one in outcomes)
 
 
-def test_noted_turns_are_not_judged_again(judged: tuple[Path, list[Game]]) -> None:
-    """A line that was broken off counts for nothing."""
+def test_recorded_turns_are_not_judged_again(judged: tuple[Path, list[Game]]) -> None:
+    """An incomplete line is ignored."""
     folder, games = judged
     with (folder / TURNS_FILE).open("a") as notes:
         notes.write('{"seed": 1, "tur')
     assert judge_turns(2, 1, folder, True, lambda more: None) == games
 
 
-def test_turns_of_other_networks_are_not_gone_on_with(judged: tuple[Path, list[Game]], tmp_path: Path) -> None:
+def test_turns_of_other_networks_are_refused(judged: tuple[Path, list[Game]], tmp_path: Path) -> None:
     lines = (judged[0] / TURNS_FILE).read_text().splitlines()
     lines[0] = json.dumps({"networks": {"detector": "another"}})
     (tmp_path / TURNS_FILE).write_text("\n".join(lines) + "\n")
@@ -58,10 +58,10 @@ def test_turns_of_other_networks_are_not_gone_on_with(judged: tuple[Path, list[G
         judge_turns(2, 1, tmp_path, True, lambda more: None)
 
 
-def test_a_game_of_the_photos_tiles_shows_them(
+def test_game_with_the_photos_shows_their_tiles(
     photos_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that is given photos plays with the tiles of a session on an empty table of them."""
+    """The game has the tiles of one session on an empty table of the photos."""
     photos = load_annotated(photos_folder, ["s3", "background"])
     monkeypatch.setattr(false_fouls, "load_annotated", lambda folder: photos if folder == photos_folder else [])
     monkeypatch.setattr(false_fouls, "_reader", None)

@@ -1,4 +1,4 @@
-"""The source that the bench feeds by hand: no frame is lost, times are those of a camera, and idling is told."""
+"""The source for given frames: no frame is lost, times are those of a camera, and it reports when it is idle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.benchmarks.companion.feed import Feed
 PICTURES = [np.full((4, 6, 3), level, np.uint8) for level in (10, 20, 30)]
 
 
-def test_every_frame_is_given_once_in_order_with_its_time() -> None:
+def test_every_frame_is_delivered_once_in_order_with_its_time() -> None:
     feed = Feed(fps=4.0)
     taken = []
 
@@ -33,8 +33,8 @@ def test_every_frame_is_given_once_in_order_with_its_time() -> None:
     assert not watcher.is_alive()
 
 
-def test_a_frame_counts_as_seen_only_when_the_next_is_asked_for() -> None:
-    """Whoever was given a frame may still be at work on it."""
+def test_frame_counts_as_processed_when_the_next_is_requested() -> None:
+    """Until then the watcher may still be working on the frame."""
     feed = Feed(fps=4.0)
     feed.put(PICTURES[0])
     watched = threading.Event()
@@ -52,7 +52,7 @@ def test_a_frame_counts_as_seen_only_when_the_next_is_asked_for() -> None:
     waiting.join()
 
 
-def test_whoever_waits_is_let_go_when_the_feed_is_closed() -> None:
+def test_closed_feed_wakes_a_waiting_thread() -> None:
     feed = Feed(fps=4.0)
     feed.put(PICTURES[0])
     feed.close()

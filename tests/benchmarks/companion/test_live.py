@@ -1,4 +1,4 @@
-"""What is timed on a running app before a real stream: verdicts in a real browser, listeners, memory, starting."""
+"""Measurements on a running app before a real stream: verdicts in a browser, listeners, memory and start."""
 
 from __future__ import annotations
 
@@ -22,50 +22,50 @@ from tests.support.browsing import BROWSERS
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_other_browser() -> None:
-    """What is measured starts a browser of its own, and a process can hold one Playwright at a time."""
+    """The measurement starts its own browser, and a process can have only one Playwright at a time."""
     BROWSERS.end()
 
 
 @pytest.fixture(scope="module")
 def scenes() -> Sequence[Scene]:
-    """A small table: a beginning and three tables, one of them after a foul."""
+    """Return small scenes: a beginning and three tables, one of them after a foul."""
     return render_scenes(1, 1, (960, 540), 26.0)
 
 
 @pytest.fixture(scope="module")
 def evening(ffmpeg_path: str, scenes: Sequence[Scene]) -> Iterator[EveningOnAir]:
-    """An evening on these tables."""
+    """Run a game night with these tables."""
     with evening_on_air(scenes) as playing:
         yield playing
 
 
-def test_verdicts_are_timed_in_a_browser(evening: EveningOnAir, chromium_path: str) -> None:
-    """One turn on a still table and one with Done pressed as the hand leaves."""
+def test_verdicts_in_a_browser_are_timed(evening: EveningOnAir, chromium_path: str) -> None:
+    """Done is pressed in one turn on a still table, and in one as the hand leaves."""
     heard: list[int] = []
     figures = time_verdicts(evening, 1, heard.append)
     assert heard == [1, 1]
     assert figures["still_turns"] == figures["leaving_turns"] == 1
     assert 0 < figures["still_p50_ms"] < 20_000
-    assert 100 < figures["leaving_p50_ms"] < 20_000  # the app must have seen that it lies still
+    assert 100 < figures["leaving_p50_ms"] < 20_000  # the app must have noticed that it is still
     assert sum(figures["said"].values()) == 2
 
 
-def test_verdicts_are_timed_while_a_phone_films(chromium_path: str, scenes: Sequence[Scene]) -> None:
-    """One turn of a small recorded game, which a browser's fake camera shows to the phone's page."""
+def test_verdicts_with_a_phone_as_camera_are_timed(chromium_path: str, scenes: Sequence[Scene]) -> None:
+    """A browser's fake camera shows one turn of a small recording to the phone's page."""
     heard: list[int] = []
     figures = time_phone_verdicts(scenes, 1, heard.append)
     assert (heard, figures["still_turns"], sum(figures["said"].values())) == ([1], 1, 1)
     assert 0 < figures["still_p95_ms"] < 20_000
 
 
-def test_listeners_hear_of_each_event(evening: EveningOnAir) -> None:
+def test_listeners_receive_each_event(evening: EveningOnAir) -> None:
     figures = time_listeners(evening.app, 2, lambda more: None, count=5)
     assert (figures["listeners"], figures["events"]) == (5, 2)
     assert 0 < figures["p50_ms"] <= figures["p95_ms"] <= figures["longest_ms"] < 20_000
 
 
-def test_memory_is_that_of_app_and_camera(evening: EveningOnAir) -> None:
-    """The game goes back to its beginning and on from there, and the camera's process counts."""
+def test_memory_includes_app_and_camera_process(evening: EveningOnAir) -> None:
+    """The game begins again after its last table."""
     heard: list[int] = []
     figures = watch_memory(evening, 2, heard.append, warm_up=1)
     assert (figures["warm_up_turns"], figures["turns"], sum(heard)) == (1, 2, 2)
@@ -73,17 +73,15 @@ def test_memory_is_that_of_app_and_camera(evening: EveningOnAir) -> None:
     assert abs(figures["grown_share"]) < 1
 
 
-def test_an_app_that_is_started_again_judges_the_turn_that_lies_there(
-    ffmpeg_path: str, scenes: Sequence[Scene]
-) -> None:
-    """Read first, judged then."""
+def test_restarted_app_judges_the_turn_on_the_table(ffmpeg_path: str, scenes: Sequence[Scene]) -> None:
+    """The table is read before the verdict."""
     heard: list[int] = []
     figures = time_first_verdicts(scenes, 1, heard.append)
     assert heard == [1]
     assert 0.2 < figures["read_median_s"] < figures["median_s"] == figures["longest_s"] < 90
 
 
-def test_an_app_that_can_not_start_says_why() -> None:
+def test_app_that_cannot_start_reports_the_reason() -> None:
     with (
         pytest.raises(AppFailed, match=r"did not start: tilekeeper run: .*no-such-folder"),
         running_app("--source", "no-such-folder/"),
@@ -91,21 +89,21 @@ def test_an_app_that_can_not_start_says_why() -> None:
         pass
 
 
-def test_starting_is_measured_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A table of figures on standard output, the pages, and a note of what was not measured."""
+def test_command_measures_the_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It prints the table of figures, writes the pages, and reports the missing parts."""
     docs = tmp_path / "docs"
     assert main(["companion", "--only", "start", "--starts", "1", "--docs", str(docs)]) == 0
     assert "not measured" in capsys.readouterr().out
     document = json.loads((docs / "bench-companion.json").read_text("utf-8"))
     start = document["parts"]["start"]
     assert 0.2 < start["median_s"] < 60
-    # The app starts in several threads: on a machine with cores to spare they work longer than the clock went on.
+    # the app starts in several threads, so on several cores the processor time exceeds the wall time
     assert 0.2 < start["median_processor_s"] < 60
     assert start["clock_over_processor_time"] > 0.9
     assert start["command"] == "python -m tests.benchmarks companion --starts 1 --only start"
 
 
 @pytest.mark.parametrize("words", [["--turns", "0"], ["--jobs", "two"], ["--only", "everything"]])
-def test_counts_that_are_none_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_counts_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["companion", *words]) == 2
     assert words[0] in capsys.readouterr().err

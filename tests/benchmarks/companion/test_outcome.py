@@ -1,4 +1,4 @@
-"""What is counted of the turns that were judged, and how it is told on the page."""
+"""Counts of judged turns, and their page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def outcome(number: int, legal: bool, said: str, answered: str | None = None, ki
 
 @pytest.fixture
 def outcomes() -> list[Outcome]:
-    """One of everything that can come of a turn."""
+    """Return one turn with each possible outcome."""
     return [
         outcome(0, True, "legal"),
         outcome(1, False, "illegal"),
@@ -50,7 +50,7 @@ def test_each_kind_of_failure_is_counted_once(outcomes: list[Outcome]) -> None:
     assert figures["faults"][0].startswith("game 3, turn 2: legal (mend), the app said illegal (misnamed): red-9")
 
 
-def test_a_game_survives_its_line(outcomes: list[Outcome]) -> None:
+def test_game_is_restored_from_its_line(outcomes: list[Outcome]) -> None:
     game = Game(3, tuple(outcomes), "why")
     assert game_from_line(game.as_line()) == game
 
@@ -64,12 +64,12 @@ def test_a_game_survives_its_line(outcomes: list[Outcome]) -> None:
         ("R1 R2 R3", "R1 R2 R3 R4", False),
     ],
 )
-def test_tables_are_compared_whatever_the_order_of_melds(one: str, other: str, same: bool) -> None:
+def test_tables_with_melds_in_another_order_are_equal(one: str, other: str, same: bool) -> None:
     assert same_table(one, other) is same
 
 
-def test_the_page_has_targets_figures_and_turns(outcomes: list[Outcome], tmp_path: Path) -> None:
-    """A measured figure stands beside its target; the turns are counted, and the JSON alone lists the faults."""
+def test_page_has_targets_figures_and_turns(outcomes: list[Outcome], tmp_path: Path) -> None:
+    """Only the JSON lists the faults."""
     measured = {**HERE, "fouls": counted([Game(3, tuple(outcomes))])}
     rows = figures_of(measured)
     assert [row.met for row in rows] == [False, False, *[None] * (len(rows) - 2)]
@@ -86,7 +86,7 @@ def test_the_page_has_targets_figures_and_turns(outcomes: list[Outcome], tmp_pat
 
 
 def test_parts_of_earlier_runs_stay_on_the_page(tmp_path: Path) -> None:
-    """What is measured anew takes the place of what was; what other networks were measured with is said to be so."""
+    """New figures replace older ones, and the page marks parts that other networks measured."""
     start = {"starts": 5, "median_s": 1.5}
     write_docs(tmp_path, as_document({**HERE, "start": start, "memory": {"most_mb": 300.0}}, "first"))
     second = with_earlier(as_document({**HERE, "start": start | {"median_s": 2.5}}, "second"), tmp_path)

@@ -1,4 +1,4 @@
-"""From Done to the verdict on the page of a real browser, while the camera's stream runs at full rate."""
+"""Time from Done to the verdict on the page of a real browser, with a camera stream at full frame rate."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ WATCH = """() => {
     requestAnimationFrame(() => setTimeout(() => tell([pressed, performance.now(), performance.timeOrigin])));
   }).observe(card, { childList: true, subtree: true, attributes: true });
 }"""
-"""Notes when Done is pressed, and when a new verdict has been painted; both by the page's clock."""
+"""Records when Done is pressed and when a new verdict was painted, both by the page's clock."""
 VERDICT = """(timeout_ms) => Promise.race([
   window.verdict, new Promise((_, fail) => setTimeout(() => fail(new Error("no verdict came")), timeout_ms)),
 ])"""
 
 
 class NoBrowser(Exception):  # noqa: N818, the name says it
-    """There is no browser to measure in; the message says what to install."""
+    """There is no browser; the message says what to install."""
 
 
 @contextmanager
 def browser_page(address: str, *arguments: str) -> Iterator[Page]:
-    """A page of a browser without a window, which is started with more arguments.
+    """Open a page in a headless browser with additional arguments.
 
     Raises:
-        NoBrowser: where Playwright or Chromium is missing.
-        AppFailed: where the page does not do what it should.
+        NoBrowser: if Playwright or Chromium is missing.
+        AppFailed: if the page does not reach an expected state.
     """
     try:
         from playwright.sync_api import Error, sync_playwright
@@ -75,10 +75,10 @@ def browser_page(address: str, *arguments: str) -> Iterator[Page]:
 
 
 def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None]) -> dict[str, Any]:
-    """Press Done in so many turns on a table that lies still, and in as many while the hand leaves it.
+    """Press Done in turns on a still table, and in as many turns with a leaving hand.
 
-    Returns milliseconds: from the press to the painted verdict on a still table; and, where Done was pressed before,
-    from the last picture of the hand to the painted verdict.
+    Returns milliseconds to the painted verdict: from the press on a still table, and from the last image of the hand if
+    Done was pressed before.
     """
     still_ms: list[float] = []
     leaving_ms: list[float] = []
@@ -86,7 +86,7 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
     with browser_page(evening.app.address) as page:
         watch_done(page)
         for turn in range(2 * turns):
-            # the verdict before fills the page for two seconds, and takes the press
+            # the previous verdict fills the page for two seconds and would take the click
             page.locator("#splash").wait_for(state="hidden")
             number = evening.reading_number
             hand_gone_s = evening.lay_next()
@@ -111,7 +111,7 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
 
 
 def figures_of_still(still_ms: Sequence[float]) -> dict[str, Any]:
-    """What comes of the times from the press to the painted verdict on a table that lies still."""
+    """Return the figures of the times from the press to the painted verdict on a still table."""
     return {
         "still_turns": len(still_ms),
         "still_p50_ms": float(np.percentile(still_ms, 50)),
@@ -120,15 +120,15 @@ def figures_of_still(still_ms: Sequence[float]) -> dict[str, Any]:
 
 
 def watch_done(page: Page) -> None:
-    """Note from now on when Done is pressed on a page of the game, and when a verdict is painted."""
+    """Start to record when Done is pressed on a page, and when a verdict is painted."""
     page.locator("#done:enabled").wait_for()
     page.evaluate(WATCH)
 
 
 def press_done(page: Page) -> tuple[float, float, float]:
-    """Press Done and wait for the verdict: when it was pressed, when painted, and when the page's clock began, in ms.
+    """Press Done and wait for the verdict; return the times of the press, the painting and the clock's start, in ms.
 
-    The first two are by the page's clock, the last since 1970.
+    The first two are by the page's clock, the last counts from 1970.
     """
     page.locator("#done").click()
     return tuple(page.evaluate(VERDICT, VERDICT_TIMEOUT_MS))

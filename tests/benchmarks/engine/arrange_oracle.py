@@ -4,7 +4,7 @@
 
 Brute force tries every arrangement of every choice of tiles, large choices first, and counts the moves for every
 pairing of old and new melds. The command prints every case in which the solver leaves over more tiles, needs more
-moves, claims fewer than possible, or calls an arrangement the nearest that is not.
+moves, reports fewer than possible, or wrongly calls an arrangement the nearest.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ CASES = 40
 
 @pytest.mark.parametrize("edition", RULE_SETS)
 def test_arrangements_agree_with_brute_force(edition: str) -> None:
-    """Nothing is nearer, and every arrangement is proved."""
+    """No arrangement is nearer, and every arrangement is proved."""
     cases = list(make_cases(edition, CASES, 1))
     assert len(cases) == CASES
     assert [str(case) for case in cases if case.wrong or not case.proved] == []
@@ -24,15 +24,17 @@ def test_arrangements_agree_with_brute_force(edition: str) -> None:
 
 
 def test_moves_are_counted_by_brute_force() -> None:
-    """A run may lie the other way round, a group in any order; what is taken off is a move, too."""
+    """A run may be reversed and a group reordered without moves; a removed tile is a move."""
     lying = parse_table("R5 R4 R3 | K7 O7 B7 | B1 K9")
     assert fewest_moves(lying, parse_table("R3 R4 R5 | B7 K7 O7")) == 2
     assert fewest_moves(lying, parse_table("R3 R4 R5 B1 | O7 B7 K7 K9")) == 3
     assert fewest_moves(parse_table("R3 R5 R4"), parse_table("R3 R4 R5")) == 1
 
 
-def test_the_command_tells_what_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each edition, a line for each case that differs, and an exit code that says so."""
+def test_wrong_arrangement_is_printed_and_fails_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It prints a line for each edition and for each difference."""
     assert main(["--cases", "3", "--edition", "finnish", "--seed", "5"]) == 0
     head, line = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["edition", "cases"]

@@ -11,7 +11,7 @@ LARGE = rule_set("large-numbers")
 
 
 def test_command_prints_a_line_for_each_size(capsys: pytest.CaptureFixture[str]) -> None:
-    """Times, moves at some times, and the number of proved results."""
+    """The line has times, moves at some times, and the number of proved results."""
     assert main(["--count", "1", "--sizes", "24", "40", "--cpu"]) == 0
     _, _, *lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["24", "40"]
@@ -25,7 +25,7 @@ def test_moves_at_a_time_are_those_of_the_best_arrangement_so_far() -> None:
 
 
 def test_times_come_from_the_given_clock() -> None:
-    """From the call on."""
+    """They count from the call."""
     clock = itertools.count(100)
     (table,) = make_tables(LARGE, 24, 1, 1, astray=2)
     found = time_arrangements(table, LARGE, 1_000, lambda: next(clock))
@@ -43,7 +43,7 @@ def test_same_seed_gives_the_same_mixed_tables() -> None:
 
 
 def test_table_with_moved_tiles_keeps_all_tiles() -> None:
-    """The table lies otherwise, and holds the same tiles."""
+    """The table has other rows with the same tiles."""
     (mixed_table,) = make_tables(LARGE, 40, 1, 3, astray=None)
     (moved,) = make_tables(LARGE, 40, 1, 3, astray=6)
     assert moved != mixed_table

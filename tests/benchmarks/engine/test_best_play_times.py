@@ -52,7 +52,6 @@ def test_both_solvers_of_this_package_lay_as_many_tiles() -> None:
 
 
 def test_command_prints_a_line_for_each_size_and_solver(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line for each size and solver."""
     assert main(["--count", "2", "--cover-states", "50", "--no-peers", "--cpu"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == [str(size) for size in SIZES for _ in range(2)]
@@ -61,7 +60,7 @@ def test_command_prints_a_line_for_each_size_and_solver(capsys: pytest.CaptureFi
 def test_peer_that_lays_more_fails_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The exit code says so."""
+    """The exit code is 1."""
 
     def lays_more(problems: Sequence[Question]) -> Sequence[Answer]:
         return [(RACK + 1, 0.1) for _ in problems]
@@ -99,7 +98,7 @@ def test_program_requires_table_tiles_and_allows_rack_tiles() -> None:
 
 
 def test_peer_package_gets_its_numbers_for_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No answer counts as nothing laid."""
+    """Without an answer, no tile counts as placed."""
     calls: list[tuple[list[int], list[int], bool]] = []
 
     class State:

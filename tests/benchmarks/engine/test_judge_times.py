@@ -15,7 +15,6 @@ from tilekeeper.engine.tiles.table import Table
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_full_table_holds_all_tiles_in_valid_melds(name: str) -> None:
-    """All tiles of the box lie on it, each in a valid meld."""
     rules = rule_set(name)
     for seed in range(10):
         table = full_table(random.Random(seed), rules)
@@ -49,7 +48,7 @@ def test_opening_taken_apart_again_is_proved(kind: str, number: int) -> None:
 
 
 def test_freed_joker_on_a_regrouped_table_is_proved() -> None:
-    """Of four million ways the search tries first those with a new set from the rack."""
+    """Among four million ways, the search first tries those with a new set from the rack."""
     before, after, opened = turns("regrouped", 25, 0, rule_set("finnish"))[48]
     assert judge(before, after, TurnContext(rule_set("finnish"), opened)).proved
 
@@ -69,7 +68,6 @@ def test_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str])
 
 
 def test_unknown_house_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """As by every other command."""
     with pytest.raises(SystemExit) as stopped:
         main(["--house", "stock.wings=2"])
     assert stopped.value.code == 2
@@ -79,7 +77,7 @@ def test_unknown_house_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> No
 def test_turn_over_the_time_limit_fails_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command's exit code is 1 where a turn took longer than any may."""
+    """The exit code is 1."""
     slow = Measured((0.001, WORST_MS / 1000 + 0.001), 1)
     monkeypatch.setattr("tests.benchmarks.engine.judge_times.measure", lambda *_: slow)
     assert main(["--count", "1", "--rules", "finnish"]) == 1

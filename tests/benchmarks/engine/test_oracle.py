@@ -12,7 +12,7 @@ from tilekeeper.engine.rules.meld import is_valid
 
 
 def test_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
-    """Numbers of judged and legal pairs, and a total; without disagreement it returns 0."""
+    """The line has the numbers of judged and legal pairs. Without a disagreement the exit code is 0."""
     assert main(["--pairs", "20", "--edition", "junior"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head.split() == ["edition", "pairs", "asked", "legal", "disagree", "left", "out", "seconds"]
@@ -23,7 +23,7 @@ def test_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str])
 def test_disagreement_is_printed_and_fails_the_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the tables in notation and both results."""
+    """The output has the tables in notation and both results."""
     wrong = [replace(one, legal=not one.judged) for one in judge_pairs("finnish", "played", 1, 0)]
     monkeypatch.setattr(oracle, "judge_pairs", lambda *_: iter(wrong))
     assert main(["--pairs", "5", "--edition", "finnish"]) == 1

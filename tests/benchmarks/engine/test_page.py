@@ -1,4 +1,4 @@
-"""The page of the engine's figures: a bench is recorded with its command, and the page shows the rows that count."""
+"""The page of the engine's figures: a bench is recorded with its command, and the page shows its headline rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.benchmarks.engine.page import main
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Put a bench that prints three rows and fails in the place of the judge's; return the words it was given."""
+    """Replace the bench of the judge by one that prints three rows and fails; return its arguments."""
     given: list[list[str]] = []
 
     def printing(words: Sequence[str]) -> int:
@@ -26,8 +26,8 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return given
 
 
-def test_a_bench_is_recorded_and_its_headline_rows_are_shown(tmp_path: Path, bench: list[list[str]]) -> None:
-    """The JSON has every row, the page the usual turns and the sum; the bench's exit code is passed on."""
+def test_recorded_bench_shows_its_headline_rows_on_the_page(tmp_path: Path, bench: list[list[str]]) -> None:
+    """The JSON has every row, and the exit code is that of the bench."""
     (tmp_path / "bench-engine.json").write_text(
         json.dumps({"peers": {"commands": ["old"], "machine": "m", "printed": ["x"]}})
     )
@@ -41,8 +41,8 @@ def test_a_bench_is_recorded_and_its_headline_rows_are_shown(tmp_path: Path, ben
     assert "    old\n" in page
 
 
-def test_an_option_without_a_bench_is_refused(tmp_path: Path) -> None:
-    """Nothing is written then."""
+def test_option_without_a_bench_is_refused(tmp_path: Path) -> None:
+    """Nothing is written."""
     with pytest.raises(SystemExit):
         main(["--docs", str(tmp_path), "--count", "3"])
     assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ CASES = 40
 
 @pytest.mark.parametrize("edition", RULE_SETS)
 def test_best_plays_agree_with_brute_force(edition: str) -> None:
-    """With and without an earlier opening; proofs are right."""
+    """The cases are with and without an earlier opening, and proofs are right."""
     cases = list(make_cases(edition, CASES, 1))
     assert len(cases) == CASES
     assert [str(case) for case in cases if case.wrong] == []
@@ -35,7 +35,7 @@ def test_brute_force_lays_freed_jokers_but_no_jokers_alone() -> None:
 def test_wrong_play_is_printed_and_fails_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A line for each edition, a line for each play that is not the best, and an exit code that says so."""
+    """It prints a line for each edition and for each play that is not the best."""
     assert main(["--cases", "3", "--edition", "finnish", "--seed", "5"]) == 0
     head, line = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["edition", "cases"]

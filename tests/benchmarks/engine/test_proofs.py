@@ -7,7 +7,7 @@ from tilekeeper.engine.rules.editions import rule_set
 
 
 def test_command_prints_a_line_for_each_size(capsys: pytest.CaptureFixture[str]) -> None:
-    """The number of proved plays, and the times."""
+    """The line has the number of proved plays and the times."""
     assert main(["--count", "1", "--edition", "junior", "--cpu"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["edition", "tiles"]

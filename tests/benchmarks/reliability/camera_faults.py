@@ -1,8 +1,8 @@
-"""Lets a camera do what bad cameras do, in a random order, while turns are laid and judged.
+"""Causes random camera faults while turns are played and judged.
 
-The camera is made up and its time is counted in its own pictures, so that an hour of faults passes in minutes and says
-the same on every machine; what looks at its pictures is what looks at those of a real one: `capture.health`, the
-tracker and the shipped networks. Nobody presses Done in the first two seconds of a fault: a hand needs them.
+The camera is simulated and its clock counts its frames, so an hour of faults takes minutes and gives the same result on
+every machine. Its frames go through the same code as those of a real camera: `capture.health`, the tracker and the
+shipped networks. Nobody presses Done in the first two seconds of a fault, because a hand needs that time.
 """
 
 from __future__ import annotations
@@ -40,53 +40,53 @@ WELL_WITHIN_S: Final = 3.0
 HAND_S: Final = 2.0
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 TURNS = {"legal": "R3 R4 R5 R6 | K8 B8 O8", "illegal": "R3 R4 R5 R6 K9 | K8 B8 O8"}
-"""What is laid from `BEFORE`, by the verdict on it."""
+"""Tables after a turn from `BEFORE`, by their verdict."""
 
 Change = Callable[[np.ndarray, random.Random], np.ndarray | None]
-"""What becomes of a picture (H, W, 3) uint8; None for no picture at all."""
+"""Returns a changed image (H, W, 3) uint8, or None without an image."""
 
 
 def torn(image: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Go on from some row with what lies further to the side."""
+    """Shift all rows from some row on to the side."""
     row = rng.randrange(60, len(image) - 60)
     return np.vstack([image[:row], np.roll(image[row:], rng.choice((-1, 1)) * rng.randrange(40, 300), axis=1)])
 
 
 def cut_short(image: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Be grey from some row on, as a decoder leaves what it did not get."""
+    """Make all rows from some row on grey, as a decoder does with missing data."""
     row = rng.randrange(60, len(image) - 60)
     return np.vstack([image[:row], np.full_like(image[row:], 128)])
 
 
 def resized(width_px: int, height_px: int) -> Change:
-    """Have another size."""
+    """Return an image of another size."""
     return lambda image, _: cv2.resize(image, (width_px, height_px), interpolation=cv2.INTER_AREA)
 
 
 def shaken(image: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Be a little elsewhere."""
+    """Shift the image a little."""
     return np.roll(image, (rng.randrange(-25, 26), rng.randrange(-25, 26)), axis=(0, 1))
 
 
 def flickering(image: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Be lighter or darker than the picture before."""
+    """Make the image lighter or darker than the previous one."""
     return np.clip(image * rng.uniform(0.5, 1.3), 0, 255).astype(np.uint8)
 
 
 def snow(image: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Show nothing but noise."""
+    """Return an image of noise."""
     return np.random.default_rng(rng.randrange(2**32)).integers(0, 256, image.shape, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that a camera does."""
+    """One kind of camera fault."""
 
     change: Change
     told: bool = True
-    """Whether its pictures are of no use, so that the page must say why; otherwise they are read as they are."""
+    """Whether its images are unusable, so that the page must show the reason; other images are read as usual."""
     named: bool = True
-    """Whether it is said in words what is wrong, and not only that the picture moves."""
+    """Whether the page names the fault, and not only that the image moves."""
     seconds: tuple[float, float] = (3.0, 6.0)
 
 
@@ -107,7 +107,7 @@ FAULTS: Final = {
 
 
 class MadeUpCamera:
-    """A camera of which pictures are taken one by one; `now_s` counts on with each."""
+    """A camera that delivers frames one by one; `now_s` advances with each frame."""
 
     kind, name = "camera", "camera 0"
 
@@ -123,7 +123,7 @@ class MadeUpCamera:
         self._health = Health(self.name, self.now_s)
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Take the next picture."""
+        """Take the next frame."""
         self.now_s += 1 / FPS
         self._count += 1
         image: np.ndarray | None = cv2.add(self.image, self._noise[self._count % len(self._noise)])
@@ -141,11 +141,11 @@ class MadeUpCamera:
         return None if self.trouble else Frame(image, self.now_s, self.name, self._count)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""
 
 
 class Table:
-    """An app that watches the made-up camera, picture by picture."""
+    """An app that watches the simulated camera frame by frame."""
 
     def __init__(self, app_parts: Parts, client: FlaskClient, camera: MadeUpCamera) -> None:
         self.parts, self.client, self.camera = app_parts, client, camera
@@ -154,7 +154,7 @@ class Table:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The state as a page gets it, which asks once there is another."""
+        """Return the state as a page gets it after a change."""
         version, state = self._newest
         if version != self.parts.session.state.version:
             state = self.client.get("/api/state").get_json()
@@ -162,13 +162,13 @@ class Table:
         return state
 
     def press(self, what: str, **body: object) -> dict[str, Any]:
-        """Press a button that works."""
+        """Press a button and expect success."""
         answer = self.client.post(f"/api/{what}", json=body)
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return answer.get_json()  # type: ignore[no-any-return]  # as the document says
 
     def shows(self, notation: str) -> bool:
-        """Whether the page shows that table, and that it lies still."""
+        """Return whether the page shows this table as still."""
         snapshot = self.parts.session.state.snapshot
         if not snapshot.settled or snapshot.trouble:
             return False
@@ -176,7 +176,7 @@ class Table:
         return state["reading"] is not None and same(state["reading"]["table"], notation)
 
     def until(self, holds: Callable[[], bool], longest_s: float) -> float | None:
-        """Watch until something holds; the camera's seconds until then, None where it does not in time."""
+        """Watch until a condition holds; return the camera's seconds until then, or None after the time limit."""
         begun_s = self.camera.now_s
         while self.camera.now_s - begun_s < longest_s:
             self.parts.watcher.take_frame()
@@ -185,20 +185,20 @@ class Table:
         return None
 
     def watch(self, seconds: float) -> None:
-        """Watch for so long."""
+        """Watch for this time."""
         self.until(lambda: False, seconds)
 
 
 @contextmanager
 def table(rng: random.Random) -> Iterator[Table]:
-    """An app that watches a made-up camera."""
+    """Run an app that watches a simulated camera."""
     camera = MadeUpCamera(rng)
     with (
         scratch_folder() as folder,
         mock.patch.object(watcher, "FRAME_EVERY_WAITING_S", 0.0),
     ):
         observer = NetworkObserver(load_reader(2))
-        user = UserSettings.model_construct(frames_per_second=math.inf)  # its clock is made up
+        user = UserSettings.model_construct(frames_per_second=math.inf)  # its clock is simulated
         settings = Settings(rule_set("large-numbers"), camera, observer, camera.name, folder, user=user)
         app = create_app(settings)
         try:
@@ -208,12 +208,12 @@ def table(rng: random.Random) -> Iterator[Table]:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two tables hold the same melds, in any order."""
+    """Return whether two tables have the same melds in any order."""
     return sorted(one.split(" | ")) == sorted(other.split(" | "))
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Make so many faults, and return what became of the turns in which they happened."""
+    """Cause `count` faults, and return the outcome of their turns."""
     rng, outcome = random.Random(seed), Outcome()
     rendered = RenderedTables()
     images = {notation: rendered.table(notation) for notation in (BEFORE, *TURNS.values())}
@@ -239,7 +239,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
 def make_fault(
     page: Table, name: str, images: dict[str, np.ndarray], rng: random.Random, told_s: list[float], well_s: list[float]
 ) -> Iterator[str]:
-    """Play a turn in which the camera does something; what must not be."""
+    """Play a turn with a camera fault; return the failures."""
     camera, fault = page.camera, FAULTS[name]
     camera.image = images[BEFORE]
     page.watch(LIVELY_FRAMES / FPS + 0.5 if name == "freezes" else 0.5)

@@ -1,8 +1,7 @@
-"""Two hundred tablets listen, a hundred connections drip and sixty never read, while host and player press buttons.
+"""Two hundred tablets listen, a hundred connections send slowly and sixty never read, while host and player act.
 
-All come from addresses of their own of this machine, of which only 127.0.0.1 is the host here. What must hold: nothing
-of the host's or of a player's is refused, every tablet hears the last of it, and the app answers within a tenth of a
-second.
+Each has its own loopback address; only 127.0.0.1 is the host. Requirements: the app refuses nothing from the host or a
+player, every tablet receives the last event, and the app answers within 0.1 s.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from tilekeeper.companion.web.blueprints.access import COOKIE
 HOST = "127.0.0.1"
 LISTENING, DRIPPING, NEVER_READING = 200, 100, 60
 JOINED = 50
-"""So many have joined; each listens in several places."""
+"""Number of joined players; each listens on several connections."""
 ACTIONS_A_SECOND = 20
 ANSWERS_WITHIN_S = 30.0
 P95_S = 0.1
@@ -39,12 +38,12 @@ _VERSION = re.compile(rb"\nid: (\d+)\n")
 
 
 def tell_apart() -> None:
-    """Take only 127.0.0.1 for this machine, so that its other addresses are tablets."""
+    """Treat only 127.0.0.1 as the host, so that other loopback addresses are tablets."""
     access.is_this_machine = connections.is_this_machine = lambda peer: peer == HOST  # type: ignore[attr-defined]
 
 
 class Client:
-    """Somebody who asks from an address of their own, over one connection."""
+    """A client with its own address and one connection."""
 
     def __init__(self, port: int, address: str = HOST, token: str = "") -> None:
         self._connection = http.client.HTTPConnection(HOST, port, timeout=ANSWERS_WITHIN_S, source_address=(address, 0))
@@ -53,7 +52,7 @@ class Client:
             self.headers |= {"Cookie": f"{COOKIE}={token}", CSRF_HEADER: csrf_token(token)}
 
     def ask(self, path: str, body: object = None) -> tuple[int, dict[str, object], str]:
-        """The status, the answer, and the cookie that came with it."""
+        """Send a request; return the status, the answer and its cookie."""
         data = None if body is None else json.dumps(body)
         self._connection.request("GET" if data is None else "POST", path, data, self.headers)
         answer = self._connection.getresponse()
@@ -66,7 +65,7 @@ class Client:
 
 
 class Crowd:
-    """Open streams of tablets; those that read note the newest version that each has heard of."""
+    """Open streams of tablets; the reading ones record their newest version."""
 
     def __init__(self, port: int, tokens: list[str]) -> None:
         self.heard = [0] * LISTENING
@@ -115,7 +114,7 @@ class Crowd:
 
 @contextmanager
 def dripping(port: int, count: int) -> Iterator[None]:
-    """So many connections that send a byte now and then, and come again when they are given up."""
+    """Connections that send single bytes slowly, and reconnect after a timeout."""
     ended = threading.Event()
 
     def drip(number: int) -> None:
@@ -137,7 +136,7 @@ def dripping(port: int, count: int) -> Iterator[None]:
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Press so many buttons; `seed` is that of no chance here."""
+    """Press `count` buttons; `seed` is unused."""
     outcome = Outcome()
     with scratch_folder() as folder, ExitStack() as stack:
         app = stack.enter_context(ForkedApp(folder, prepare=tell_apart))
@@ -185,7 +184,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
 
 
 def _joined(port: int, count: int) -> Iterator[str]:
-    """The words of so many tablets that have joined."""
+    """Return the request headers of `count` joined tablets."""
     with closing(Client(port)) as host:
         code = host.ask("/api/access")[1]["code"]
     for number in range(count):

@@ -1,7 +1,7 @@
-"""Damages the file of evenings in every way that a disk, a crash or a curious person might, and opens it again.
+"""Damages the file of game nights as a disk, a crash or a curious person might, and opens it again.
 
-What must hold, whatever was done to it: the app starts, every evening of which anything can be read opens and can
-be gone on with, none of them holds an entry that was never made, and evenings that were not touched are whole.
+Requirements: the app starts, every readable game night opens and can continue, no game night has an entry that was
+never made, and untouched game nights are complete.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 
 LONGEST_S = 20.0
-"""An app that has not opened a damaged file after so long hangs."""
+"""Longest time to open a damaged file; a slower app counts as hanging."""
 JUNK = ("null", "[]", "{}", "5", '"x"', "{", "", '{"clock": null}', "[" * 5000, '{"player": 1e999}')
 PREFERENCES = ("access", "open", "play-area No camera", "camera No camera")
 
@@ -50,13 +50,13 @@ def build(folder: Path, evenings: int = 3) -> dict[str, Lines]:
 
 
 def entries(app: Flask, evening: str) -> Lines:
-    """The entries of an evening as they lie on the disk."""
+    """Return the stored entries of a game night."""
     return tuple(str(line) for line, _ in parts(app).game_nights.database.lines(evening))
 
 
 @contextmanager
 def running(folder: Path) -> Iterator[Flask]:
-    """An app on a folder, without a camera."""
+    """Run an app on a folder, without a camera."""
     app = create_app(Settings(rule_set("large-numbers"), NoSource(), MarkedTables(), "No camera", folder))
     try:
         app.testing = True
@@ -80,7 +80,7 @@ def flip_bytes(file: Path, rng: random.Random, _: Sequence[str]) -> None:
 
 
 def zero_page(file: Path, rng: random.Random, _: Sequence[str]) -> None:
-    """Leave zeros where pages were, as a crash may."""
+    """Overwrite pages with zeros, as a crash may."""
     data = bytearray(file.read_bytes())
     for _ in range(rng.choice((1, 2, 5))):
         page = 4096 * rng.randrange(len(data) // 4096)
@@ -89,7 +89,7 @@ def zero_page(file: Path, rng: random.Random, _: Sequence[str]) -> None:
 
 
 def overwrite_page(file: Path, rng: random.Random, _: Sequence[str]) -> None:
-    """Write something else over a page."""
+    """Overwrite a page with other data."""
     data = bytearray(file.read_bytes())
     page = 4096 * rng.randrange(len(data) // 4096)
     data[page : page + 4096] = rng.randbytes(4096)
@@ -102,7 +102,7 @@ def cut_short(file: Path, rng: random.Random, _: Sequence[str]) -> None:
 
 
 def junk_beside(file: Path, rng: random.Random, _: Sequence[str]) -> Sequence[str]:
-    """Put junk where SQLite looks for the newest writes."""
+    """Write junk into the write-ahead log of SQLite."""
     for ending in ("-wal", "-journal"):
         if rng.random() < 0.6:
             file.with_name(f"{file.name}{ending}").write_bytes(rng.randbytes(rng.randrange(5000)))
@@ -110,7 +110,7 @@ def junk_beside(file: Path, rng: random.Random, _: Sequence[str]) -> Sequence[st
 
 
 def junk_preference(file: Path, rng: random.Random, _: Sequence[str]) -> Sequence[str]:
-    """Make something that is remembered from evening to evening junk."""
+    """Replace a value that is stored across game nights by junk."""
     with _writing(file) as connection:
         connection.execute(
             "INSERT OR REPLACE INTO preferences (name, value) VALUES (?, ?)",
@@ -120,7 +120,7 @@ def junk_preference(file: Path, rng: random.Random, _: Sequence[str]) -> Sequenc
 
 
 def junk_evening(file: Path, rng: random.Random, ids: Sequence[str]) -> Sequence[str]:
-    """Make a column of one evening junk."""
+    """Replace a column of one game night by junk."""
     evening = rng.choice(ids)
     column = rng.choice(("live", "settings", "people", "begun_at", "changed_at", "revision", "over"))
     with _writing(file) as connection:
@@ -130,7 +130,7 @@ def junk_evening(file: Path, rng: random.Random, ids: Sequence[str]) -> Sequence
 
 
 def junk_record(file: Path, rng: random.Random, ids: Sequence[str]) -> Sequence[str]:
-    """Make an event or its note junk, or lose one."""
+    """Replace an event or its note by junk, or delete one."""
     evening = rng.choice(ids)
     with _writing(file) as connection:
         (last,) = connection.execute("SELECT max(place) FROM records WHERE evening = ?", (evening,)).fetchone()
@@ -151,7 +151,7 @@ def junk_record(file: Path, rng: random.Random, ids: Sequence[str]) -> Sequence[
 
 
 def lose_table(file: Path, rng: random.Random, _: Sequence[str]) -> None:
-    """Lose a table, or what it is called."""
+    """Delete or rename a table of the database."""
     table = rng.choice(("evenings", "records", "preferences", "alembic_version"))
     with _writing(file) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
@@ -183,7 +183,7 @@ def damage_and_open(whole: Path, played: dict[str, Lines], rng: random.Random, o
             with at_most(LONGEST_S), running(folder) as app:
                 for trouble in _open_all(app, played, touched, outcome):
                     outcome.troubles.append(f"{kind}: {trouble}")
-        except Exception as error:  # noqa: BLE001, whatever comes here is what is looked for
+        except Exception as error:  # noqa: BLE001, every exception here is a failure to report
             outcome.troubles.append(f"{kind}: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
 
 
@@ -219,7 +219,7 @@ def _writing(file: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise `TimeoutError` in whatever takes longer; for the main thread."""
+    """Raise `TimeoutError` in the block after this time; for the main thread only."""
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         raise TimeoutError(f"no answer for {seconds:g} s")
@@ -234,7 +234,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Damage so many copies, and return what became of them."""
+    """Damage `count` copies, and return the outcome."""
     rng, outcome = random.Random(seed), Outcome()
     with scratch_folder() as scratch:
         whole = scratch / "whole"

@@ -1,7 +1,7 @@
-"""Makes single calls to the disk fail (`failing_calls.c`), in a process that was started with that library.
+"""Makes single disk calls fail (`failing_calls.c`), in a process that was started with that library.
 
-Run as `python -m tests.benchmarks.reliability.failing_calls CASES SEED` it attacks and prints what became of it as
-JSON; it must have been started by `failing_writes`.
+`python -m tests.benchmarks.reliability.failing_calls CASES SEED` runs the cases and prints the outcome as JSON; only
+`failing_writes` may start it.
 """
 
 from __future__ import annotations
@@ -33,46 +33,46 @@ from tilekeeper.companion.storage.folder import FILE_NAME, StoreUnusable
 from tilekeeper.companion.web.api.extensions import parts
 
 LONGEST_S = 90.0
-"""An evening that is not over after so long hangs; it takes one to five seconds."""
+"""Longest time of a game night; a slower one counts as hanging. Usual are one to five seconds."""
 SMALL_DISK_BYTES: Final = 2_000_000
 MOUNT: Final = ("mount", "-t", "tmpfs", "-o")
 REASONS = (errno.EIO, errno.ENOSPC)
 
 
 class Calls:
-    """The calls below a folder."""
+    """The disk calls below a folder."""
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(None)
         self._library.calls_failed.restype = ctypes.c_char_p
 
     def watch(self, folder: Path, number: int = 0, reason: int = errno.EIO) -> None:
-        """Count from now on; let the call of that number fail, from 1."""
+        """Start to count, and let the call of this number fail, from 1."""
         self._library.calls_watch(os.fsencode(folder), ctypes.c_long(number), reason)
 
     def leave_room(self, room_bytes: int) -> None:
-        """Let only so many bytes be written from now on; -1 for any number."""
+        """Limit the number of bytes that can still be written; -1 for no limit."""
         self._library.calls_room(ctypes.c_longlong(room_bytes))
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Neither count nor fail."""
+        """Set up the library without counting or failing."""
         self._library.calls_pause(1)
         yield
         self._library.calls_pause(0)
 
     def stop(self) -> None:
-        """Neither count nor fail any more."""
+        """Stop counting and failing."""
         self._library.calls_pause(1)
 
     @property
     def seen(self) -> int:
-        """How many there were."""
+        """Return the number of calls."""
         return int(self._library.calls_seen())
 
     @property
     def failed(self) -> str:
-        """Which call failed; empty for none."""
+        """Return the name of the failed call, empty without one."""
         return str(self._library.calls_failed().decode())
 
 
@@ -85,11 +85,11 @@ STEPS: Final = (
     ("rack-points", {"player": 1, "points": 12}), ("next-round", {}),
     ("starter", {"player": 0, "overruled": True}), ("deal", {}), ("draw", {"sure": True}),
 )  # fmt: skip
-"""An evening with a round that ends, after which the database is copied."""
+"""Buttons of a game night with a finished round, after which the database is copied."""
 
 
 def play(app: Flask, folder: Path, outcome: Outcome) -> tuple[str, Lines, bool]:
-    """Play an evening; its id, its entries as the app knows them, and whether the app said that something is wrong."""
+    """Play a game night; return its ID, the app's entries, and whether the app reported an error."""
     page, said = EveningClient(app), False
     session = parts(app).session
 
@@ -112,7 +112,7 @@ def play(app: Flask, folder: Path, outcome: Outcome) -> tuple[str, Lines, bool]:
                     outcome.trouble(f"{path}: what was acknowledged is not on the disk, and nothing says so")
 
     seats = [{"people": [name]} for name in ("Ada", "Bo")]
-    for _ in range(2):  # where the disk refuses once, people press again
+    for _ in range(2):  # after one disk error, people press again
         if session.state.activity.game_night is None:
             send("/api/evenings", {"seats": seats, "edition": "large-numbers"})
     send("/api/evening/starter", {"player": 0, "overruled": True, "revision": revision(app)})
@@ -125,20 +125,20 @@ def play(app: Flask, folder: Path, outcome: Outcome) -> tuple[str, Lines, bool]:
 
 
 def revision(app: Flask) -> int:
-    """The revision of the evening that is played; 0 for none."""
+    """Return the revision of the current game night, 0 without one."""
     night = parts(app).session.state.activity.game_night
     return 0 if night is None else night.revision
 
 
 def on_disk(folder: Path, evening: str) -> Lines:
-    """The entries of an evening as somebody else reads them from the disk."""
+    """Return the stored entries of a game night, read through another connection."""
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
         rows = connection.execute("SELECT event FROM records WHERE evening = ? ORDER BY place", (evening,))
         return tuple(line for (line,) in rows)
 
 
 def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int, outcome: Outcome) -> int:
-    """Play an evening in a copy of a folder in which one call fails; how many calls there were."""
+    """Play a game night in a copy of a folder with one failing call; return the number of calls."""
     with scratch_folder() as scratch:
         folder = scratch / "data"
         shutil.copytree(whole, folder)
@@ -157,7 +157,7 @@ def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int,
                     said = bool(str(error))
                 CALLS.stop()
                 check(folder, earlier, (evening, lines) if kept else None, outcome)
-        except Exception as error:  # noqa: BLE001, whatever comes here is what is looked for
+        except Exception as error:  # noqa: BLE001, every exception here is a failure to report
             outcome.trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
         CALLS.stop()
         call = CALLS.failed
@@ -171,7 +171,7 @@ def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int,
 
 
 def check(folder: Path, earlier: tuple[str, Lines], played: tuple[str, Lines] | None, outcome: Outcome) -> None:
-    """Start an app again on the folder, and look whether all is there."""
+    """Restart an app on the folder, and check that everything is stored."""
     with watched(folder) as app:
         if entries(app, earlier[0]) != earlier[1]:
             outcome.trouble(
@@ -182,7 +182,7 @@ def check(folder: Path, earlier: tuple[str, Lines], played: tuple[str, Lines] | 
 
 
 def fill_disk(outcome: Outcome) -> None:
-    """Play on a disk of 2 MB until it is full, and on; then make room."""
+    """Play on a disk of 2 MB until after it is full; then free some space."""
     with small_disk() as (folder, mounted):
         CALLS.watch(folder)
         with at_most(2 * LONGEST_S), watched(folder) as app:
@@ -214,7 +214,7 @@ def fill_disk(outcome: Outcome) -> None:
 
 @contextmanager
 def small_disk() -> Iterator[tuple[Path, bool]]:
-    """A folder on a disk of 2 MB of its own where this user may mount one, and whether that is so."""
+    """Return a folder, on its own disk of 2 MB if this user may mount one, and whether it is on such a disk."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [*MOUNT, f"size={SMALL_DISK_BYTES}", "tmpfs", scratch]
         mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -226,7 +226,7 @@ def small_disk() -> Iterator[tuple[Path, bool]]:
 
 
 def main(cases: int, seed: int) -> Outcome:
-    """Let so many calls fail, spread over an evening; 0 for every one, twice."""
+    """Let `count` calls fail, spread over a game night; 0 for every call, twice."""
     warnings.simplefilter("ignore", ResourceWarning)
     outcome, rng = Outcome(), random.Random(seed)
     with scratch_folder() as scratch:

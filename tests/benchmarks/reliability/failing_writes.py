@@ -1,8 +1,8 @@
-"""Every open, write, fsync and rename of an evening fails once, and a disk of 2 MB is full.
+"""Every open, write, fsync and rename of a game night fails once, and a disk of 2 MB is full.
 
-What must hold: whatever was acknowledged is on the disk or the page says that it is not, no evening is lost, the
-evening goes on, and nothing hangs. A library that is compiled here and loaded before all else makes the calls fail,
-SQLite's own too.
+Requirements: every acknowledged action is stored or the page reports the error, no game night is lost, the game night
+goes on, and nothing hangs. A library that is compiled here and loaded first makes the calls fail, including those of
+SQLite.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ SOURCE = Path(__file__).with_name("failing_calls.c")
 
 
 class NoCompiler(Exception):  # noqa: N818, the name says it
-    """There is no C compiler here; the message says so in one line."""
+    """There is no C compiler; the message is one line."""
 
 
 def measure(cases: int, seed: int = 1) -> Outcome:
-    """Let so many calls fail, each in an evening of its own; 0 for every call of an evening, for two reasons each.
+    """Let `count` calls fail, each in its own game night; 0 for every call, with two errors each.
 
     Raises:
-        NoCompiler: where there is none, or this is not Linux.
+        NoCompiler: if there is none, or this is not Linux.
     """
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None or not sys.platform.startswith("linux"):

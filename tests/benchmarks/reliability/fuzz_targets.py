@@ -1,7 +1,7 @@
-"""What is fuzzed, in a process of its own: `python -m tests.benchmarks.reliability.fuzz_targets TARGET [OPTIONS]`.
+"""Fuzz targets, each in its own process: `python -m tests.benchmarks.reliability.fuzz_targets TARGET [OPTIONS]`.
 
-Atheris makes up the bytes, with libFuzzer's options, and looks which lines they reach; whatever a target raises that is
-no refusal ends the process.
+Atheris generates the bytes by coverage, with libFuzzer's options. An exception of a target that is no refusal ends the
+process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ with atheris.instrument_imports(
     from tilekeeper.vision.photos import UnreadablePhoto, decode_photo
 
 LONGEST_S = 2.0
-"""What one case may take of the processor; a busy machine does not count."""
+"""Limit of processor time for one case, independent of the load of the machine."""
 FRAMES = 8
 PATHS = (
     "/api/evenings", "/api/evening/table", "/api/evening/amend", "/api/evening/judge", "/api/evening/lots", "/api/join",
@@ -44,7 +44,7 @@ Target = Callable[[bytes], None]
 
 
 def pictures(data: bytes) -> None:
-    """Any bytes as a photo, as large as a page may send it."""
+    """Load any bytes as a photo, up to the size that a page may send."""
     from tilekeeper.companion.capture.upload import MOST_PX
 
     with suppress(UnreadablePhoto):
@@ -52,7 +52,7 @@ def pictures(data: bytes) -> None:
 
 
 def notations(data: bytes) -> None:
-    """Any text as a table and as a rack; what is understood is written so that it is understood again."""
+    """Parse any text as a table and as a rack; a parsed one must round-trip."""
     text = data.decode(errors="replace")
     with suppress(NotationError):
         table = parse_table(text)
@@ -62,7 +62,7 @@ def notations(data: bytes) -> None:
 
 
 def events(data: bytes) -> None:
-    """Any lines as a game's file, replayed as far as they go."""
+    """Replay any lines as the file of a game, as far as possible."""
     with suppress(GameLogError, EventRefused):
         entries = parse_log(data.decode(errors="replace"))
         if entries and isinstance(entries[0], GameStarted):
@@ -72,7 +72,7 @@ def events(data: bytes) -> None:
 
 
 def bodies() -> Target:
-    """Any bytes as what a page sends to one of the routes that take more than a number."""
+    """Send any bytes as the body of a request to a route that takes more than a number."""
     from tests.benchmarks.reliability.api_cases import prepare
     from tests.benchmarks.reliability.apps import watched
 
@@ -94,7 +94,7 @@ def bodies() -> Target:
 
 
 def streams() -> Target:
-    """Any bytes as a video."""
+    """Open any bytes as a video."""
     folder = tempfile.TemporaryDirectory()
     path = Path(folder.name, "stream.mp4")
 
@@ -117,11 +117,11 @@ TARGETS: dict[str, Target | Callable[[], Target]] = {
     "pictures": pictures, "notations": notations, "events": events, "bodies": bodies, "streams": streams,
 }  # fmt: skip
 MADE = ("bodies", "streams")
-"""These are made first."""
+"""Seed inputs."""
 
 
 def seeds(target: str) -> list[bytes]:
-    """Whole ones, from which others are made."""
+    """Return valid inputs from which others are generated."""
     import cv2
     import numpy as np
 
@@ -156,7 +156,7 @@ def seeds(target: str) -> list[bytes]:
 
 
 def main(argv: list[str]) -> None:
-    """Fuzz one target with libFuzzer's options; ends the process."""
+    """Fuzz one target with libFuzzer's options; this ends the process."""
     name, *options = argv
     found = TARGETS[name]
     target: Target = found() if name in MADE else found  # type: ignore[call-arg,assignment]  # as `MADE` says

@@ -1,6 +1,6 @@
-"""Fuzzes pictures, notations, events, bodies and streams with Atheris, each in a process of its own.
+"""Fuzzes images, notations, events, request bodies and streams with Atheris, each in its own process.
 
-What must hold: no crash, nothing that takes more than two seconds of the processor, no more than 600 MB.
+Requirements: no crash, at most two seconds of processor time for each case, and at most 600 MB.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from tests.support.scratch import scratch_folder
 SHARES = {"notations": 0.3, "events": 0.3, "bodies": 0.2, "pictures": 0.1, "streams": 0.1}
 MOST_MB = 600
 HANGS_AFTER_S = 60
-"""By the clock, for what waits and does not compute."""
+"""Limit of wall time, for cases that wait without computing."""
 SIDE_BY_SIDE = 2
 
 
 class NoFuzzer(Exception):  # noqa: N818, the name says it
-    """Atheris is not there; the message says so in one line."""
+    """Atheris is missing; the message is one line."""
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Make up so many cases in all.
+    """Run `count` cases in all.
 
     Raises:
-        NoFuzzer: where Atheris can't be had for this machine.
+        NoFuzzer: if Atheris is not available for this machine.
     """
     if importlib.util.find_spec("atheris") is None:
         raise NoFuzzer("Atheris, the fuzzer, is not made for this machine or this Python")

@@ -1,7 +1,7 @@
 """Kills the app with SIGKILL while three clients press buttons, its camera process, and a migration halfway.
 
-What must hold: every action that was acknowledged is in the database once, none is in it twice, and the app that is
-started again shows the state to which the records lead.
+Requirements: every acknowledged action is in the database exactly once, no action is in it twice, and the restarted app
+shows the state that follows from the records.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from tilekeeper.engine.game.state import Phase
 
 CLIENTS = 3
 LONGEST_LOAD_S = 0.5
-"""So long the clients press buttons before a kill, at most."""
+"""Longest time for which the clients press buttons before a kill."""
 ANSWERS_WITHIN_S = 20.0
 STATEMENTS = 30
-"""A migration is killed before one of so many statements; it has fewer, so that some are killed after it."""
+"""A migration is killed before a statement up to this number; it has fewer, so some kills come after it."""
 NEXT_STEP = '''
 """A step as a later version may bring it: every record is copied into another table, which takes its name."""
 import sqlalchemy as sa
@@ -62,17 +62,17 @@ def upgrade():
 
 @dataclass(slots=True)
 class Pressed:
-    """What clients have sent since the app was started."""
+    """The actions of clients since the start of the app."""
 
     acknowledged: Counter[str] = field(default_factory=Counter)
     unanswered: Counter[str] = field(default_factory=Counter)
-    """What may have been recorded or not: the app was killed before it answered."""
+    """Actions that may be recorded or not, because the app was killed before its answer."""
     newest: dict[str, Any] = field(default_factory=dict)
-    """The evening of the highest revision that was seen."""
+    """The game night of the highest received revision."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, what: str, evening: dict[str, Any]) -> None:
-        """Note that an action was acknowledged with an evening."""
+        """Record that an action was acknowledged with a game night."""
         with self.lock:
             self.acknowledged[what] += 1
             if evening["revision"] > self.newest.get("revision", 0):
@@ -80,7 +80,7 @@ class Pressed:
 
 
 def ask(connection: http.client.HTTPConnection, path: str, body: object = None) -> tuple[int, Any]:
-    """Ask as a page does; the status and the answer."""
+    """Send a request of a page; return the status and the answer."""
     data = None if body is None else json.dumps(body)
     connection.request("GET" if data is None else "POST", path, data, {"Content-Type": "application/json"})
     answer = connection.getresponse()
@@ -88,14 +88,14 @@ def ask(connection: http.client.HTTPConnection, path: str, body: object = None) 
 
 
 def press(port: int, number: int, pressed: Pressed, ended: threading.Event, outcome: Outcome) -> None:
-    """Press buttons at a page until the app is gone or it is enough."""
+    """Press buttons on a page until the app ends or the time is over."""
     rng = random.Random(number)
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
         for count in itertools.count():
             what, body = "tile-drawn", {}
             path = "draw"
             match rng.randrange(8):
-                case 0 if count > 2:  # others do more than is taken back, so that the deal stands
+                case 0 if count > 2:  # other clients act more often than this one undoes, so the deal stays
                     path, what = "undo", "undone"
                 case 1 | 2 | 3:
                     path, what = "table", f"{number}-{count}-{rng.randrange(10**9)}"
@@ -120,7 +120,7 @@ def press(port: int, number: int, pressed: Pressed, ended: threading.Event, outc
 
 
 def under_load(port: int, number: int, outcome: Outcome, meanwhile: Callable[[], None]) -> Pressed:
-    """Let three clients press buttons while something happens, which ends them; return what they did."""
+    """Let three clients press buttons during an event that ends them; return their actions."""
     pressed, ended = Pressed(), threading.Event()
     names = range(CLIENTS * number, CLIENTS * number + CLIENTS)
     clients = [threading.Thread(target=press, args=(port, name, pressed, ended, outcome)) for name in names]
@@ -134,14 +134,14 @@ def under_load(port: int, number: int, outcome: Outcome, meanwhile: Callable[[],
 
 
 def records(folder: Path, evening: str) -> list[tuple[str, str]]:
-    """The records of an evening as they lie on the disk: each the event's line, and its reason."""
+    """Return the stored records of a game night: each the line of the event, and its reason."""
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
         rows = connection.execute("SELECT event, note FROM records WHERE evening = ? ORDER BY place", (evening,))
         return [(line, json.loads(note)["reason"]) for line, note in rows]
 
 
 def counted(rows: list[tuple[str, str]]) -> Counter[str]:
-    """How often each action stands in the records: tables by their reason, all else by kind."""
+    """Count each action in the records: tables by their reason, all others by kind."""
     kinds = Counter(json.loads(line)["event"] for line, _ in rows)
     return Counter({kind: kinds[kind] for kind in ("tile-drawn", "undone")}) + Counter(
         reason for _, reason in rows if reason
@@ -149,7 +149,7 @@ def counted(rows: list[tuple[str, str]]) -> Counter[str]:
 
 
 def check(before: Counter[str], pressed: Pressed, after: Counter[str], outcome: Outcome) -> None:
-    """Compare what was acknowledged with what lies on the disk."""
+    """Compare the acknowledged actions with the stored ones."""
     outcome.counts["actions acknowledged"] += pressed.acknowledged.total()
     for what in after.keys() | pressed.acknowledged.keys() | before.keys():
         fewest = before[what] + pressed.acknowledged[what]
@@ -160,7 +160,7 @@ def check(before: Counter[str], pressed: Pressed, after: Counter[str], outcome: 
 
 
 def check_state(port: int, rows: list[tuple[str, str]], newest: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
-    """Compare what the app shows with what the records lead to, and with the newest state that a client saw."""
+    """Compare the app's state with the state from the records, and with the newest state of a client."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
         evening: dict[str, Any] = ask(connection, "/api/state")[1]["evening"]
     shown = as_shown(evening)
@@ -175,13 +175,13 @@ def check_state(port: int, rows: list[tuple[str, str]], newest: dict[str, Any], 
 
 
 def as_shown(evening: dict[str, Any]) -> tuple[object, ...]:
-    """What of an evening follows from its records, as a page gets it."""
+    """Return the parts of the page's state that follow from the records."""
     racks = [player["rack"] for player in evening["players"]]
     return evening["phase"], evening["player"], evening["pool"], evening["table_text"], racks
 
 
 def as_replayed(rows: list[tuple[str, str]]) -> tuple[object, ...]:
-    """The same, from the records by the engine alone."""
+    """Return the same parts, computed from the records by the engine alone."""
     first, *rest = parse_log("\n".join([format_header(), *(line for line, _ in rows)]) + "\n")
     game = Game.start(first)  # type: ignore[arg-type]  # an evening begins with its start
     for entry in rest:
@@ -194,7 +194,7 @@ def as_replayed(rows: list[tuple[str, str]]) -> tuple[object, ...]:
 
 
 def begin(port: int) -> str:
-    """Begin an evening up to the first turn; its id."""
+    """Begin a game night up to the first turn; return its ID."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
         seats = [{"people": [name]} for name in ("Ada", "Bo", "Cleo")]
         evening = ask(connection, "/api/evenings", {"seats": seats, "edition": "large-numbers"})[1]["evening"]
@@ -208,7 +208,7 @@ def begin(port: int) -> str:
 
 
 def kill_apps(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None]:
-    """Kill an app under load and start it again, so many times on one folder."""
+    """Kill and restart an app under load, `count` times on one folder."""
     with scratch_folder() as folder, ExitStack() as stack:
         app, evening = stack.enter_context(ForkedApp(folder)), ""
         for number in range(count):
@@ -234,7 +234,7 @@ def kill_apps(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None
 
 
 def kill_cameras(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None]:
-    """Kill the camera process under load, so many times; in the end the app, whose camera must end too."""
+    """Kill the camera process under load, `count` times; finally kill the app, whose camera must end too."""
     tables = MarkedTables()
     with scratch_folder() as folder, network_camera() as camera, ExitStack() as stack:
         camera.image = tables.picture(table_reading(TABLES[0]))
@@ -263,7 +263,7 @@ def kill_cameras(count: int, rng: random.Random, outcome: Outcome) -> Iterator[N
 
 
 def pictures_come(app: ForkedApp, camera: NetworkCamera, but_from: int = 0) -> int:
-    """Wait until the app shows what the camera sees now; the number of its camera process."""
+    """Wait until the app shows the current table; return the ID of its camera process."""
     with closing(http.client.HTTPConnection("127.0.0.1", app.port, timeout=ANSWERS_WITHIN_S)) as connection:
 
         def shows() -> bool:
@@ -275,15 +275,15 @@ def pictures_come(app: ForkedApp, camera: NetworkCamera, but_from: int = 0) -> i
 
 
 def camera_processes(app: ForkedApp) -> set[int]:
-    """The camera processes of an app."""
+    """Return the camera processes of an app."""
     return {pid for pid, words in children(app.process.pid or 0) if "spawn_main" in words}
 
 
 def children(pid: int) -> list[tuple[int, str]]:
-    """The processes that come from one, each with its command."""
+    """Return the child processes of a process, each with its command."""
     found: list[tuple[int, str]] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
-        with suppress(OSError):  # a thread or a process that has ended since
+        with suppress(OSError):  # the thread or process has ended meanwhile
             for child in (task / "children").read_text().split():
                 found.append((int(child), Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")))
     return found
@@ -293,7 +293,7 @@ def children(pid: int) -> list[tuple[int, str]]:
 
 
 def kill_migrations(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None]:
-    """Kill the step to a later version before one of its statements, so many times, and make it again."""
+    """Kill a migration to a later version before one of its statements, `count` times, and repeat it."""
     with scratch_folder() as scratch:
         whole, steps = scratch / "whole", scratch / "steps"
         shutil.copytree(migrate.MIGRATIONS, steps)
@@ -324,7 +324,7 @@ def kill_migrations(count: int, rng: random.Random, outcome: Outcome) -> Iterato
 
 
 def as_later(steps: Path, dies_before: int | None) -> None:
-    """Make this process one of a later version, which is killed before one of its statements."""
+    """Turn this process into a later version that is killed before one of its statements."""
     migrate.MIGRATIONS = steps
     migrate.HEAD = integrity.HEAD = "0002"
     if dies_before is None:
@@ -339,7 +339,7 @@ def as_later(steps: Path, dies_before: int | None) -> None:
 
 
 def measure(count: int, seed: int = 1, camera: bool = True) -> Outcome:
-    """Kill so many: of 25, four migrations, three cameras, and apps."""
+    """Kill `count` processes: among 25, four migrations and three cameras; all others are apps."""
     rng, outcome = random.Random(seed), Outcome()
     migrations, cameras = count * 4 // 25, count * 3 // 25 if camera else 0
     for _ in itertools.chain(

@@ -1,7 +1,7 @@
-"""An evening of eight hours without its pauses: a stream, twenty tablets that come and go, four hundred turns.
+"""A game night of eight hours without its pauses: a stream, twenty tablets that come and go, four hundred turns.
 
-What must hold: at the end the app has no thread, socket, file or shared memory more than once it was warm, and what it
-holds in memory has grown by 3 % at most. The networks are left out; `make bench-companion` watches theirs.
+Requirements: at the end the app has no more threads, sockets, files or shared memory than after warming up, and its
+memory has grown by at most 3 %. The networks are left out; `make bench-companion` measures their memory.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from tests.support.scratch import scratch_folder
 
 TABLETS = 20
 WARM_UP_SHARE = 0.25
-"""So much of the evening fills caches, and the gaps that the C library keeps for what is asked for next."""
+"""Share of the game night for warming up: it fills caches and the free lists of the C library."""
 QUARTERS = 4
 MOST_GROWN = 0.03
 TURNS_A_ROUND = 20
-"""Then all is taken back, so that the box never runs out of tiles and the history of each round is as long."""
+"""Number of turns before all are undone, so that the box never runs out and the history keeps its length."""
 
 
 class Tablets:
-    """Tablets that listen for a while, each over a connection of its own."""
+    """Tablets that listen for a while, each with its own connection."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._open: list[socket.socket] = []
 
     def come(self, count: int) -> None:
-        """Let tablets come until there are so many, each of which is told something."""
+        """Connect tablets up to this number, each of which receives an event."""
         while len(self._open) < count:
             one = socket.create_connection(("127.0.0.1", self._port), 20)
             self._open.append(one)
@@ -49,7 +49,7 @@ class Tablets:
             one.recv(1)
 
     def come_and_go(self, rng: random.Random) -> None:
-        """Let some come, and some go, of whom a few say nothing when they do."""
+        """Connect some tablets and disconnect others, a few of them without closing."""
         self.come(rng.randrange(TABLETS // 2, TABLETS + 1))
         for one in rng.sample(self._open, len(self._open) // 3):
             self._open.remove(one)
@@ -61,14 +61,14 @@ class Tablets:
                     pass
 
     def close(self) -> None:
-        """Let all go."""
+        """Disconnect all tablets."""
         for one in self._open:
             one.close()
         self._open.clear()
 
 
 def holds(pid: int) -> Counter[str]:
-    """What a process holds of the system: its threads, and what it has open, by kind."""
+    """Return the number of threads and of open files of a process, by kind."""
     held = Counter({"threads": len(list(Path(f"/proc/{pid}/task").iterdir()))})
     for descriptor in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(OSError):
@@ -80,7 +80,7 @@ def holds(pid: int) -> Counter[str]:
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
-    """Play so many turns."""
+    """Play `count` turns."""
     rng, outcome, tables = random.Random(seed), Outcome(), MarkedTables()
     images = [tables.picture(table_reading(table)) for table in TABLES]
     memory: list[HeldMemory] = []
@@ -110,7 +110,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
                 page.act("table")
             tablets.come_and_go(rng)
             if turn == round(WARM_UP_SHARE * count):
-                # the server keeps as many threads as ever listened at once, with those that have gone unnoticed
+                # the server keeps a thread for each listener at its peak, including unnoticed disconnected ones
                 tablets.come(2 * TABLETS)
                 warm = _at_rest(page, tablets, pid)
             if turn % TURNS_A_ROUND == TURNS_A_ROUND - 1:
@@ -142,7 +142,7 @@ def _tell_memory(outcome: Outcome, own_mb: list[float]) -> None:
 
 
 def press_done(page: AppProcess) -> None:
-    """Press Done once pictures come: on a busy machine the stream stalls as well, which is refused in words."""
+    """Press Done as soon as frames arrive; on a busy machine the stream may stall, and the app refuses Done."""
     for _ in range(20):
         page.until(lambda state: state["settled"] and not state["source"]["trouble"])
         try:
@@ -154,13 +154,13 @@ def press_done(page: AppProcess) -> None:
 
 
 def _at_rest(page: AppProcess, tablets: Tablets, pid: int) -> Counter[str]:
-    """What the app holds once all tablets have gone and that was noticed."""
+    """Return the resources of the app after it has noticed that all tablets are disconnected."""
     tablets.close()
     fewest: Counter[str] = Counter()
 
     def settled() -> bool:
         nonlocal fewest
-        page.act("pause")  # which is written to all who listen
+        page.act("pause")  # the event is written to all listeners
         page.act("resume")
         now, before = holds(pid), fewest
         fewest = now

@@ -81,7 +81,7 @@ BOARD = np.array([(330, 270), (960, 255), (1010, 760), (300, 745)])
 
 
 def mat_scene(extra: np.ndarray) -> np.ndarray:
-    """Draw the table with a dark green mat under the melds, and `extra` tiles `(N, 4, 2)` beside them."""
+    """Draw the table with a dark green mat under the melds, and `extra` tiles `(N, 4, 2)` beside the melds."""
     image = scene((150, 170, 190)).astype(np.float32)
     mat = np.zeros(image.shape[:2], np.uint8)
     cv2.fillPoly(mat, [BOARD], 1)
