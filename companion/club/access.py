@@ -93,7 +93,7 @@ class SignIns:
 
 
 def guard(app: Flask, certificates: Certificates | None) -> None:
-    """Let an app find out who sends each request, and refuse what they may not do."""
+    """Make an app identify the sender of each request, and refuse requests that the sender may not make."""
     Guard(certificates is not None, _IN_PLAIN, _identify).protect(app)
 
 

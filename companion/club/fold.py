@@ -79,7 +79,7 @@ class Folder:
         return len(folds)
 
     def _fold(self, session: Session, table: str, log: str, folded: int, taken: int) -> tuple[str, Any, str]:
-        """Return the command that began a log, its outcome, and what is wrong with it."""
+        """Return the command that began a log, the log's outcome, and its error in words; empty without one."""
         of_log = EntryRow.table == table, EntryRow.log == log
         new = session.execute(
             select(EntryRow.kind, EntryRow.data).where(*of_log, EntryRow.seq > folded, EntryRow.seq <= taken)

@@ -106,7 +106,7 @@ class SeatingRow(Base):
     won: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     """The seats that have won."""
     entered_by: Mapped[str] = mapped_column(String(100))
-    """Who entered the points by hand; empty if they come from the table's log."""
+    """The person who entered the points by hand; empty if they come from the table's log."""
 
 
 class TableRow(Base):

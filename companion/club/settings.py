@@ -18,7 +18,7 @@ CODE_LENGTH: Final = 8
 
 
 class Role(StrEnum):
-    """A role in the hall, with what it may do."""
+    """A role in the hall, and its permissions."""
 
     ORGANISER = "organiser"
     """Everything."""

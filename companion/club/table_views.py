@@ -1,4 +1,4 @@
-"""Summaries of tables for the hall's pages: players, what the table waits for, and problems for arbiters."""
+"""Summaries of tables for the hall's pages: players, the next step of the game, and problems for arbiters."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TableSummary:
     players: tuple[PlayerView, ...]
     here: bool
     standing: str
-    """Whose turn it is, or what the table waits for."""
+    """The player in turn, or the next step of the game."""
     clock: str
     clock_runs: bool
     verdict: str

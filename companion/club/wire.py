@@ -20,7 +20,7 @@ blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")
 LONGEST_WAIT_S = 5.0
 REPEAT_EVERY_S = 2.0
 _brought: dict[str, tuple[frozenset[str], float]] = {}
-"""What each table got at its last request, and when. After a restart messages are repeated once."""
+"""The messages of each table's last request, and its time. After a restart messages are repeated once."""
 
 
 @blueprint.post("")

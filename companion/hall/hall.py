@@ -54,7 +54,7 @@ _SAVE_EVERY_S: Final = 1.0
 _NOTICE_AFTER_S: Final = 3.0
 """The page mentions a lost connection after this time; a restarted broker is back sooner."""
 _RELEASE_AFTER_S: Final = 60.0
-"""A halted table goes on by itself after this time without a connection, since the hub may never come back."""
+"""A halted table continues by itself after this time without a connection, since the hub may never come back."""
 _FLUSH_FOR_S: Final = 1.0
 _LOST_AFTER_S: Final = 5.0
 """A message without an acknowledgement after this time, with a connection, was lost and is sent again."""

@@ -69,7 +69,7 @@ class HandsFreeDone:
         while not self._closing.wait(CHECK_EVERY_S):
             try:
                 self.check()
-            except Exception:  # the thread must go on; the log has the traceback
+            except Exception:  # the thread must continue; the log has the traceback
                 log.exception("Hands-free Done could not check the table")
 
 

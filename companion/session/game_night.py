@@ -26,7 +26,7 @@ from tilekeeper.engine.tiles.table import Table
 log = logging.getLogger(__name__)
 
 Action = Callable[[GameNightState, Press], GameNightState]
-"""The effect of a button, `GameNightAction.apply`, or of what the app does by itself."""
+"""The effect of a button, `GameNightAction.apply`, or of an action of the app itself."""
 
 APP = "app"
 """The author, in the history, of actions that the app did by itself."""
@@ -49,7 +49,7 @@ class FoundFix:
     arrangement: Arrangement
     """The table after the fix, and the moves to it."""
     improving: bool
-    """Whether the search for fewer moves goes on."""
+    """Whether the search for fewer moves continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class GameNight:
         )
 
     def for_source(self, kind: str) -> GameNight:
-        """Return this game night: it goes on when the source changes."""
+        """Return this game night, which continues when the source changes."""
         return self
 
     def start(self) -> ObservedTable | None:

@@ -100,7 +100,7 @@ class PastEvenings:
         recorded, trouble = self._salvaged(saved)
         past = _past(saved, None if recorded is None else result_of(recorded), trouble)
         if trouble or past.result is None:
-            # In memory only, so that whoever opens the game night hears of the damage too.
+            # In memory only, so that the damage is also reported when the game night is opened.
             self._damaged[saved.id, saved.revision] = past
             return past
         try:

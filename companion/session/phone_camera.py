@@ -31,7 +31,7 @@ PHOTO_TIMEOUT_S: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class PhoneOrders:
-    """What the phone does next.
+    """The next steps of the phone.
 
     Attributes:
         wait_ms: the milliseconds until the next picture.
@@ -101,7 +101,7 @@ class PhoneCamera:
             self._sources.watch(PHONE)
 
     def take(self, device: Device, jpeg: bytes) -> PhoneOrders:
-        """Accept a picture from the chosen phone, and return what it does next.
+        """Accept a picture from the chosen phone, and return the phone's next steps.
 
         Raises:
             Refused: if another phone sends it, it can't be read, or another picture is being read.
@@ -122,7 +122,7 @@ class PhoneCamera:
         self._source_of(device).put_photo(jpeg)
 
     def report_controls(self, device: Device, controls: ControlStates) -> None:
-        """Note what the chosen phone has set, and what its camera refuses.
+        """Note the settings of the chosen phone's camera, and those that it refuses.
 
         Raises:
             Refused: if another phone sends it.

@@ -170,7 +170,7 @@ class GameNights:
         return self.pictures.find(id_, name)
 
     def store(self, before: GameNight | None, after: GameNight | None, picture: Picture | None, moment: Moment) -> None:
-        """Store what a command has changed.
+        """Store the changes of a command.
 
         Args:
             before: the game night before the command; None for none.

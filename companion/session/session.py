@@ -44,7 +44,7 @@ class _Change:
     """Why it could not be stored."""
 
     def apply_to(self, newest: TableState) -> TableState:
-        """Return the state after the change, with what the camera has shown since the command began."""
+        """Return the state after the change, with the newer pictures and readings of the camera."""
         snapshot = _with_newer_picture(self.before.snapshot, self.after.snapshot, newest.snapshot)
         return replace(self.after, snapshot=snapshot, version=newest.version)
 
@@ -221,7 +221,7 @@ def utc_now() -> str:
 
 
 def _with_newer_picture(before: Snapshot, after: Snapshot, newest: Snapshot) -> Snapshot:
-    """Return what a command made of a snapshot, with what the camera has shown since the command began."""
+    """Return the snapshot after a command, with the newer pictures and readings of the camera."""
 
     def merge(before: T, after: T, newest: T) -> T:
         return newest if after == before else after

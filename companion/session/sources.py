@@ -81,7 +81,7 @@ class Sources:
 
     @property
     def controls(self) -> ControlStates | None:
-        """What was set at the camera or phone, and what it refused; None for other sources."""
+        """The settings of the watched camera or phone, and those that it refused; None for other sources."""
         source = self._watcher.source
         return source.controls if isinstance(source, Tunable) else None
 

@@ -98,7 +98,7 @@ class Timekeeper:
         while not self._closing.wait(TICK_S):
             try:
                 self.tick()
-            except Exception:  # the thread must go on; the log has the traceback
+            except Exception:  # the thread must continue; the log has the traceback
                 log.exception("The clock could not be checked")
 
 

@@ -40,7 +40,7 @@ _TYPES: Final = {
 
 
 def find_damage(path: Path) -> str:
-    """Return in a few words what is wrong with a database file; empty if nothing is.
+    """Return the damage of a database file in a few words; empty if it is undamaged.
 
     A file of a later version of Tilekeeper counts as undamaged.
 

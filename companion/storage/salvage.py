@@ -1,4 +1,4 @@
-"""Salvages a damaged database: reads what is readable, and fills gaps from its copies."""
+"""Salvages a damaged database: reads the readable rows, and fills gaps from copies."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Bank:
     debts: tuple[int, ...] = ()
     """The creditor of each star that the bank owes, oldest debt first."""
     notes_debts: bool = True
-    """Whether the bank notes debts; otherwise it never pays what it can't pay at once."""
+    """Whether the bank notes debts; otherwise stars that it can't pay at once are lost."""
 
     @classmethod
     def open(cls, coins: int, players: int, each: int, notes_debts: bool) -> Bank:
@@ -56,7 +56,7 @@ class Bank:
         return self.purses[player] + self.debt_to(player)
 
     def earn(self, player: int, stars: int) -> Bank:
-        """Pay stars to a player; what the bank does not have becomes a debt."""
+        """Pay stars to a player; stars that the bank does not have become a debt."""
         return replace(self, debts=(*self.debts, *(player,) * stars))._settle()
 
     def pay(self, player: int, stars: int) -> tuple[Bank, int]:

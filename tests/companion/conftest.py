@@ -76,7 +76,7 @@ def browsers() -> Iterator[Browsers]:
 
 @pytest.fixture(scope="module")
 def browser(browsers: Browsers, chromium_path: str) -> Iterator[Browser]:
-    """Debian's Chromium, headless, shared by all files; what a test file opened is closed at its end."""
+    """Debian's Chromium, headless, shared by all files; windows of a test file are closed at its end."""
     shared = browsers.shared(chromium_path)
     yield shared
     for context in shared.contexts:

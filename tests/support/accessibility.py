@@ -1,4 +1,4 @@
-"""What axe-core is asked of a page: WCAG 2.2 AA and its best practices; each finding is a line."""
+"""Checks a page with axe-core for WCAG 2.2 AA and its best practices; each finding is a line."""
 
 AXE = "companion/web/tooling/node_modules/axe-core/axe.min.js"
 TAGS = [*(f"wcag{version}{level}" for version in ("2", "21", "22") for level in ("a", "aa")), "best-practice"]

@@ -18,8 +18,8 @@ TABLET, PHONE = {"width": 1180, "height": 820}, {"width": 390, "height": 844}
 SIDEWAYS = {"width": 844, "height": 390}
 SMALL_TABLET = {"width": 1024, "height": 768}
 QUIET = {"service_workers": "block", "reduced_motion": "reduce"}
-"""What a service worker asks for goes past what a test says of addresses; what moves by itself takes the processor, and
-is measured half on its way."""
+"""Service workers are blocked, since they bypass the routes of a test; animations are off, since they use CPU time and
+would be measured half-way."""
 OFFLINE = (
     "--no-sandbox",
     "--disable-gpu",

@@ -42,7 +42,7 @@ KEYWORDS: Final = {
     "ngettext": (1, 2),
     "ngettext_noop": (1, 2),
     "pgettext": ((1, "c"), 2),
-    # What a rule says, and why an edition has its value.
+    # The sentences of rules, and the reasons for values of editions.
     "rule": (2,),
     "ruling": (1,),
     "absent": (1,),

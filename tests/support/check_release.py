@@ -31,7 +31,7 @@ WITHIN_S = 120
 
 
 class CheckFailed(Exception):  # noqa: N818, the name says it
-    """What a release can't do."""
+    """A check of a release that failed."""
 
 
 def main(files: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""Draws a reading on its picture, for looking at what was read and what went wrong."""
+"""Draws a reading on its picture, to show detections and errors."""
 
 import cv2
 import numpy as np

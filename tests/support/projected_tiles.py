@@ -44,7 +44,7 @@ def row_mm(
 def seen_by_camera(
     tiles_mm: Sequence[np.ndarray], tilt_deg: float = 0.0, turn_deg: float = 0.0, px_per_mm: float = 2.0
 ) -> np.ndarray:
-    """Return `(N, 4, 2) float32` pixels as a camera sees them that looks at (0, 0), tilted from straight above.
+    """Return `(N, 4, 2) float32` pixels of a camera that looks at (0, 0), tilted from straight above.
 
     The camera is 900 mm away and the picture 1920×1080; `turn_deg` turns the table under it.
     """

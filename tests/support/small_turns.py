@@ -1,4 +1,4 @@
-"""Random turns on small tables: legal tables on which some melds are broken up and laid in other ways."""
+"""Random turns on small tables: legal tables with some melds broken up and rearranged."""
 
 import random
 from collections import Counter

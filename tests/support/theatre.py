@@ -30,7 +30,7 @@ PAINTED = """async () => {
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
 }"""
 
-# Where no colour is looked at: everything is laid out and can be pressed, and nothing is painted, which would take half
+# Colours do not matter here: everything is laid out and can be pressed, but nothing is painted, which would take half
 # of the time that the processor needs for another size.
 UNPAINTED = """(() => {
   const sheet = new CSSStyleSheet();

@@ -82,7 +82,7 @@ class Truth:
             number, ink = self._classes(self.labels[at])
             turned = np.roll(true_quads[at], 2, axis=0) if on_head else true_quads[at]
             off = np.linalg.norm(quad - turned, axis=1).mean() / np.linalg.norm(turned[1] - turned[0])
-            if number != NOT_A_TILE:  # from wherever it is looked at
+            if number != NOT_A_TILE:  # non-tiles are recognised in every crop
                 number = 0 if on_head else 12 if off > self.misread_off else number
             sure = self.sure if isinstance(self.sure, float) else self.sure.get(at, 0.99)
             shares = np.array(_certain(number, 15, sure)) * (1 - self.none.get(at, 0.0))

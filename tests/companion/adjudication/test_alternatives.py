@@ -95,7 +95,7 @@ def test_pairs_of_tiles_are_tried_before_other_groupings():
 
 @pytest.mark.parametrize("melds", [0, 3, 8])
 def test_two_misread_tiles_among_many_doubtful_ones_are_asked_about(melds):
-    """Many less_certain certain tiles, and other groupings, do not use up the search for the two."""
+    """Many less certain tiles, and other groupings, do not use up the search for the two."""
     reading = table_reading("O11 O10 O12 | R4 R3 R5 | K1 K2 K3 | B7 B8 B9 | K6 K7 K8 | B1 B2 B3")
     tiles = [replace(tile, confidence=0.998, runner_up="red-13") for tile in reading.tiles]
     for at, name in ((2, "orange-9"), (5, "red-2")):

@@ -32,7 +32,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def test_same_table_turn_and_context_are_judged_once(judged: list[object]) -> None:
-    """Another reading, start or context is judged anew; an equal start is not."""
+    """Another reading, start or context is judged again; an equal start is not."""
     cache, reading, start = VerdictCache(), table_reading("R3 R4 R5"), table_reading("K8 B8 O8")
     first = cache.weigh(observed_table(start), reading, CONTEXT)
     assert cache.weigh(observed_table(start), reading, CONTEXT) is first

@@ -247,7 +247,7 @@ def test_frame_that_was_not_passed_on_ends_the_silence():
     health = Health("camera 0", 0.0)
     health.hear(1.0)
     assert health.silence(2.4) == ""
-    health.hear(float("-inf"))  # a process that has been started anew
+    health.hear(float("-inf"))  # a restarted process
     assert health.silence(2.4) == ""
     assert health.silence(2.6) == "camera 0 sends no more pictures; waiting for it"
 

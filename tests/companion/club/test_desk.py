@@ -82,7 +82,7 @@ def test_start_and_pause_reach_all_tables(database: Database) -> None:
 
 
 def test_round_paired_by_two_organisers_at_once_is_paired_once(database: Database) -> None:
-    """If two organisers pair the same round, one succeeds and the other is told; nobody has two seats."""
+    """If two organisers pair the same round, one succeeds and the other is refused; nobody has two seats."""
     desk, known_plan = night(database), plan(database)
     outcomes: list[str] = []
 
@@ -140,7 +140,7 @@ def test_points_entered_by_hand_replace_the_tables_result(database: Database) ->
 
 
 def test_dispute_is_decided_once(database: Database) -> None:
-    """The table gets the decision, its arbiter and the reason; a second arbiter is told who decided first."""
+    """The table gets the decision, its arbiter and the reason; a second arbiter learns who decided first."""
     desk = night(database)
     hand = Dispute(table="7", id="d1", log="first", seq=3, raised_by="Ada")
     Intake(database, CLUB).take([(topic(CLUB, "7", Branch.DISPUTES), hand.payload())])

@@ -26,7 +26,7 @@ GUESSER, PLAYER = "192.168.1.66", "192.168.1.30"
 
 
 class Clock:
-    """A monotonic clock that is put forward."""
+    """A monotonic clock that the test moves forward."""
 
     now_s = 0.0
 
@@ -42,7 +42,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def check(clock: Clock) -> CodeCheck:
-    """A check that has seen no guesses."""
+    """A check before the first guess."""
     return CodeCheck(clock)
 
 
@@ -119,7 +119,7 @@ def test_new_codes_and_tokens_differ_and_are_easy_to_read() -> None:
 
 @dataclass(frozen=True)
 class Tablet:
-    """Somebody with a token."""
+    """A token's owner."""
 
     name: str
     token_sha256: str

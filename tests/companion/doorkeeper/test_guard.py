@@ -1,4 +1,4 @@
-"""The checks that every request passes in both apps, shown on an app of three routes."""
+"""The checks of every request, the same in both apps, on an app with three routes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def identify() -> AnyResponse | None:
 
 
 def client(encrypts: bool) -> FlaskClient:
-    """A tablet in front of a small app."""
+    """Return a client of a small app."""
     app = Flask(__name__)
     handle_errors(app)
     Guard(encrypts, frozenset(("page.styles",)), identify).protect(app)
@@ -53,13 +53,13 @@ def client(encrypts: bool) -> FlaskClient:
 
 @pytest.fixture
 def tablet() -> FlaskClient:
-    """A tablet before an app that is served over plain http."""
+    """A client of an app over plain HTTP."""
     return client(encrypts=False)
 
 
 @pytest.fixture
 def over_tls() -> FlaskClient:
-    """A tablet before an app that encrypts."""
+    """A client of an app over HTTPS."""
     return client(encrypts=True)
 
 

@@ -197,7 +197,7 @@ def test_dispute_has_pictures_of_the_table_but_never_of_racks(
 
 
 def test_table_without_a_hall_can_not_call_the_arbiter(by_hand: EveningClient) -> None:
-    """The page is told that entries is no hall, and calling the arbiter is refused."""
+    """The page has no hall, and calling the arbiter is refused."""
     by_hand.deal()
     assert by_hand.state["hall"] is None
     assert by_hand.refused("/api/hall/call")["code"] == "not-found"

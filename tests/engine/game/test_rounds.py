@@ -311,6 +311,6 @@ def test_ended_game_drops_an_unscored_round() -> None:
 def test_event_in_the_wrong_phase_is_refused_with_the_expected_one(
     game: Game, event: Dealt | TileDrawn | RackShown | TableCorrected, message: str
 ) -> None:
-    """What can't have happened yet, or any more, is refused with what the game waits for."""
+    """The refusal says what the game waits for."""
     with pytest.raises(EventRefused, match=message):
         game.record(event)

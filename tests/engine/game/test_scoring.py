@@ -49,7 +49,7 @@ def test_rack_counts_points_and_tiles() -> None:
 
 @pytest.mark.parametrize("edition", POINT_EDITIONS)
 def test_losers_pay_the_player_who_is_out(edition: str) -> None:
-    """Losers note their sums as minus, whoever is out notes all of them as plus."""
+    """Losers note minus the sum of their racks, and the player who is out notes the total as plus."""
     score = noted(edition, "R5/ /K13 B3/R3", 1)
     assert score == RoundScore((-5, 24, -16, -3), (1,), zero_sum=True)
 
@@ -79,7 +79,7 @@ def test_lowest_sum_wins_a_round_with_an_empty_pool(edition: str, points: tuple[
     [("R9/R4 R5/R10", (0,)), ("R4 R5/R9/K9", (1, 2)), ("R9/K9/B9", (0, 1, 2)), ("R4 R5/K4 K5/R10", (0, 1))],
 )
 def test_tied_sums_are_decided_by_fewer_tiles_and_then_shared(racks: str, winners: tuple[int, ...]) -> None:
-    """Equal sums are told apart by the number of tiles; what is equal in both is shared."""
+    """With equal sums fewer tiles win; players equal in both share."""
     for edition in POINT_EDITIONS:
         assert noted(edition, racks).winners == winners
 
@@ -117,7 +117,7 @@ def test_equal_numbers_of_tiles_are_decided_by_the_sum() -> None:
 
 
 def test_equal_sums_are_shared_if_fewer_tiles_do_not_decide() -> None:
-    """Where fewer tiles don't decide, equal sums are shared at once."""
+    """By house rule equal sums are shared, whatever the number of tiles."""
     scoring = replace(rule_set("travel").scoring, fewer_tiles_win=False)
     assert lowest_racks([RackLeft(9, 1), RackLeft(9, 2), RackLeft(10, 1)], scoring) == (0, 1)
 
@@ -140,7 +140,7 @@ def test_points_of_a_round_add_up_to_zero(numbers: list[list[int]], edition: str
 
 @given(racks, st.sampled_from(POINT_EDITIONS))
 def test_permuted_seats_permute_the_points(numbers: list[list[int]], edition: str) -> None:
-    """Whoever sits elsewhere notes the same."""
+    """The points of a player do not depend on the seat."""
     rules = rule_set(edition)
     sums = [RackLeft(sum(rack), len(rack)) for rack in numbers]
     score = score_round(sums, None, rules)

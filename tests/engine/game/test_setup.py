@@ -32,7 +32,6 @@ def test_numbers_of_tiles_to_deal_in_each_edition(edition: str, players: int, fi
 
 
 def test_box_too_small_for_the_players_is_refused() -> None:
-    """A box that is too small is told."""
     with pytest.raises(ValueError, match="8 players with 14 tiles each need 112, and there are 106"):
         plan_dealing(8, LARGE)
 

@@ -33,7 +33,7 @@ def test_empty_bank_owes_stars_and_settles_the_oldest_debt_first() -> None:
 
 
 def test_bank_without_debts_drops_what_it_can_not_pay() -> None:
-    """What it can't pay is lost."""
+    """Stars that the bank can't pay are lost."""
     bank = Bank(3, (0, 5), notes_debts=False).earn(0, 5)
     assert (bank.coins, bank.purses, bank.stars(0)) == (0, (3, 5), 3)
     bank, _ = bank.pay(1, 2)
@@ -41,7 +41,7 @@ def test_bank_without_debts_drops_what_it_can_not_pay() -> None:
 
 
 def test_player_pays_coins_first_then_debts_and_no_more() -> None:
-    """Coins first, then what the bank owes the player, and no more than that."""
+    """First coins, then debts of the bank to the player, and no more than both."""
     bank, paid = Bank(0, (1, 55), (0, 0)).pay(0, 2)
     assert (paid, bank.coins, bank.purses, bank.debts) == (2, 0, (1, 55), ())
     bank, paid = bank.pay(0, 4)
@@ -96,7 +96,7 @@ def test_players_pay_a_star_for_each_tile_left(
 
 
 def test_payments_at_the_end_differ_by_house_rule() -> None:
-    """Tiles may cost more, cost nothing where the pool was empty, and a tie may be shared with whoever is out."""
+    """House rules change the price of a tile, make tiles free if the pool was empty, and share ties."""
     assert STARS is not None
     bank = Bank(36, (10, 10))
     assert score_stars(bank, (0, 2), 0, replace(STARS, tile_left=3))[1].points == (10, 4)

@@ -35,7 +35,7 @@ def test_illegal_layout_can_be_corrected() -> None:
 
 
 def test_drawing_takes_an_illegal_layout_back() -> None:
-    """Whoever draws takes back everything that was tried."""
+    """A player who draws takes back all laid tiles."""
     game = dealt(table="R3 R4 R5").record(laid("R3 R4 R5 R6")).record(TileDrawn())
     play = playing(game)
     assert (play.claim, play.table, racks(game), play.turn) == (None, parse_table("R3 R4 R5"), (15, 14), 1)
@@ -126,7 +126,7 @@ def test_time_up_is_refused_without_a_limit() -> None:
 
 
 def test_passing_is_refused_while_the_pool_has_tiles() -> None:
-    """Whoever lays none draws; once the pool is empty there is nothing to draw."""
+    """A player who lays nothing must draw; with an empty pool there is nothing to draw."""
     game = dealt("finnish")
     with pytest.raises(EventRefused, match="the pool has 78 tiles; a player who lays none must draw"):
         game.record(Passed())
@@ -185,7 +185,7 @@ def test_rack_below_zero_does_not_end_the_round() -> None:
 
 
 def test_draw_from_an_empty_pool_raises_an_alarm() -> None:
-    """That can't be either, and is told."""
+    """The ledger reports the impossible draw."""
     game = dealt("finnish").record(PoolCounted(0)).record(TileDrawn())
     assert Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0) in game.alarms
     assert racks(game) == (15, 14)
@@ -227,7 +227,7 @@ def stars(game: Game, player: int = 0) -> int:
 
 
 def test_new_run_earns_four_stars_and_laying_nothing_costs_one() -> None:
-    """Six to begin with; a run of three earns four; whoever lays nothing pays one and draws."""
+    """Players begin with six stars; a run of three earns four; laying nothing costs one, and the player draws."""
     game = dealt("junior")
     assert (stars(game), stars(game, 1)) == (6, 6)
     game = game.record(laid("R2 R3 R4"))

@@ -226,7 +226,7 @@ def places(*pairs: tuple[int, int]) -> tuple[Place, ...]:
 def test_violation_names_its_melds_tiles_and_counts(
     before: str, after: str, opened: bool, violation: Violation
 ) -> None:
-    """A violation leads to the melds and tiles that it concerns, and says what was counted."""
+    """It points to its melds and tiles, and has the counted and the required numbers."""
     assert violation in verdict_on((parse_table(before), parse_table(after), opened)).violations
 
 

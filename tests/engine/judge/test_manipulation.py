@@ -114,7 +114,7 @@ def test_verdict_depends_on_steps_and_not_on_time() -> None:
 
 
 def test_replaced_jokers_are_not_counted_if_the_edition_does_not_limit_them() -> None:
-    """Where jokers leave their sets in any way, none is reported as replaced or as on the rack."""
+    """If jokers may leave their sets in any way, none is reported as replaced or as on the rack."""
     rules = rule_set("large-numbers")
     for after in ("R4 R5 R6 | J K8 K9", "R4 R5 R6"):
         result = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table(after), rules), rules, Budget())

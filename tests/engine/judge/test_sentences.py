@@ -241,7 +241,7 @@ def test_each_violation_becomes_a_sentence(before: str, after: str, opened: bool
 def test_violations_of_other_editions_and_house_rules_become_sentences(
     edition: str, house: tuple[str, ...], before: str, after: str, opened: bool, sentences: list[str]
 ) -> None:
-    """What only other editions and house rules forbid has its sentences, too."""
+    """Some violations exist only in other editions or by house rules."""
     verdict = verdict_on(before, after, opened, with_house_rules(rule_set(edition), house))
     assert list(verdict.sentences) == sentences
 

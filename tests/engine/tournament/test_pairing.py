@@ -131,7 +131,7 @@ def all_seatings(players: list[int], sizes: list[int]) -> list[list[list[int]]]:
 
 
 def test_improved_seating_repeats_no_more_meetings():
-    """What comes back repeats no more meetings than what went in, even where none can be avoided."""
+    """The result never has more repeated meetings than the input, even if none can be avoided."""
     met = [[int(one != other) * 2 for other in range(8)] for one in range(8)]
     seating = [[0, 1, 2, 3], [4, 5, 6, 7]]
     mended = improve(seating, met, random.Random(1), lambda one, other: abs(one - other))
@@ -190,7 +190,7 @@ def test_players_can_join_and_leave_between_rounds(way: Pairing) -> None:
 
 
 def test_same_seed_gives_the_same_pairing():
-    """A pairing can be worked out again by whoever doubts it."""
+    """Anybody can repeat a pairing to check it."""
     assert tournament(Pairing.RANDOM, field(21), 4, 8) == tournament(Pairing.RANDOM, field(21), 4, 8)
 
 
