@@ -96,8 +96,8 @@ def test_tile_upside_down_behind_a_row_is_ignored(rack: Rack, printing: Printing
 
 def test_rack_of_an_opponent_shows_no_face(rack: Rack, printing: Printing) -> None:
     """A rack that is turned away is in the picture, and none of its tiles is in the truth."""
-    faces_away = move([stand(rack, printing, 0, "red-7", raised_mm=15)], np.pi, np.zeros(3))
-    assert see(rack, printing, faces_away)[0] == []
+    faces_away = move([place_tile(rack, printing, 0, "red-7", raised_mm=15)], np.pi, np.zeros(3))
+    assert render_rack(rack, printing, faces_away)[0] == []
 
 
 def test_worn_tile_is_yellower_and_darker_than_a_new_one(printing: Printing) -> None:
