@@ -70,6 +70,13 @@ class TablePlane:
         difference = log_metrics(quads_px, self.aspect) - self._metrics(centres_px(quads_px))
         return np.asarray(difference[:, [0, 2]].sum(axis=1) / 4)
 
+    def side_deviations(self, quads_px: Floats) -> Floats:
+        """Return the log of each quad's width or height, whichever differs more, relative to a tile there: `(N,)`."""
+        roots = _exp(self._metrics(centres_px(quads_px)) / 2)
+        side_ratios = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
+        logs = np.log(np.maximum(side_ratios, 1e-6))
+        return np.asarray(np.take_along_axis(logs, np.abs(logs).argmax(axis=1)[:, None], axis=1)[:, 0])
+
     def _metrics(self, middles_px: Floats) -> Floats:
         return _design(middles_px, self.origin_px, self.scale_px) @ self.coefficients
 

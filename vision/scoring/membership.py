@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tilekeeper.vision.geometry.quads import (
     shares_inside,
     sizes_wh_px,
 )
-from tilekeeper.vision.geometry.table_plane import axes_of
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import (
@@ -185,10 +185,16 @@ def _are_strays(tiles: TileTable) -> Bools:
 
 
 def differences_of(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
-    """Return the median differences of quads `(N, 4, 2)` from the certain ones, `is_sure (N,)`, nearest to them.
+    """Return how quads `(N, 4, 2)` differ from the certain ones, `is_sure (N,)`, near them.
 
-    All are 0 if no quad is certain.
+    The size is compared with the plane of the table as well; the smaller difference counts.
     """
+    differences = against_peers(scene, quads_px, is_sure)
+    return replace(differences, size=_sizes_on_plane(differences.size, quads_px, is_sure))
+
+
+def against_peers(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
+    """Return the median differences of quads `(N, 4, 2)` from their nearest certain ones; 0 if there are none."""
     quads_px = as_quads(quads_px)
     if not is_sure.any():
         return Differences(*np.zeros((2, len(quads_px))))
@@ -222,6 +228,15 @@ def _sizes(quads_px: Floats, nearest: Ints, exists: Bools) -> Floats:
     return np.where(exists.any(axis=1), np.where(np.abs(wide) >= np.abs(high), wide, high), 0.0)
 
 
+def _sizes_on_plane(sizes: Floats, quads_px: Floats, is_sure: Bools) -> Floats:
+    """Return `sizes (N,)`, or the difference from the plane of the certain tiles where that is smaller."""
+    plane = fit_plane(quads_px[is_sure])
+    if plane is None:
+        return sizes
+    on_plane = plane.side_deviations(quads_px)  # the peers may be askew themselves
+    return np.where(np.abs(on_plane) < np.abs(sizes), on_plane, sizes)
+
+
 def as_large(sizes: Floats, is_sure: Bools) -> Bools:
     """Return which tiles are about as large as the certain ones near them, by `Differences.size`, `(N,)`.
 
@@ -238,7 +253,10 @@ def are_as_large(quads_px: Floats, is_sure: Bools) -> Bools:
     if not is_sure.any():
         return as_large(np.zeros(len(quads_px)), is_sure)
     quads = as_quads(quads_px)
-    return as_large(_sizes(quads, *_peers(quads, is_sure)), is_sure)
+    sizes = _sizes(quads, *_peers(quads, is_sure))
+    result = as_large(sizes, is_sure)
+    # The plane makes no difference larger.
+    return result if result.all() else as_large(_sizes_on_plane(sizes, quads_px, is_sure), is_sure)
 
 
 def are_isolated(quads_px: Floats, is_sure: Bools) -> Bools:

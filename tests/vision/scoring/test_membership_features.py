@@ -13,7 +13,7 @@ from tilekeeper.vision.geometry.face_color import (
 )
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.membership import PEER_NEIGHBOUR_COUNT, as_large, differences_of
+from tilekeeper.vision.scoring.membership import PEER_NEIGHBOUR_COUNT, against_peers, as_large, differences_of
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -94,7 +94,7 @@ def test_two_confident_tiles_show_only_that_a_speck_has_another_size() -> None:
 
 def test_tile_in_half_the_light_has_the_same_size_and_tint() -> None:
     image, quads = table(shadow=0.5)
-    differences = differences_of(Scene(image), quads, SURE)
+    differences = against_peers(Scene(image), quads, SURE)
     assert differences.size[4] == pytest.approx(0, abs=1e-6)
     assert differences.tint[4] < 0.03
 
@@ -193,7 +193,7 @@ def test_vectorised_differences_equal_those_tile_by_tile(seed: int, count: int, 
     """Each tile is compared with the nearest confident tiles and never with itself."""
     image, quads = scattered(seed, count)
     sure = np.random.default_rng(seed).random(count) < sure_share
-    differences = differences_of(Scene(image), quads, sure)
+    differences = against_peers(Scene(image), quads, sure)
     vectorised = np.column_stack([differences.size, differences.tint])
     assert vectorised == pytest.approx(differences_slowly(image, quads, sure), abs=1e-6)
 
@@ -217,4 +217,4 @@ def test_red_print_in_the_sun_does_not_tint_a_half_shaded_face() -> None:
 def test_empty_table_has_no_differences() -> None:
     """NumPy must not warn about an empty mean."""
     image, _ = scattered(1, 1)
-    assert len(differences_of(Scene(image), np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
+    assert len(against_peers(Scene(image), np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
