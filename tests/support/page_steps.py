@@ -11,7 +11,9 @@ from tests.support.known_tables import MarkedTables, table_reading
 from tests.support.stage import PLAYERS
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
+from tilekeeper.engine.language import use_language
 from tilekeeper.vision.layout.rows import read_as_rack
+from tilekeeper.vision.types import TableReading
 
 HOLD_SPLASH = """() => {
   const later = window.setTimeout;
@@ -148,13 +150,29 @@ def ask_for_private_advice(page: Page) -> None:
 def photograph_rack(doubts: dict[tuple[int, int], str] | None = None) -> Callable[[Page], None]:
     """Take a photo of a rack of two rows, in which some tiles may be hard to read."""
     reading = read_as_rack(table_reading("K1 K2 K3 K4 | B5 B6 B7 | R1 R2 J", doubts))
+    jpeg = cv2.imencode(".jpg", MarkedTables().picture(reading))[1].tobytes()
+
+    def dress(page: Page) -> None:
+        click(".rack-card .button")(page)
+        with use_language(translations_of(page.evaluate("document.documentElement.lang"))):
+            scan = scan_answer(reading)
+        page.route("**/api/scan?*", lambda route: route.fulfill(json=scan))
+        picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": jpeg}
+        page.locator("dialog input[type=file]").set_input_files([picture])
+        page.locator(".rack-image").wait_for(state="attached")
+
+    return dress
+
+
+def scan_answer(reading: TableReading) -> dict[str, object]:
+    """Return the answer of `/api/scan` for a rack of fourteen tiles, with names of tiles in the language in use."""
     places = {index: (row, place) for row, indices in enumerate(reading.rows) for place, index in enumerate(indices)}
     tiles = [
         {**tile.model_dump(), "row": places[index][0], "place": places[index][1]}
         for index, tile in enumerate(ReadTileJson.from_reading(reading))
     ]
     width, height = reading.image_wh
-    scan = {
+    return {
         "status": "ok",
         "width": width,
         "height": height,
@@ -167,13 +185,3 @@ def photograph_rack(doubts: dict[tuple[int, int], str] | None = None) -> Callabl
         "points": 80,
         "doubtful": [],
     }
-    jpeg = cv2.imencode(".jpg", MarkedTables().picture(reading))[1].tobytes()
-
-    def dress(page: Page) -> None:
-        click(".rack-card .button")(page)
-        page.route("**/api/scan?*", lambda route: route.fulfill(json=scan))
-        picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": jpeg}
-        page.locator("dialog input[type=file]").set_input_files([picture])
-        page.locator(".rack-image").wait_for(state="attached")
-
-    return dress

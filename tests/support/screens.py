@@ -43,6 +43,7 @@ from tests.support.stage import (
     put_clock_forward,
     steps,
     take_opening_back,
+    take_table_as_seen,
 )
 
 FOURTEEN_MELDS = (
@@ -114,7 +115,7 @@ CAMERA: tuple[Screen, ...] = (
     Screen(
         "two-faults",
         "turn",
-        arrange=steps(act("table"), press_done(f"{OPENING} | R7 R8 R11 | K12 K13")),
+        arrange=steps(take_table_as_seen, press_done(f"{OPENING} | R7 R8 R11 | K12 K13")),
         ready=".fault",
     ),
     Screen("two-faults-all", "dialog", dress=click("#all-about"), ready=".fault"),

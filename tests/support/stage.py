@@ -74,6 +74,18 @@ def correct_table(notation: str, **opened: bool) -> Callable[[Stage], None]:
     return arrange
 
 
+def take_table_as_seen(stage: Stage) -> None:
+    """Make the table of the camera the table of the game, once nothing moves and the verdict before it is stored."""
+    player, end_s = Player(stage.client.http), time.monotonic() + 30
+    while True:
+        player.until(lambda state: state["settled"])
+        answer = stage.client.send("/api/evening/table", {"revision": stage.client.evening["revision"]})
+        if answer.status_code == 200:
+            return
+        assert time.monotonic() < end_s, answer.get_data(as_text=True)
+        time.sleep(0.05)
+
+
 def all_opened(stage: Stage) -> None:
     """Mark three players as opened."""
     for seat in (0, 1, 2):
