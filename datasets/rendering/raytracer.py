@@ -142,11 +142,11 @@ def trace(
     meshes[FACES] = _mesh(faces, FACES)
     scene = mi.load_dict({"type": "scene"} | meshes | _lights(light), optimize=False)
     path = {"type": "path", "max_depth": PATH_DEPTH}
-    seen = _run(scene, {"type": "aov", "aovs": "albedo:albedo,normal:sh_normal", "path": path}, phone, samples, seed)
+    layers = _run(scene, {"type": "aov", "aovs": "albedo:albedo,normal:sh_normal", "path": path}, phone, samples, seed)
     identity = {"type": "aov", "aovs": "shape:shape_index,triangle:prim_index"}
     shape, triangle = np.moveaxis(_run(scene, identity, replace(phone, aperture_mm=0.0), 1, seed + 1), 2, 0)[:2]
     on_face = np.round(shape).astype(int) == _shape_number(scene)
-    return _denoise(seen), np.where(on_face, np.round(triangle), -1).astype(np.int32)
+    return _denoise(layers), np.where(on_face, np.round(triangle), -1).astype(np.int32)
 
 
 def _shape_number(scene: Any) -> int:
@@ -159,8 +159,8 @@ def _shape_number(scene: Any) -> int:
     return int(number[0])
 
 
-def _denoise(seen: np.ndarray) -> np.ndarray:
+def _denoise(layers: np.ndarray) -> np.ndarray:
     """Remove the noise of few samples with Open Image Denoise; the channels are light, colours and normals."""
-    channels = (np.ascontiguousarray(seen[..., at : at + 3]) for at in (0, 3, 6))
+    channels = (np.ascontiguousarray(layers[..., at : at + 3]) for at in (0, 3, 6))
     clean = np.asarray(mitsuba_oidn.denoise(*channels, hdr=True, quality=mitsuba_oidn.Quality.High))
     return np.asarray(np.maximum(clean, 0))

@@ -71,7 +71,7 @@ def see_tiles(tiles: Sequence[PlacedTile], printing: Printing, owner: np.ndarray
         inside = np.floor(points[((points >= 0) & (points < size)).all(axis=1)]).astype(int)
         return float((owner[inside[:, 1], inside[:, 0]] == number).sum() / len(grid))
 
-    seen = []
+    visible_tiles = []
     for number, tile in enumerate(tiles):
         quad = camera.project(tile.on_face(printing, corners)).astype(np.float32)
         faces_away = cv2.contourArea(quad, oriented=True) < 0  # then only its upper bevel is in the picture
@@ -79,12 +79,14 @@ def see_tiles(tiles: Sequence[PlacedTile], printing: Printing, owner: np.ndarray
             continue
         visible = min(1.0, share(number, (0.0, 0.0, 1.0, 1.0)) / ROUND_CORNERS)
         cut = bool((quad < 0).any() or (quad > size).any())
-        seen.append(SeenTile(tile, number, quad, visible, share(number, number_box(printing, tile.label)), cut))
-    return seen
+        visible_tiles.append(
+            SeenTile(tile, number, quad, visible, share(number, number_box(printing, tile.label)), cut)
+        )
+    return visible_tiles
 
 
 def annotate(
-    seen: Sequence[SeenTile], owner: np.ndarray, name: str, layout: str, design: str
+    visible_tiles: Sequence[SeenTile], owner: np.ndarray, name: str, layout: str, design: str
 ) -> tuple[dict[str, Any], np.ndarray]:
     """Return the entry of `photos.json` and the mask of faces `(H, W) uint8`.
 
@@ -93,7 +95,7 @@ def annotate(
     back row first, each row as its player sees it from left to right. The mask is k + 1 on the visible face of tile k;
     faces in `ignore_px` follow those of the tiles, in the order of their boxes.
     """
-    ordered = sorted(seen, key=lambda s: (s.tile.rack < 0, s.tile.rack, s.tile.row, s.number))
+    ordered = sorted(visible_tiles, key=lambda s: (s.tile.rack < 0, s.tile.rack, s.tile.row, s.number))
     counted = [s for s in ordered if s.counts or s.cut]
     ignored = [s for s in ordered if not (s.counts or s.cut)]
     mask = np.zeros(owner.shape, np.uint8)

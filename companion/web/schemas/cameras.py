@@ -146,4 +146,4 @@ class SelfTestJson(TypedDict):
     advice: list[PlacementAdviceJson]
     """What to do about them, the most urgent first; empty without problems or without a picture."""
     controls: list[CameraControlJson]
-    """What was set at the camera; empty for sources without such controls, or with `--camera-controls off`."""
+    """The controls that were set or refused; empty without such controls, or with `--camera-controls off`."""

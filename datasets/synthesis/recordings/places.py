@@ -57,7 +57,9 @@ def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Fl
     places: dict[int, MeldStart] = {}
     untouched = set(before.rows)
     # unchanged rows first, then rows with the most tiles to keep
-    for _, index, place in sorted(_kept(before, rows), key=lambda kept: (rows[kept[1]] not in untouched, -kept[0])):
+    for _, index, place in sorted(
+        _find_kept_melds(before, rows), key=lambda kept: (rows[kept[1]] not in untouched, -kept[0])
+    ):
         if index not in places and _is_free(place, len(rows[index]), places, rows, floor):
             places[index] = place
     for index, row in enumerate(rows):
@@ -73,7 +75,7 @@ def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Fl
     return Arrangement(rows, ordered, spots)
 
 
-def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, MeldStart]]:
+def _find_kept_melds(before: Arrangement, rows: Rows) -> list[tuple[int, int, MeldStart]]:
     """Return candidates for keeping a place: the number of pieces that stay, the row, the place.
 
     A previous place goes to the row that keeps most pieces there, and to no other.
