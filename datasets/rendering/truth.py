@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.rendering.tiles import PlacedTile
-from tilekeeper.datasets.synthesis.printings.faces import BLANK
+from tilekeeper.datasets.synthesis.printings.faces import BLANK, number_box
 from tilekeeper.datasets.synthesis.printings.printing import Printing
 from tilekeeper.datasets.synthesis.scene.camera import Camera
 from tilekeeper.datasets.synthesis.scene.tables import LEAST_PX
@@ -45,17 +45,6 @@ class SeenTile:
         edges = np.linalg.norm(np.roll(self.quad_px, -1, axis=0) - self.quad_px, axis=1)
         large = float((edges[:2] + edges[2:]).min() / 2) >= LEAST_PX
         return large and self.visible >= COUNTED_SHARE and self.readable >= READABLE_SHARE
-
-
-def number_box(printing: Printing, label: str) -> tuple[float, float, float, float]:
-    """Return the box x0, y0, x1, y1 of the number or joker on a face, in shares of it, from its top left."""
-    height, margin = printing.digit_height_of_height, 0.06
-    half_w = 0.36 if len(label.split("-")[-1]) > 1 else 0.22
-    if label == "joker":
-        half_w, margin = printing.joker_scale / 2, 0.05
-        height = min(printing.joker_scale * printing.width_mm / printing.height_mm, 0.62)
-    middle = max(printing.digit_centre_of_height, height / 2 + margin)
-    return 0.5 - half_w, middle - height / 2, 0.5 + half_w, middle + height / 2
 
 
 def see_tiles(tiles: Sequence[PlacedTile], printing: Printing, owner: np.ndarray, camera: Camera) -> list[SeenTile]:

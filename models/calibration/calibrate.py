@@ -2,9 +2,9 @@
 
     python -m tilekeeper.models.calibration.calibrate [--tables FOLDER] [--few FOLDER] [--networks FOLDER]
 
-reads rendered tables of the training pool and writes weights and threshold into the manifest of the networks. The
-tables have seeds of their own and are rendered where a folder is missing. Many have one to three tiles, like the start
-of a game; every other one is made harder by `models/evaluation/harder.py`. Before that, the command fits the space of
+reads rendered tables and racks of the training pool and writes weights and threshold into the manifest of the networks.
+They have seeds of their own and are rendered where a folder is missing. Many tables have one to three tiles, like the
+start of a game; every other picture is made harder by `models/evaluation/harder.py`. Before that, the command fits the space of
 figures (`models/calibration/figure_space.py`); afterwards, also on cluttered tables, it fits the regression that
 separates tiles from non-tiles (`models/calibration/tileness.py`). It never reads held-out data.
 """
@@ -27,7 +27,7 @@ from tilekeeper.models.calibration.logistic import left_out, logistic
 from tilekeeper.models.calibration.tileness import WAYS as TILE_WAYS
 from tilekeeper.models.calibration.tileness import fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
 from tilekeeper.models.evaluation.harder import Harder
-from tilekeeper.models.evaluation.measure import Pictured, predictions_of, scored_tiles, tables_in
+from tilekeeper.models.evaluation.measure import Pictured, predictions_of, scored_tiles, racks_in, tables_in
 from tilekeeper.models.evaluation.reliability import (
     Threshold,
     bins_of,
@@ -49,6 +49,7 @@ from tilekeeper.vision.types import JOINT_NOT_A_TILE, LabelProbabilities, ReadTi
 SEED, COUNT = 4242, 500
 FEW_SEED, FEW_COUNT = 6161, 600
 CLUTTERED_SEED, CLUTTERED_COUNT, THINGS = 9292, 600, 7
+RACKS_SEED, RACKS_COUNT = 4747, 60
 SILENT_PER_10000 = 1.0
 """Target: at most one silent error in 10,000 tiles."""
 MOST_DOUBTED = 0.04
@@ -295,20 +296,27 @@ def main(arguments: list[str] | None = None) -> int:
         default=pathlib.Path("var/calibration-things"),
         help=f"tables with {THINGS} other objects on each; {CLUTTERED_COUNT} are rendered where the folder is missing",
     )
+    parser.add_argument(
+        "--racks",
+        type=pathlib.Path,
+        default=pathlib.Path("var/calibration-racks"),
+        help=f"racks; {RACKS_COUNT} are rendered where the folder is missing",
+    )
     parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks (default: the shipped ones)")
     parser.add_argument("--jobs", type=int, default=1, help="number of worker processes (default: %(default)s)")
     parser.add_argument("--dry-run", action="store_true", help="print the fit without writing the manifest")
     args = parser.parse_args(arguments)
-    counts = [max(8, round(args.share * count)) for count in (COUNT, FEW_COUNT, CLUTTERED_COUNT)]
+    counts = [max(8, round(args.share * count)) for count in (COUNT, FEW_COUNT, CLUTTERED_COUNT, RACKS_COUNT)]
     pictures = tables_in(args.tables, counts[0], "train", SEED)
     few = tables_in(args.few, counts[1], "train", FEW_SEED, layout="few")
+    racks = racks_in(args.racks, counts[3], RACKS_SEED, "train")
     cluttered: list[Pictured] = []
     if not args.dry_run:
         cluttered = tables_in(args.cluttered, counts[2], "train", CLUTTERED_SEED, things=THINGS)
     folder = args.networks or pathlib.Path(__file__).parents[1]
     manifest_path, console = folder / "manifest.json", Console(stderr=True)
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
-    with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}), likewise"
+    with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}) and {len(racks)} racks (seed {RACKS_SEED}), likewise"
 
     def read(what: _Step, pictures: Sequence[Pictured], words: str) -> tuple[np.ndarray, ...]:
         parts = _parts(what, pictures, args.networks)
@@ -319,13 +327,13 @@ def main(arguments: list[str] | None = None) -> int:
 
     if not args.dry_run:
         write_space(fit_space(*read(_figures_of_part, pictures, "Comparing figures")), folder, about)
-    samples = Samples(*read(_samples_of_part, [*pictures, *few], "Reading tables"))
+    samples = Samples(*read(_samples_of_part, [*pictures, *few, *racks], "Reading tables"))
     fitted = fit(samples)
-    _print_fit(fitted, samples, len(pictures) + len(few))
+    _print_fit(fitted, samples, len(pictures) + len(few) + len(racks))
     if args.dry_run:
         return 0
     record(fitted, samples, manifest_path, with_few)
-    signs, true, tables = read(_signs_of_part, [*pictures, *few, *cluttered], "Looking for what is no tile")
+    signs, true, tables = read(_signs_of_part, [*pictures, *few, *racks, *cluttered], "Looking for what is no tile")
     is_tile = fit_tile_or_not(signs, true)
     about = (
         f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"

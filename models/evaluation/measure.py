@@ -169,15 +169,15 @@ def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options
     return rendered_pictures(folder)
 
 
-def racks_in(folder: pathlib.Path, count: int, seed: int) -> list[Pictured]:
-    """Return the racks in a folder, of held-out designs and printings; render `count` of them first where it is empty.
+def racks_in(folder: pathlib.Path, count: int, seed: int, pool: Pool = "kept-out") -> list[Pictured]:
+    """Return the racks in a folder; render `count` of them first where it is empty, with the extra `render`.
 
-    Rendering needs the extra `render`.
+    `pool` names the designs and printings: by default the ones held out from training.
     """
     if not (folder / "photos.json").is_file():
         from tilekeeper.datasets.rendering.render import render_folder
 
-        render_folder(folder, count, "kept-out", seed)
+        render_folder(folder, count, pool, seed)
     return rendered_pictures(folder)
 
 

@@ -24,6 +24,7 @@ from tilekeeper.models.training.network import VERIFIER, ClassifierNet, Classifi
 
 INKS = ["black", "blue", "orange", "red"]
 TABLES = "rendered tables (tilekeeper.datasets.synthesis.scene.tables, pool train)"
+RACKS = "rendered racks (tilekeeper.datasets.rendering.render, pool train)"
 PHOTOS = (
     "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels corrected"
 )
@@ -80,9 +81,9 @@ def main() -> None:
     parser.add_argument("--classifier", type=pathlib.Path, required=True)
     parser.add_argument("--verifier", type=pathlib.Path, help="without one what the classifier says stands")
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parents[1])
-    parser.add_argument("--no-photos", action="store_true", help="say that they were trained on rendered tables alone")
+    parser.add_argument("--no-photos", action="store_true", help="say that they were trained on rendered pictures alone")
     args = parser.parse_args()
-    training_data = [TABLES] if args.no_photos else [TABLES, PHOTOS]
+    training_data = [TABLES, RACKS] if args.no_photos else [TABLES, RACKS, PHOTOS]
     args.to.mkdir(parents=True, exist_ok=True)
     detector = export(
         DetectorNet(),

@@ -11,7 +11,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face, bevel_shade, draw_face
+from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face, bevel_shade, draw_face, number_box
 from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing, choices, draw_printing
 from tilekeeper.datasets.synthesis.printings.typefaces import SEVENS
 from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
@@ -26,6 +26,11 @@ LOW, LOW_SIDES = 0.2, (0.15, 0.6)
 """Share of groups seen by a low camera, and how far their sides reach below the faces, in face heights."""
 LINES = 0.25
 """Share of groups whose jokers are drawn in thin lines."""
+RACK, LEAST_HIDDEN = 0.25, 0.1
+"""Share of groups whose tiles stand on a rack, behind a row or a step that hides everything below the number or less,
+and the least part of a face that it hides."""
+STEP = 0.3
+"""Share of tiles on a rack with the edge of a step in front of them; the others have tiles there."""
 DRAWN = 0.4
 """Share of groups whose figures are drawn stroke by stroke; the others use typefaces."""
 
@@ -43,6 +48,7 @@ class FaceStudio:
         self._surfaces = choices("surfaces", tuple(SURFACES), "train")
         self._grounds: list[np.ndarray] = []
         self._lean: np.ndarray | None = None
+        self._on_rack = False
 
     def draw_crops(self, count: int) -> list[Drawn]:
         """Draw `count` crops of one new printing."""
@@ -53,8 +59,8 @@ class FaceStudio:
         printing = replace(printing, digit_stretch=stretch, seven=seven, figures=figures)
         printing = replace(printing, joker_lines=self._rng.random() < LINES)
         ground, light = self._ground(), float(self._rng.uniform(0, 2 * np.pi))
-        self._lean = None
-        if self._rng.random() < LOW:
+        self._lean, self._on_rack = None, bool(self._rng.random() < RACK)
+        if not self._on_rack and self._rng.random() < LOW:
             way, reach = self._rng.uniform(0, 2 * np.pi), self._rng.uniform(*LOW_SIDES)
             self._lean = np.array([np.cos(way), np.sin(way)]) * reach
         return [self._draw_crop(printing, ground, light) for _ in range(count)]
@@ -97,6 +103,8 @@ class FaceStudio:
                 turn = twist + rng.normal(0, 0.02) + (np.pi if rng.random() < 0.08 else 0.0)
                 self._put(canvas, printing, self._label(), self._quad + place * size, turn, light)
         self._put(canvas, printing, label, self._quad + shift * size, 0.0, light)
+        if self._on_rack:
+            self._hide_below(canvas, printing, label, light)
         crop = np.clip(canvas, 0, 255).astype(np.uint8)
         if between or label == BLANK:
             return crop, NOT_A_TILE, -1
@@ -104,6 +112,22 @@ class FaceStudio:
             return crop, JOKER, -1
         ink, number = label.split("-")
         return crop, int(number) - 1, INKS.index(ink)
+
+    def _hide_below(self, canvas: np.ndarray, printing: Printing, label: str, light: float) -> None:
+        """Draw the tiles of the row in front, or the edge of its step, over the lower part of the tile."""
+        rng, size = self._rng, self._quad[2] - self._quad[0]
+        shown = number_box(printing, label)[3] if label != BLANK else 0.5
+        if shown > 1 - LEAST_HIDDEN:
+            return
+        top = rng.uniform(shown, 1 - LEAST_HIDDEN)
+        if rng.random() < STEP:
+            at = round(self._quad[0, 1] + top * size[1])
+            canvas[at:] = rng.uniform(0, 255, 3) if rng.random() < 0.5 else rng.uniform(0, 120)
+            return
+        first = rng.uniform(-1, 0)
+        for column in (first - 1, first, first + 1, first + 2):
+            if rng.random() < 0.9:
+                self._put(canvas, printing, self._label(), self._quad + (column, top) * size, rng.normal(0, 0.02), light)
 
     def _put(
         self, canvas: np.ndarray, printing: Printing, label: str, quad: np.ndarray, turn: float, light: float

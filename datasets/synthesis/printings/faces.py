@@ -212,6 +212,17 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
     return Face(np.clip(bgr, 0, 255), alpha)
 
 
+def number_box(printing: Printing, label: str) -> tuple[float, float, float, float]:
+    """Return the box x0, y0, x1, y1 of the number or joker on a face, in shares of it, from its top left."""
+    height, margin = printing.digit_height_of_height, 0.06
+    half_w = 0.36 if len(label.split("-")[-1]) > 1 else 0.22
+    if label == "joker":
+        half_w, margin = printing.joker_scale / 2, 0.05
+        height = min(printing.joker_scale * printing.width_mm / printing.height_mm, 0.62)
+    middle = max(printing.digit_centre_of_height, height / 2 + margin)
+    return 0.5 - half_w, middle - height / 2, 0.5 + half_w, middle + height / 2
+
+
 def bevel_shade(printing: Printing, width: int, height: int, light_angle: float) -> np.ndarray:
     """Return the shading of bevelled edges, `(height, width) float32` around 1, for light from an angle in radians."""
     bevel = max(1.0, printing.bevel_of_width * width)

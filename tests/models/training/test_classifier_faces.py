@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face
+from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face, number_box
 from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
 from tilekeeper.models.training import classifier_faces
 from tilekeeper.models.training.classifier_faces import BETWEEN, BLANKS, JOKERS, Drawn, FaceStudio
@@ -57,8 +57,11 @@ def correlation(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0
     )
 
 
-def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> None:
+def test_crops_have_the_labels_of_their_tiles(
+    faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Jokers have no ink, and a face-down tile is a non-tile."""
+    monkeypatch.setattr(classifier_faces, "RACK", 0.0)  # nothing in front, so the tile is drawn last
     counts = Counter()
     for (crop, number, ink), label, _ in one_by_one(3, 110, faces):
         assert crop.shape == (WH[1], WH[0], 3)
@@ -95,6 +98,7 @@ def test_prints_are_bent_and_edges_are_not() -> None:
 def test_tile_fills_the_quad_of_the_stored_crop(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
     """The error is a fraction of a pixel. A crop between two tiles shows no whole face."""
     monkeypatch.setattr(classifier_faces, "_bend_print", lambda rng, bgr: bgr)
+    monkeypatch.setattr(classifier_faces, "RACK", 0.0)
     tiles = between = 0
     for (crop, number, _), label, face in one_by_one(8, 90, faces):
         if label == BLANK or face.bgr.std() < 12:
@@ -110,6 +114,27 @@ def test_tile_fills_the_quad_of_the_stored_crop(faces: list[tuple[str, Face]], m
             assert score > max(shifted_scores)
     assert tiles > 50
     assert between > 2
+
+
+def test_row_in_front_hides_the_lower_part_but_not_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the lower edge of the number only a shadow and a turned edge of a tile in front change pixels."""
+    monkeypatch.setattr(classifier_faces, "RACK", 1.0)
+    real, hidden = FaceStudio._hide_below, 0
+
+    def hide(self: FaceStudio, canvas: np.ndarray, printing: Printing, label: str, light: float) -> None:
+        nonlocal hidden
+        before = canvas.copy()
+        real(self, canvas, printing, label, light)
+        changed = np.abs(canvas - before).max(axis=(1, 2)) > 60
+        shown = number_box(printing, label)[3] if label != BLANK else 0.5
+        assert not changed[: int(QUAD[0, 1] + (shown - 0.06) * (QUAD[2, 1] - QUAD[0, 1]))].any()
+        hidden += bool(changed[int(QUAD[2, 1]) - 8 :].any())
+
+    monkeypatch.setattr(FaceStudio, "_hide_below", hide)
+    source = studio(4)
+    for _ in range(20):
+        source.draw_crops(4)
+    assert hidden > 40
 
 
 def test_kinds_of_crops_have_their_shares(monkeypatch: pytest.MonkeyPatch) -> None:

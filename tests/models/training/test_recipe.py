@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.models.training import recipe
-from tilekeeper.models.training.recipe import CLUTTERED, TABLES, Recipe
+from tilekeeper.models.training.recipe import CLUTTERED, RACKS, TABLES, Recipe
 
 
 @pytest.fixture
@@ -28,6 +28,7 @@ def rendered(folder: Path, count: int) -> None:
 def test_only_missing_tables_are_rendered(tmp_path: Path, commands: list[tuple[object, ...]]) -> None:
     """A folder without its list is incomplete."""
     rendered(tmp_path / "train", TABLES)
+    rendered(tmp_path / "racks", RACKS)
     (tmp_path / "clutter").mkdir()
     Recipe(tmp_path).render()
     assert [arguments[:4] for arguments in commands] == [
@@ -42,8 +43,9 @@ def test_work_folder_with_another_number_of_tables_is_refused(
     """The message names the folder and both numbers, and nothing is overwritten."""
     rendered(tmp_path / "train", tables)
     rendered(tmp_path / "clutter", cluttered)
+    rendered(tmp_path / "racks", RACKS)
     wrong = ("train", tables, TABLES) if tables != TABLES else ("clutter", cluttered, CLUTTERED)
-    with pytest.raises(SystemExit, match="{} holds {} tables, and the training needs {}: empty".format(*wrong)):
+    with pytest.raises(SystemExit, match="{} holds {} pictures, and the training needs {}: empty".format(*wrong)):
         Recipe(tmp_path).render()
     assert commands == []
 
@@ -52,7 +54,7 @@ def test_share_scales_tables_and_minutes(tmp_path: Path, commands: list[tuple[ob
     """A share of 0.01 renders a hundredth of the tables and trains a hundredth of the minutes."""
     short_recipe = Recipe(tmp_path, share=0.01)
     short_recipe.render()
-    assert [arguments[3] for arguments in commands] == [18, 4]
+    assert [arguments[3] for arguments in commands] == [18, 4, 5]
     commands.clear()
     short_recipe._turns("classifier", (100, 50))
     assert [arguments[arguments.index("--minutes") + 1] for arguments in commands] == [1, 0.5]
@@ -60,29 +62,31 @@ def test_share_scales_tables_and_minutes(tmp_path: Path, commands: list[tuple[ob
     assert commands[1][commands[1].index("--start") + 1] == tmp_path / "classifier-turn-1.pt"
 
 
-def test_shipped_verifier_is_a_weighted_mean_of_the_last_cycle(
+def test_verifier_of_the_racks_starts_from_a_weighted_mean(
     tmp_path: Path, commands: list[tuple[object, ...]]
 ) -> None:
-    """The cycle starts from the last quantisation-aware cycle; its result has twice the weight of its start."""
+    """The last cycle on tables has twice the weight of its start."""
     Recipe(tmp_path)._train_verifier(tmp_path)
     evening = tmp_path / "verifier-evening.pt"
-    *_, fine_tuning, averaging = commands
+    *_, fine_tuning, averaging, racks = commands
     before = fine_tuning[fine_tuning.index("--start") + 1]
     assert before == tmp_path / f"verifier-rounded-{len(recipe.VERIFIER_ROUNDED)}.pt"
     assert fine_tuning[fine_tuning.index("--out") + 1] == evening
     assert averaging[:4] == ("models.export.averaging", before, evening, evening)
-    assert averaging[4:] == ("--out", tmp_path / "verifier.pt")
+    assert averaging[4:] == ("--out", tmp_path / "verifier-tables.pt")
+    assert racks[racks.index("--start") + 1] == tmp_path / "verifier-tables.pt"
+    assert racks[racks.index("--out") + 1] == tmp_path / "verifier.pt"
 
 
 def test_docstring_of_the_recipe_states_the_total_time() -> None:
     """Classifier and detector start at the same time."""
     first_minutes = max(sum(recipe.DETECTOR_TURNS), recipe.CLASSIFIER_TURNS[0])
-    detector = recipe.DETECTOR_LAST + recipe.DETECTOR_ROUNDED
+    detector = recipe.DETECTOR_LAST + recipe.DETECTOR_ROUNDED + recipe.DETECTOR_RACKS
     verifier = sum(recipe.VERIFIER_TURNS + recipe.VERIFIER_ROUNDED)
     verifier += recipe.VERIFIER_CLUTTERED + recipe.VERIFIER_LAST + recipe.VERIFIER_EVENING
-    assert f"training {first_minutes + sum(recipe.CLASSIFIER_TURNS[1:]) + detector + verifier}:" in (
-        recipe.__doc__ or ""
-    )
+    classifier = sum(recipe.CLASSIFIER_TURNS[1:]) + recipe.CLASSIFIER_RACKS
+    total = first_minutes + classifier + detector + verifier + recipe.VERIFIER_RACKS
+    assert f"training {total}:" in (recipe.__doc__ or "")
 
 
 def test_export_uses_pretrained_weights_for_untrained_networks(
