@@ -15,10 +15,10 @@ from tests.benchmarks.report import print_missing, print_table
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
 KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
-LOW, OKEY = Path("var/kept-out-low"), Path("var/kept-out-okey")
+LOW, OKEY, JOKERS = Path("var/kept-out-low"), Path("var/kept-out-okey"), Path("var/kept-out-jokers")
 RACKS, STRANGERS = Path("var/kept-out-racks"), Path("var/strangers")
 SETS = (
-    *("photos", "kept-out", "few", "low", "okey", "racks", "strangers"),
+    *("photos", "kept-out", "few", "low", "okey", "jokers", "racks", "strangers"),
     *("fouls", "hidden", "changes", "streams", "photo-streams", "speed"),
 )
 
@@ -68,6 +68,13 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         type=Path,
         default=OKEY,
         help="such tables with sets of 101 Okey, rendered where missing (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--jokers",
+        metavar="DIR",
+        type=Path,
+        default=JOKERS,
+        help="one to three tiles with odd jokers among them, rendered where missing (default: %(default)s)",
     )
     parser.add_argument(
         "--racks",
@@ -137,6 +144,7 @@ def run_vision(args: argparse.Namespace) -> int:
         few=args.few if "few" in topics else None,
         low=args.low if "low" in topics else None,
         okey=args.okey if "okey" in topics else None,
+        jokers=args.jokers if "jokers" in topics else None,
         racks=args.racks if "racks" in topics else None,
         strangers=(STRANGERS, _strangers_seed(args)) if "strangers" in topics else None,
         fouls=args.fouls if "fouls" in topics else None,
@@ -192,7 +200,7 @@ def _missing(what: str) -> int:
 def _command(args: argparse.Namespace) -> str:
     """Return the command line that repeats this run."""
     words = ["python -m tests.benchmarks vision"]
-    for name in ("photos", "unseen", "kept_out", "few", "low", "okey", "racks", "fouls", "sequences", "keep"):
+    for name in ("photos", "unseen", "kept_out", "few", "low", "okey", "jokers", "racks", "fouls", "sequences", "keep"):
         if getattr(args, name) is not None:
             words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
     words += [f"--only {name}" for name in args.only or ()]

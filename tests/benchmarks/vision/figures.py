@@ -73,6 +73,7 @@ def sets_of(measured: Mapping[str, Any]) -> list[tuple[str, tuple[Limit, ...], M
         ("rendered tables with one to three tiles", HARD, measured.get("few")),
         ("rendered tables, a camera 18 to 40° above the table", HARD, measured.get("low")),
         ("rendered tables of 101 Okey", RENDERED, measured.get("okey")),
+        ("odd jokers, and one to three tiles beside them", HARD, measured.get("jokers")),
         ("rendered racks, held-out designs and printings", RACKS, measured.get("racks")),
         ("racks of a stranger, drawn anew for each run", RACKS, measured.get("strangers")),
         ("rendered streams", STREAMS, measured.get("streams")),

@@ -46,6 +46,7 @@ OTHER_TABLES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
     "few": ("Rendered tables with few tiles", 300, 31, {"layout": "few"}),
     "low": ("Rendered tables before low cameras", 150, 21, {"low": True}),
     "okey": ("Rendered tables of 101 Okey", 150, 101, {"okey": True}),
+    "jokers": ("Rendered odd jokers", 300, 71, {"layout": "few", "jokers": 60, "lines": 0.5}),
 }
 """Held-out tables of a kind: the progress text, their number, their seed, and the options of the renderer."""
 RACKS_COUNT, RACKS_SEED = 300, 9
@@ -65,8 +66,8 @@ class Sets:
     """The folders to measure, None to skip one; all but photos are rendered if missing.
 
     `photos` are read by networks that held them out, those in `unseen` or else the shipped ones. `kept_out` are
-    held-out rendered tables; `few` have one to three tiles; `low` a low camera; `okey` sets of 101 Okey; `fouls` a
-    planted foul. `quick` reads every eleventh image.
+    held-out rendered tables; `few` have one to three tiles; `low` a low camera; `okey` sets of 101 Okey; `jokers` one to
+    three tiles, every third a joker; `fouls` a planted foul. `quick` reads every eleventh image.
     """
 
     photos: pathlib.Path | None = None
@@ -83,6 +84,7 @@ class Sets:
     """Photos and rendered tables for changes of the whole image."""
     okey: pathlib.Path | None = None
     low: pathlib.Path | None = None
+    jokers: pathlib.Path | None = None
     racks: pathlib.Path | None = None
     """Racks of held-out designs and printings."""
     strangers: tuple[pathlib.Path, int] | None = None
@@ -163,7 +165,7 @@ def _measure_photos(
 
 
 def _measure_other_tables(sets: Sets, reader: Reader, measured: Measured, watch: Watch) -> None:
-    for topic, folder in {"few": sets.few, "low": sets.low, "okey": sets.okey}.items():
+    for topic, folder in {"few": sets.few, "low": sets.low, "okey": sets.okey, "jokers": sets.jokers}.items():
         if folder:
             words, count, seed, options = OTHER_TABLES[topic]
             tables = sets.some(tables_in(folder, count, "kept-out", seed, **options))

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browsing import SMALL_TABLET, TABLET
@@ -55,6 +56,20 @@ def test_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables,
     assert found.value.ok
     expect(page.locator(".handle")).to_have_count(4)
     assert client.get("/api/sources")["play_area"] == area
+
+
+@pytest.mark.parametrize("wh", [(640, 480), (1280, 720), (720, 1280)])
+def test_corners_are_dragged_on_the_whole_picture_of_every_camera(wh, app, camera, tables, serve, open_page):
+    """On a wide picture, a board of another shape would cut off the lower part."""
+    camera.show(cv2.resize(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")), wh))
+    address = serve(app)
+    page = open_page(f"{address}setup#camera", SMALL_TABLET)
+    expect(page.locator(".area-picture[style]")).to_be_visible()  # its shape is known
+    board = page.locator(".handles").bounding_box()
+    picture = page.locator(".whole").bounding_box()
+    assert board == pytest.approx(picture, abs=1)
+    assert board["width"] / board["height"] == pytest.approx(wh[0] / wh[1], abs=0.01)
+    assert board["height"] <= SMALL_TABLET["height"]
 
 
 def test_picture_test_lists_what_was_set_at_the_camera_and_what_it_refuses(make_app, tables, serve, open_page):

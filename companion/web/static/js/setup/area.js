@@ -68,6 +68,9 @@ export function drawArea(sources) {
     results,
   );
   redraw();
+  image.addEventListener("load", () => {
+    image.parentElement?.style.setProperty("--shape", `${image.naturalWidth / image.naturalHeight}`);
+  });
   if (sources.play_area || wantedWhole === sources.watched) return;
   // Without an area for this camera, suggest the one that is found in the picture.
   image.addEventListener("load", () => findArea(redraw, false), { once: true });
