@@ -99,6 +99,7 @@ export const isDialogOpen = () => document.querySelector("dialog[open]") !== nul
  * @param {string} about
  * @param {string} label of the button
  * @param {(reason: string) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
+ * @returns {Dialog}
  */
 export function askReason(title, about, label, send) {
   const field = make("input", {
@@ -113,6 +114,7 @@ export function askReason(title, about, label, send) {
   field.addEventListener("keydown", (event) => event.key === "Enter" && done());
   const dialog = openDialog(title, [make("p", {}, about), field], { foot: [button(label, done, "main")] });
   field.focus();
+  return dialog;
 }
 
 /**
@@ -121,6 +123,7 @@ export function askReason(title, about, label, send) {
  * @param {string} text
  * @param {string} label of the button that does it
  * @param {() => unknown} act returns, or resolves to, false to keep the dialog open
+ * @returns {Dialog}
  */
 export function confirmDialog(title, text, label, act) {
   const dialog = openDialog(title, [make("p", {}, text)], {
@@ -129,4 +132,5 @@ export function confirmDialog(title, text, label, act) {
       button(label, async () => (await act()) !== false && dialog.close(), "main"),
     ],
   });
+  return dialog;
 }

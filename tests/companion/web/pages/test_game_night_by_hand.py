@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from tests.support.browsing import PHONE, SMALL_TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
+from tests.support.hub_ear import wait_for
 from tests.support.known_tables import TOO_MANY_WAYS
 from tilekeeper.companion.capture.no_source import NoSource
 
@@ -52,6 +53,38 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     evening.show_rack("Bo", "joker", "yellow 5")
     expect(page.locator("#panel h2")).to_have_text("Ada wins the evening")
     assert evening.totals() == ["+30", "−30"]
+
+
+def test_clock_stops_while_a_table_is_entered_and_the_entry_survives(make_app, serve, open_page):
+    """Escape, a reload and a failed request lose nothing; the clock goes on with the thinking."""
+    app = make_app(NoSource(), watch=False)
+    client = EveningClient(app)
+    client.deal("Ada", "Bo", settings={"timer": "strict"})
+    client.act("resume")
+    address = serve(app)
+    page = open_page(address, SMALL_TABLET)
+    evening = EveningPage(page, address)
+    evening.is_on("Ada")
+    evening.press("Done", exact=True)
+    evening.keys("red 10", "red 11")
+    wait_for(lambda: not client.evening["clock"]["running"])
+    page.keyboard.press("Escape")
+    wait_for(lambda: client.evening["clock"]["running"])
+
+    evening.press("Done", exact=True)
+    expect(page.locator("dialog .pick")).to_have_count(2)
+    evening.keys("red 12")
+    page.reload()
+    evening.press("Done", exact=True)
+    expect(page.locator("dialog .pick")).to_have_count(3)
+    page.route("**/api/evening/*", lambda route: route.fulfill(status=408, json={"error": "Too slow"}))
+    page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
+    expect(page.locator("#toast")).to_contain_text("Too slow")
+    page.unroute("**/api/evening/*")
+    expect(page.locator("dialog .pick")).to_have_count(3)
+    page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
+    evening.is_on("Bo")
+    wait_for(lambda: client.evening["clock"]["running"])
 
 
 def test_game_of_junior_counts_stars(address, open_page):

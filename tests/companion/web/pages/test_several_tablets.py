@@ -65,6 +65,34 @@ def test_three_tablets_show_the_same_state_and_a_late_press_does_nothing(app, ad
     first.is_on("Cleo")
 
 
+def test_late_second_tap_does_not_draw_for_the_next_player(app, address, open_page):
+    page = open_page(address, SMALL_TABLET)
+    evening = EveningPage(page, address)
+    for tap_ms in (0, 60, 250, 400):
+        seat = EveningClient(app).evening["player"]
+        page.locator("#draw").click()
+        page.wait_for_timeout(tap_ms)
+        page.locator("#draw").click(force=True)
+        evening.is_on(("Ada", "Bo", "Cleo")[(seat + 1) % 3])
+        expect(page.locator("#draw")).to_be_enabled()
+        assert EveningClient(app).evening["player"] == (seat + 1) % 3
+
+
+def test_entry_of_a_turn_that_another_tablet_has_ended_is_not_judged_as_the_next_one(app, address, open_page):
+    first, second = (EveningPage(open_page(address, SMALL_TABLET), address) for _ in range(2))
+    for evening in (first, second):
+        evening.is_on("Ada")
+        evening.press("Done", exact=True)
+    first.keys("red 10", "red 11", "red 12")
+    second.keys("red 10", "red 11")
+    first.page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
+    first.is_on("Bo")
+    expect(second.page.locator("dialog")).to_have_count(0)
+    expect(second.page.locator("#toast")).to_contain_text("Ada’s turn is over. Nothing was sent from here.")
+    evening = EveningClient(app).evening
+    assert (evening["player"], evening["wrong"], len(evening["table"])) == (1, False, 1)
+
+
 def test_tabs_of_one_browser_share_one_stream(app, address, open_page):
     page = open_page(address)
     EveningPage(page, address).is_on("Ada")

@@ -9,7 +9,8 @@ import { rowEditor } from "../entry/rows.js";
 import { gettext } from "../language.js";
 import { gathered } from "../verdict_card.js";
 import { askStanding, nobodyHasPlayed } from "./standing.js";
-import { act, gameNight, nameOf, showRefusal, state } from "./store.js";
+import { act, gameNight, may, nameOf, showRefusal, state } from "./store.js";
+import { closeWithTurn, turnKey } from "./turn_dialogs.js";
 
 /** @typedef {"done" | "table" | "restored"} Purpose the action for which the table is entered */
 
@@ -20,6 +21,7 @@ const PURPOSES = {
   table: { title: () => gettext("This is the table now"), label: gettext("This is the table now") },
   restored: { title: () => gettext("The table now"), label: gettext("That’s right") },
 };
+const DRAFT = "tilekeeper-entered-table";
 let isOpen = false;
 
 /** @param {Purpose} purpose */
@@ -29,11 +31,22 @@ export function enterTable(purpose) {
   const { title, label } = PURPOSES[purpose];
   const line = make("p", { class: "judgement", "aria-live": "polite" });
   const judge = judging(line, purpose === "done");
-  const editor = rowEditor(startRows(), () => judge(textOf(editor.rows())));
+  const draft = draftOf(purpose);
+  const kept = draft.rows();
+  const editor = rowEditor(kept ?? startRows(), () => {
+    draft.save(editor.rows());
+    judge(textOf(editor.rows()));
+  });
+  const clock = clockHolder();
   const send = async () => {
+    await clock.release(); // Done stops it itself, and lets it go on if the table is not allowed
     const begun = purpose === "table" && nobodyHasPlayed();
     const table = textOf(editor.rows());
-    if (!(await (purpose === "restored" ? act(purpose, { table, as_it_lies: true }) : act(purpose, { table })))) return;
+    if (!(await (purpose === "restored" ? act(purpose, { table, as_it_lies: true }) : act(purpose, { table })))) {
+      if (purpose === "done") clock.hold();
+      return;
+    }
+    draft.remove();
     dialog.close();
     if (begun) askStanding();
   };
@@ -41,6 +54,7 @@ export function enterTable(purpose) {
     wide: true,
     onclose: () => {
       isOpen = false;
+      clock.release();
     },
     foot: [
       button(gettext("Remove"), editor.remove),
@@ -50,7 +64,45 @@ export function enterTable(purpose) {
     ],
   });
   isOpen = true;
+  if (purpose === "done") clock.hold();
+  if (kept) editor.moveTo({ row: kept.length - 1, place: kept.at(-1)?.length ?? 0 });
+  closeWithTurn(dialog);
   judge(textOf(editor.rows()));
+}
+
+/**
+ * Keeps what was entered for the present turn through Escape, a reload and a lost connection.
+ * @param {Purpose} purpose
+ */
+function draftOf(purpose) {
+  const key = `${turnKey()} ${purpose} ${JSON.stringify(gameNight().table)}`;
+  return {
+    /** @returns {Tile[][] | null} */
+    rows: () => {
+      const [kept, rows] = JSON.parse(localStorage.getItem(DRAFT) ?? "[]");
+      return kept === key && rows.length > 0 ? rows : null;
+    },
+    /** @param {Tile[][]} rows */
+    save: (rows) => localStorage.setItem(DRAFT, JSON.stringify([key, rows])),
+    remove: () => localStorage.removeItem(DRAFT),
+  };
+}
+
+/** Stops a running clock while a table is entered, since entering is bookkeeping and no thinking. */
+function clockHolder() {
+  const key = turnKey();
+  let held = Promise.resolve(false);
+  return {
+    hold: () => {
+      if (gameNight().clock.running && may("pause")) held = act("pause");
+    },
+    // Nothing if the turn has ended, or if somebody has started the clock.
+    release: async () => {
+      if (!(await held) || turnKey() !== key || !may("resume")) return;
+      held = act("resume").then((done) => !done);
+      await held;
+    },
+  };
 }
 
 /**

@@ -3,23 +3,28 @@
 import { askReason } from "../dialog.js";
 import { gettext } from "../language.js";
 import { act } from "./store.js";
+import { closeWithTurn } from "./turn_dialogs.js";
 
 // The present table counts as legal, although it was judged illegal or can't be judged.
 export function overrule() {
-  askReason(
-    gettext("Change decision"),
-    gettext("The table decides: the turn counts. The reason is kept in the history."),
-    gettext("It counts"),
-    (reason) => act("overrule", { reason }),
+  closeWithTurn(
+    askReason(
+      gettext("Change decision"),
+      gettext("The table decides: the turn counts. The reason is kept in the history."),
+      gettext("It counts"),
+      (reason) => act("overrule", { reason }),
+    ),
   );
 }
 
 // The turn before, which was judged legal, counts as failed.
 export function overruleLast() {
-  askReason(
-    gettext("Change the last decision"),
-    gettext("The table decides: the last turn does not count. The reason is kept in the history."),
-    gettext("It does not count"),
-    (reason) => act("overrule", { reason, legal: false }),
+  closeWithTurn(
+    askReason(
+      gettext("Change the last decision"),
+      gettext("The table decides: the last turn does not count. The reason is kept in the history."),
+      gettext("It does not count"),
+      (reason) => act("overrule", { reason, legal: false }),
+    ),
   );
 }

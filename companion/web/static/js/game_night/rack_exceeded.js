@@ -8,6 +8,7 @@ import { enterTable } from "./enter_table.js";
 import { askCount } from "./racks.js";
 import { askStanding } from "./standing.js";
 import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
+import { closeWithTurn } from "./turn_dialogs.js";
 
 // The question and its possible answers.
 export function rackExceededLines() {
@@ -34,11 +35,13 @@ const tableNow = () => {
 };
 
 function countRackLeft() {
-  askCount(
-    gettext("How many tiles does {name} have left?", { name: nameOf(gameNight().player) }),
-    0,
-    gettext("Save"),
-    (left) => act("done", { ...tableNow(), left }),
+  closeWithTurn(
+    askCount(
+      gettext("How many tiles does {name} have left?", { name: nameOf(gameNight().player) }),
+      0,
+      gettext("Save"),
+      (left) => act("done", { ...tableNow(), left }),
+    ),
   );
 }
 

@@ -173,6 +173,7 @@ export function countRack(seat, label = gettext("Save")) {
  * @param {number} start
  * @param {string} label of the button
  * @param {(tiles: number) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
+ * @returns {import("../dialog.js").Dialog}
  */
 export function askCount(title, start, label, send) {
   let number = start;
@@ -196,4 +197,5 @@ export function askCount(title, start, label, send) {
   const dialog = openDialog(title, [counter], {
     foot: [button(label, async () => (await send(number)) && dialog.close(), "main")],
   });
+  return dialog;
 }

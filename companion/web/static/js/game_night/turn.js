@@ -10,6 +10,7 @@ import { drawClock, drawClockButtons } from "./clock.js";
 import { askWhoIsOut, mayEndRound } from "./end_round.js";
 import { enterTable } from "./enter_table.js";
 import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
+import { closeWithTurn, hasJustBegun } from "./turn_dialogs.js";
 
 export function drawTurn() {
   const { player, pool, last_turns: lastTurns, round, rounds_agreed: agreed } = gameNight();
@@ -57,12 +58,13 @@ function drawOpening() {
 }
 
 export function drawTurnButtons() {
-  const waiting = state().turn.waiting_to !== null;
+  const isReading = state().turn.waiting_to !== null;
+  const waiting = isReading || hasJustBegun(drawTurnButtons);
   buttonById("done").disabled = !may("done") || waiting;
   buttonById("draw").disabled = !may("draw") || waiting;
   byId("pass").hidden = !may("pass");
   buttonById("pass").disabled = waiting;
-  buttonById("rummikub").disabled = !mayEndRound() || waiting;
+  buttonById("rummikub").disabled = !mayEndRound() || isReading;
   byId("by-hand").hidden = !hasCamera();
   buttonById("by-hand").disabled = !may("done") || waiting;
   buttonById("undo").disabled = !may("undo");
@@ -93,7 +95,7 @@ export function pressDone() {
 const actSurely = (name, label) =>
   act(name, {}, ({ code, message }) => {
     if (code !== "table-differs") return false;
-    confirmDialog(gettext("Is the table right?"), message, label, () => act(name, { sure: true }));
+    closeWithTurn(confirmDialog(gettext("Is the table right?"), message, label, () => act(name, { sure: true })));
     return true;
   });
 
@@ -105,7 +107,8 @@ export function offerEntry(purpose) {
   /** @param {Refusal} refusal */
   return ({ code, message }) => {
     if (code !== "no-picture") return false;
-    confirmDialog(gettext("The camera is not sure"), message, gettext("Enter the tiles"), () => enterTable(purpose));
+    const enter = () => enterTable(purpose);
+    closeWithTurn(confirmDialog(gettext("The camera is not sure"), message, gettext("Enter the tiles"), enter));
     return true;
   };
 }

@@ -1,0 +1,54 @@
+// Dialogs about the present turn: they close when that turn is over, so that nobody answers for the next player.
+
+import { gettext } from "../language.js";
+import { toast } from "../toast.js";
+import { gameNight, hasGameNight, nameOf, onChange } from "./store.js";
+
+/** @typedef {import("../dialog.js").Dialog} Dialog */
+
+const HELD_MS = 100;
+// A second tap on a button that ends the turn comes this soon, and would end the next player's turn as well.
+const DOUBLE_TAP_MS = 600;
+let [begun, begunMs] = ["", 0];
+
+/** A text that is another one for each turn. */
+export function turnKey() {
+  if (!hasGameNight()) return "";
+  const { id, round, phase, player } = gameNight();
+  return [id, round, phase, player].join(" ");
+}
+
+/**
+ * Closes a dialog, and says so, once another tablet or the clock has ended the turn in which it was opened.
+ * @param {Dialog} dialog
+ */
+export function closeWithTurn(dialog) {
+  const [key, name] = [turnKey(), nameOf(gameNight().player)];
+  const check = () => {
+    if (!dialog.isOpen()) return stop();
+    if (turnKey() === key) return;
+    // The dialog's own request may have ended the turn: then it closes itself.
+    if (dialog.isHeld()) return void setTimeout(check, HELD_MS);
+    stop();
+    dialog.close();
+    toast(
+      name
+        ? gettext("{name}’s turn is over. Nothing was sent from here.", { name })
+        : gettext("The game has moved on, and this page shows it now. Nothing was done."),
+    );
+  };
+  const stop = onChange(check);
+}
+
+/**
+ * Returns whether the turn began just now, so that a tap may be the second half of a double tap.
+ * @param {() => void} redraw called once that is over
+ */
+export function hasJustBegun(redraw) {
+  const key = turnKey();
+  if (key !== begun) {
+    if (begun) setTimeout(redraw, DOUBLE_TAP_MS);
+    [begun, begunMs] = [key, begun ? performance.now() : -DOUBLE_TAP_MS];
+  }
+  return performance.now() - begunMs < DOUBLE_TAP_MS;
+}
