@@ -118,7 +118,7 @@ def choose_phone(page: Page) -> None:
     page.route("**/api/phones", lambda route: route.fulfill(json=phones))
     page.route("**/api/sources", lambda route: route.fulfill(json=route.fetch().json() | {"watched": "phone"}))
     page.reload()
-    page.locator(".asking").wait_for()
+    page.get_by_role("button", name=re.compile("Allow|Erlauben|Salli")).wait_for()
     page.unroute("**/api/sources")
 
 

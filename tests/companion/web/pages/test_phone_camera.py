@@ -126,6 +126,33 @@ def test_host_allows_a_phone_to_be_the_camera(app, serve, open_page):
     setup.get_by_role("button", name="A phone’s camera").click()
     expect(setup.locator("#phones .address")).to_have_text("https://192.0.2.7:8645/camera")
     phone.post("/api/phone/ask")
+    setup.locator("#step-players").click()  # on every page and step
     setup.get_by_role("button", name="Allow").click()
+    expect(setup.locator("#phone-offer")).to_be_hidden()
+    setup.locator("#step-camera").click()
     expect(setup.locator("#phones")).to_contain_text("The camera is Ada's phone.")
-    assert phone.post("/api/phone/ask") == {"chosen": True}
+
+
+def test_joined_phone_is_offered_to_be_the_camera_until_one_is(app, serve, open_page):
+    """The offer stands above the game too, and the host allows it there."""
+    parts(app).sources.watch("phone")
+    EveningClient(app).deal("Ada", "Bo")
+    address = serve(app)
+    access = parts(app).access
+    asked = EveningClient(app, REMOTE_ADDR="192.168.1.30")
+    asked.post("/api/join", code=access.code, name="Ada's phone")
+    phone = open_page("about:blank", PHONE)
+    phone.route("**/api/access", lambda route: route.fulfill(json=not_the_host(route)))
+    phone.goto(address)
+    expect(phone.locator("#notice a", has_text="Use this phone as the camera")).to_have_attribute("href", "/camera")
+    host = open_page(address)
+    asked.post("/api/phone/ask")
+    host.locator("#notice").get_by_role("button", name="Allow").click()
+    expect(host.locator("#notice")).not_to_contain_text("wants to be the camera")
+    assert EveningClient(app).get("/api/phones")["chosen"]["name"] == "Ada's phone"
+
+
+def not_the_host(route) -> dict:
+    """Return the answer of `/api/access` for a tablet that is not the host's."""
+    access = route.fetch().json()
+    return access | {"you": access["you"] | {"host": False}}

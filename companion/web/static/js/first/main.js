@@ -3,6 +3,7 @@
 import { get } from "../api.js";
 import { byId } from "../dom.js";
 import { gettext } from "../language.js";
+import { showPhoneOffer } from "../phone_offer.js";
 import { leaveCameras, showCameras, watchAddress } from "../setup/camera.js";
 import { keepShell } from "../shell.js";
 import { drawPractice } from "./practice.js";
@@ -43,4 +44,5 @@ watchAddress();
 show().then(() => {
   document.body.dataset.ready = "";
 });
+showPhoneOffer();
 keepShell();

@@ -5,6 +5,7 @@ import { byId, fill, icon, make } from "../dom.js";
 import { wireHints } from "../hints.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
 import { gettext } from "../language.js";
+import { watchPhoneOffer } from "../phone_offer.js";
 import { forgetDrawn, redraw } from "../redraw.js";
 import { keepShell } from "../shell.js";
 import { awakeAdvice, keepAwake } from "./awake.js";
@@ -51,6 +52,8 @@ const PANELS = {
   finding: { shows: firstGameShows, draw: drawFirstGame },
 };
 const DISMISSED_NOTICE = "tilekeeper-notice-seen";
+/** @type {import("../phone_offer.js").PhoneOffer | null} */
+let phoneOffer = null;
 
 /** @returns {View} */
 function viewNow() {
@@ -139,6 +142,7 @@ function noticeNow() {
   if (!isReachable()) return { trouble: true, text: gettext("The app does not answer; trying again."), ways: [] };
   if (!hasState()) return { trouble: false, text: "", ways: [] };
   const { source, storage } = state();
+  if (phoneOffer) return { trouble: false, text: phoneOffer.text, ways: [phoneOffer.way] };
   if (source.trouble) return { trouble: true, text: source.trouble, ways: [maySteer() && cameras] };
   if (storage.trouble) return { trouble: true, text: storage.trouble, ways: [] };
   if (hasGameNight() && !maySteer()) {
@@ -187,6 +191,13 @@ wireSplash();
 wirePageTurn();
 wireHints();
 onChange(draw);
+watchPhoneOffer(
+  () => (hasState() ? state().source : null),
+  (offer) => {
+    phoneOffer = offer;
+    drawNotice();
+  },
+);
 startClock();
 startStore();
 keepAwake();

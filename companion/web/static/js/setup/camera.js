@@ -46,7 +46,7 @@ function drawSources(sources) {
   drawCameraDevice(sources);
   watchPlacement(watched !== NO_CAMERA);
   refresh(sources);
-  return drawPhones(byId("phones"), watched === PHONE, showCameras);
+  return drawPhones(byId("phones"), watched === PHONE);
 }
 
 /** @param {Sources} sources */

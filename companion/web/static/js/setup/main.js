@@ -4,6 +4,7 @@ import { asRefusal, get, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { buttonById, byId, make } from "../dom.js";
 import { gettext } from "../language.js";
+import { showPhoneOffer } from "../phone_offer.js";
 import { openRules } from "../rulebook.js";
 import { keepShell } from "../shell.js";
 import { leaveCameras, nameWatched, showCameras, watchAddress } from "./camera.js";
@@ -101,4 +102,5 @@ async function start() {
 }
 
 start();
+showPhoneOffer();
 keepShell();
