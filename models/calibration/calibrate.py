@@ -4,9 +4,9 @@
 
 reads rendered tables and racks of the training pool and writes weights and threshold into the manifest of the networks.
 They have seeds of their own and are rendered where a folder is missing. Many tables have one to three tiles, like the
-start of a game; every other picture is made harder by `models/evaluation/harder.py`. Before that, the command fits the space of
-figures (`models/calibration/figure_space.py`); afterwards, also on cluttered tables, it fits the regression that
-separates tiles from non-tiles (`models/calibration/tileness.py`). It never reads held-out data.
+start of a game; every other picture is made harder by `models/evaluation/harder.py`. Before that, the command fits the
+space of figures (`models/calibration/figure_space.py`); afterwards, also on cluttered tables, it fits the regression
+that separates tiles from non-tiles (`models/calibration/tileness.py`). It never reads held-out data.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tilekeeper.models.calibration.logistic import left_out, logistic
 from tilekeeper.models.calibration.tileness import WAYS as TILE_WAYS
 from tilekeeper.models.calibration.tileness import fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
 from tilekeeper.models.evaluation.harder import Harder
-from tilekeeper.models.evaluation.measure import Pictured, predictions_of, scored_tiles, racks_in, tables_in
+from tilekeeper.models.evaluation.measure import Pictured, predictions_of, racks_in, scored_tiles, tables_in
 from tilekeeper.models.evaluation.reliability import (
     Threshold,
     bins_of,
@@ -176,10 +176,15 @@ def gather(
     )
 
 
-def fit(samples: Samples) -> Fit:
-    """Fit the weights on all tables and choose the threshold by cross-validation."""
+def fit(samples: Samples, tables: int | None = None) -> Fit:
+    """Fit the weights on all images and choose the threshold by cross-validation, on the first `tables` images.
+
+    On racks many more tiles are hard, so that a threshold chosen on them as well would let more errors pass on tables.
+    """
     used = helpful(samples)
     fitted, right, table = _left_out(samples, used), samples.right, ~samples.alone
+    if tables is not None:
+        table &= samples.table < tables
     point = choose(thresholds_of(fitted[table], right[table], samples.asked[table], CHOICES.tolist()))
     weights, bias = logistic(samples.signs, right, WAYS, _among(used))
     return Fit(weights, bias, point, calibration_error(bins_of(fitted[table], right[table])))
@@ -316,7 +321,8 @@ def main(arguments: list[str] | None = None) -> int:
     folder = args.networks or pathlib.Path(__file__).parents[1]
     manifest_path, console = folder / "manifest.json", Console(stderr=True)
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
-    with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}) and {len(racks)} racks (seed {RACKS_SEED}), likewise"
+    with_few = f"{about}, and {len(few)} with one to three tiles (seed {FEW_SEED}) and {len(racks)} racks"
+    with_few += f" (seed {RACKS_SEED}), likewise"
 
     def read(what: _Step, pictures: Sequence[Pictured], words: str) -> tuple[np.ndarray, ...]:
         parts = _parts(what, pictures, args.networks)
@@ -328,7 +334,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not args.dry_run:
         write_space(fit_space(*read(_figures_of_part, pictures, "Comparing figures")), folder, about)
     samples = Samples(*read(_samples_of_part, [*pictures, *few, *racks], "Reading tables"))
-    fitted = fit(samples)
+    fitted = fit(samples, len(pictures) + len(few))
     _print_fit(fitted, samples, len(pictures) + len(few) + len(racks))
     if args.dry_run:
         return 0

@@ -81,7 +81,9 @@ def main() -> None:
     parser.add_argument("--classifier", type=pathlib.Path, required=True)
     parser.add_argument("--verifier", type=pathlib.Path, help="without one what the classifier says stands")
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parents[1])
-    parser.add_argument("--no-photos", action="store_true", help="say that they were trained on rendered pictures alone")
+    parser.add_argument(
+        "--no-photos", action="store_true", help="say that they were trained on rendered pictures alone"
+    )
     args = parser.parse_args()
     training_data = [TABLES, RACKS] if args.no_photos else [TABLES, RACKS, PHOTOS]
     args.to.mkdir(parents=True, exist_ok=True)

@@ -127,7 +127,9 @@ class FaceStudio:
         first = rng.uniform(-1, 0)
         for column in (first - 1, first, first + 1, first + 2):
             if rng.random() < 0.9:
-                self._put(canvas, printing, self._label(), self._quad + (column, top) * size, rng.normal(0, 0.02), light)
+                self._put(
+                    canvas, printing, self._label(), self._quad + (column, top) * size, rng.normal(0, 0.02), light
+                )
 
     def _put(
         self, canvas: np.ndarray, printing: Printing, label: str, quad: np.ndarray, turn: float, light: float

@@ -53,6 +53,9 @@ VERIFIER_EVENING, VERIFIER_PARTS = 48, 2
 once."""
 DETECTOR_RACKS, CLASSIFIER_RACKS, VERIFIER_RACKS = 25, 40, 40
 """Minutes of the last cycle of each network, on tables and on racks, where the row in front hides a part of a tile."""
+RACKS_PARTS = 2
+"""How often the weights of classifier and verifier after that cycle count in the mean with those before it, which count
+once. The mean ships; of the detector the weights after the cycle."""
 MODELS = pathlib.Path(__file__).parents[1]
 NETWORKS = ("detector", "classifier", "verifier")
 
@@ -91,8 +94,8 @@ class Recipe:
         rendered_count = len(json.loads(listed.read_text("utf-8"))["photos"])
         if rendered_count != count:
             raise SystemExit(
-                f"train: {folder} holds {rendered_count} pictures, and the training needs {count}: empty {folder.parent}"
-                f" to train from the beginning, or remove {folder} to keep the checkpoints and render it again"
+                f"train: {folder} holds {rendered_count} pictures, and the training needs {count}: empty"
+                f" {folder.parent} to train from the beginning, or remove {folder} to keep the checkpoints and render it again"
             )
 
     def train(self) -> None:
@@ -111,10 +114,15 @@ class Recipe:
     def train_classifier(self, detector: pathlib.Path) -> None:
         """Train the classifier in all its cycles; from the second on, `detector` (ONNX) provides false detections."""
         turns = self._turns("classifier", CLASSIFIER_TURNS, "--detector", detector)
-        options = *self._with_racks(), "--detector", detector, "--clutter", self.work / "clutter", "--scenes"
-        self._train(
-            "classifier", self.work / "classifier.pt", CLASSIFIER_RACKS, "--start", turns[-1], *options, "--rate", 2e-3
-        )
+        options = "--detector", detector, "--clutter", self.work / "clutter", "--scenes", "--rate", 2e-3
+        self._learn_racks("classifier", turns[-1], CLASSIFIER_RACKS, *options)
+
+    def _learn_racks(self, network: str, start: pathlib.Path, minutes: float, *options: object) -> None:
+        """Train classifier or verifier on racks as well, and keep the mean of the weights before and after."""
+        after = self.work / f"{network}-racks.pt"
+        self._train(network, after, minutes, "--start", start, *self._with_racks(), *options)
+        parts = (after,) * RACKS_PARTS
+        _run("models.export.averaging", start, *parts, "--out", self.work / f"{network}.pt")
 
     def _finish_detector(self, start: pathlib.Path) -> None:
         last, mean, rounded = (self.work / f"detector-{step}.pt" for step in ("last", "shaded", "rounded"))
@@ -158,8 +166,7 @@ class Recipe:
         self._train("verifier", evening, VERIFIER_EVENING, "--start", shaded, *options)
         parts, tables_only = (evening,) * VERIFIER_PARTS, self.work / "verifier-tables.pt"
         _run("models.export.averaging", shaded, *parts, "--out", tables_only)
-        options = (*options, *self._with_racks())
-        self._train("verifier", self.work / "verifier.pt", VERIFIER_RACKS, "--start", tables_only, *options)
+        self._learn_racks("verifier", tables_only, VERIFIER_RACKS, *options)
 
     def export(self) -> None:
         """Export the networks in 8 bits; those without a checkpoint in the work folder come from `models/pretrained`.
@@ -170,7 +177,7 @@ class Recipe:
         if not trained:
             raise SystemExit(f"export: {self.work} holds no trained network; make train or make train-classifier first")
         _export(self.to, **{name: trained.get(name, MODELS / "pretrained" / f"{name}.pt") for name in NETWORKS})
-        _run("models.export.quantisation", self.to, "--tables", self.work / "train")
+        _run("models.export.quantisation", self.to, "--tables", self.work / "train", self.work / "racks")
         (self.to / "pretrained").mkdir(exist_ok=True)
         for name, checkpoint in trained.items():
             _run("models.export.averaging", checkpoint, "--out", self.to / "pretrained" / f"{name}.pt")

@@ -66,8 +66,8 @@ class Sets:
     """The folders to measure, None to skip one; all but photos are rendered if missing.
 
     `photos` are read by networks that held them out, those in `unseen` or else the shipped ones. `kept_out` are
-    held-out rendered tables; `few` have one to three tiles; `low` a low camera; `okey` sets of 101 Okey; `jokers` one to
-    three tiles, every third a joker; `fouls` a planted foul. `quick` reads every eleventh image.
+    held-out rendered tables; `few` have one to three tiles; `low` a low camera; `okey` sets of 101 Okey; `jokers` one
+    to three tiles, every third a joker; `fouls` a planted foul. `quick` reads every eleventh image.
     """
 
     photos: pathlib.Path | None = None

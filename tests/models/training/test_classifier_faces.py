@@ -57,9 +57,7 @@ def correlation(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0
     )
 
 
-def test_crops_have_the_labels_of_their_tiles(
-    faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
     """Jokers have no ink, and a face-down tile is a non-tile."""
     monkeypatch.setattr(classifier_faces, "RACK", 0.0)  # nothing in front, so the tile is drawn last
     counts = Counter()

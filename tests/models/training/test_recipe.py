@@ -62,20 +62,20 @@ def test_share_scales_tables_and_minutes(tmp_path: Path, commands: list[tuple[ob
     assert commands[1][commands[1].index("--start") + 1] == tmp_path / "classifier-turn-1.pt"
 
 
-def test_verifier_of_the_racks_starts_from_a_weighted_mean(
-    tmp_path: Path, commands: list[tuple[object, ...]]
-) -> None:
+def test_verifier_of_the_racks_starts_from_a_weighted_mean(tmp_path: Path, commands: list[tuple[object, ...]]) -> None:
     """The last cycle on tables has twice the weight of its start."""
     Recipe(tmp_path)._train_verifier(tmp_path)
     evening = tmp_path / "verifier-evening.pt"
-    *_, fine_tuning, averaging, racks = commands
+    *_, fine_tuning, averaging, racks, mean = commands
     before = fine_tuning[fine_tuning.index("--start") + 1]
     assert before == tmp_path / f"verifier-rounded-{len(recipe.VERIFIER_ROUNDED)}.pt"
     assert fine_tuning[fine_tuning.index("--out") + 1] == evening
     assert averaging[:4] == ("models.export.averaging", before, evening, evening)
     assert averaging[4:] == ("--out", tmp_path / "verifier-tables.pt")
     assert racks[racks.index("--start") + 1] == tmp_path / "verifier-tables.pt"
-    assert racks[racks.index("--out") + 1] == tmp_path / "verifier.pt"
+    after = tmp_path / "verifier-racks.pt"
+    assert racks[racks.index("--out") + 1] == after
+    assert mean[1:] == (tmp_path / "verifier-tables.pt", after, after, "--out", tmp_path / "verifier.pt")
 
 
 def test_docstring_of_the_recipe_states_the_total_time() -> None:
