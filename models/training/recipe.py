@@ -95,7 +95,8 @@ class Recipe:
         if rendered_count != count:
             raise SystemExit(
                 f"train: {folder} holds {rendered_count} pictures, and the training needs {count}: empty"
-                f" {folder.parent} to train from the beginning, or remove {folder} to keep the checkpoints and render it again"
+                f" {folder.parent} to train from the beginning, or remove {folder} to keep the checkpoints and render"
+                " it again"
             )
 
     def train(self) -> None:
