@@ -12,8 +12,8 @@ from tilekeeper.engine.judge.manipulation import ManipulationResult, judge_manip
 from tilekeeper.engine.judge.opening import OpeningResult, judge_opening
 from tilekeeper.engine.judge.opening_free import judge_free_opening
 from tilekeeper.engine.judge.verdict import StandIn, Verdict
-from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes, find_changes
+from tilekeeper.engine.provenance.single_moves import turn_budget
 from tilekeeper.engine.rules.meld import best_reading, is_valid
 from tilekeeper.engine.rules.policies import FreedJoker, OpeningTable
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -101,7 +101,7 @@ def _find_standing_faults(changes: Changes, rules: RuleSet) -> Iterator[Violatio
 
 def _judge_use_of_table(changes: Changes, context: TurnContext) -> OpeningResult:
     """Judge how the player used the table, and the opening if the player had not opened."""
-    rules, budget = context.rules, Budget()
+    rules, budget = context.rules, turn_budget(context.rules)
     if context.opened or not rules.opening.minimum_points:
         return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
     match rules.opening.table:
