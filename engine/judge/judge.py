@@ -32,7 +32,8 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     breaks it.
 
     The search for a legal provenance has a budget of steps. Turns of real games need a small part of it. If the search
-    exceeds the budget, the verdict is not `proved`, and violations that depend on the search are left out.
+    exceeds the budget, the verdict is not `proved`, and violations that depend on the search are left out. Without any
+    other violation the turn is then undecided, never legal.
 
     Args:
         before: the table at the start of the turn.
@@ -59,6 +60,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         *turn.violations,
         *turn.manipulated.violations,
     ]
+    proved = turn.proved and turn.manipulated.proved
     return Verdict(
         before=before,
         after=after,
@@ -66,12 +68,12 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         standing=_sort(_find_standing_faults(changes, rules)),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
         points=turn.points,
-        opens=turn.points is not None and not violations,
+        opens=turn.points is not None and not violations and proved,
         stand_ins=tuple(_find_stand_ins(after, rules)),
         new_melds=tuple(_find_new_melds(changes, rules)),
         replaced=turn.manipulated.replaced,
         relaid=_count_relaid(changes, turn.manipulated, rules),
-        proved=turn.proved and turn.manipulated.proved,
+        proved=proved,
     )
 
 

@@ -76,7 +76,11 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
         found = _legal_result(board, budget)
     except BudgetExceeded:
         return ManipulationResult(proved=False)
-    return _fewest_violations(board) if found is None else found
+    if found is not None:
+        return found
+    result = _fewest_violations(board)
+    # Constraints are looser than single moves. Without a violation to name, the turn must not pass as legal.
+    return result if result.violations else ManipulationResult(proved=False)
 
 
 def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:

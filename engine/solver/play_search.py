@@ -87,8 +87,8 @@ class PlaySearch:
         if self._breaks_a_rule(after):
             return True
         verdict = judge(self._table, after, self._context)
-        if not verdict.legal or not verdict.proved:
-            self._unproved += not verdict.proved
+        if not verdict.legal:
+            self._unproved += verdict.undecided
             return True
         self.best = Found(after, verdict, weight)
         return False
