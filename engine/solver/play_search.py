@@ -160,7 +160,7 @@ class PlaySearch:
         if family.complete:
             return self._try_plans(family.narrower)[1] if family.narrower else unproved
         if family.replacing is not None:
-            failed, unproved = self._refined(failed, family.replacing)
+            failed, unproved = self._refined(failed, unproved, family.replacing)
             if unproved <= self._weight:
                 return 0
         self._tie(failed, _MOST_TIED)
@@ -169,37 +169,46 @@ class PlaySearch:
             self._tie(failed, _MOST_TIED)
         return unproved
 
-    def _refined(self, failed: list[_Failed], replacing: Counter[Tile]) -> tuple[list[_Failed], int]:
-        """Try failed plans with each joker in each of its possible sets; return the failed ones and their bound."""
-        unproved = 0
+    def _refined(self, failed: list[_Failed], bound: int, replacing: Counter[Tile]) -> tuple[list[_Failed], int]:
+        """Try failed plans with each joker in each of its possible sets; return the failed ones and their bound.
+
+        Args:
+            failed: the plans.
+            bound: the bound of all plans of which these failed; it is higher than theirs if some were not tried.
+            replacing: the tiles that replaced jokers.
+        """
+        unproved = bound if bound > max((each.weight for each in failed), default=0) else 0
         found = list(failed)
         for each in failed:
             if each.weight <= self._weight:
                 continue
             least = each.weight
             for plans in plans_around_jokers(each.plan, replacing, self._context.rules):
-                tighter, bound = self._try_plans(plans)
-                if bound > self._weight:
-                    tighter, bound = self._refined(tighter, replacing)
+                tighter, their_bound = self._try_plans(plans)
+                if their_bound > self._weight:
+                    tighter, their_bound = self._refined(tighter, their_bound, replacing)
                 found += tighter
-                least = min(least, bound)
+                least = min(least, their_bound)
                 if least <= self._weight:
                     break
             unproved = max(unproved, least)
         return found, unproved
 
     def _try_plans(self, plans: Iterable[Plan], enough: int | None = None) -> tuple[list[_Failed], int]:
-        """Try plans; return the failed ones, and the most that any of them would have laid."""
+        """Try plans; return the failed ones, and the most that any of them would have laid.
+
+        If some could not be tried, that is more than any turn lays.
+        """
         failed: list[_Failed] = []
         unproved = 0
         for plan in plans:
             if self._solves_left <= 0:
-                unproved = self._weigh(self._task.may)
+                unproved = self._weigh(self._task.may) + 1
                 break
             try:
                 found = self._try_plan(plan)
             except SearchTooLarge:
-                unproved = self._weigh(self._task.may)
+                unproved = self._weigh(self._task.may) + 1
                 continue
             if found is not None:
                 failed.append(found)

@@ -204,7 +204,8 @@ def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyP
         ("large-numbers", "joker.freed=rack", "R3 R5 B9 | K1 K2 K3", "K4", "K4"),
         ("large-numbers", "joker.freed=rack", "R3 R5 J B9 | K1 K2 K3", "K4 J", "K4 J"),
         ("finnish", "joker.freed=any-meld", "R3 R5 B9 | B4 J B6 | K1 K2 K3", "B5", "B5"),
-        ("cards", "joker.freed=rack", "K1 K2 K3 J | R3 R5 B9", "K4", ""),
+        ("cards", "joker.freed=rack", "K1 K2 K3 J | R3 R5 B9", "K4", "K4"),
+        ("cards", "manipulation.staying_together=3", "K1 K2 K3 J | R3 R5 B9", "K4", ""),
     ],
 )
 def test_play_on_an_illegal_table_may_leave_its_faults(
@@ -292,7 +293,7 @@ STAYING = (
 )
 
 
-@pytest.mark.parametrize(("table", "tiles", "laid"), [(*FULL, 14), (*STAYING, 8)])
+@pytest.mark.parametrize(("table", "tiles", "laid"), [(*FULL, 14), (*STAYING, 10)])
 def test_full_table_with_jokers_is_proved_in_cards(
     table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
