@@ -12,6 +12,7 @@ from tilekeeper.engine.judge.manipulation import ManipulationResult, judge_manip
 from tilekeeper.engine.judge.opening import OpeningResult, judge_opening
 from tilekeeper.engine.judge.opening_free import judge_free_opening
 from tilekeeper.engine.judge.verdict import StandIn, Verdict
+from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.provenance.single_moves import turn_budget
 from tilekeeper.engine.rules.meld import best_reading, is_valid
@@ -48,9 +49,14 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     Legal: 1 tile laid (R6).
     """
     check_turn(context, before=before, after=after)
+    return judge_within(before, after, context, turn_budget(context.rules))
+
+
+def judge_within(before: Table, after: Table, context: TurnContext, budget: Budget) -> Verdict:
+    """Judge a turn as `judge` does, with a budget for the search for a legal provenance."""
     rules = context.rules
     changes = find_changes(before, after, rules)
-    turn = _judge_use_of_table(changes, context)
+    turn = _judge_use_of_table(changes, context, budget)
     violations = [
         *stock_faults(before, changes.counts_before, Side.BEFORE, rules),
         *stock_faults(after, changes.counts_after, Side.AFTER, rules),
@@ -101,9 +107,9 @@ def _find_standing_faults(changes: Changes, rules: RuleSet) -> Iterator[Violatio
             yield from meld_faults(changes.after, index, Side.AFTER, rules)
 
 
-def _judge_use_of_table(changes: Changes, context: TurnContext) -> OpeningResult:
+def _judge_use_of_table(changes: Changes, context: TurnContext, budget: Budget) -> OpeningResult:
     """Judge how the player used the table, and the opening if the player had not opened."""
-    rules, budget = context.rules, turn_budget(context.rules)
+    rules = context.rules
     if context.opened or not rules.opening.minimum_points:
         return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
     match rules.opening.table:

@@ -62,18 +62,20 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Open
     if result is not None:
         return OpeningResult(points, not_empty, result)
     closed = judge_closed_table(changes, laid, rules, budget)
-    enough = _judge_after_enough_points(changes, rules, len(closed.violations))
+    enough = _judge_after_enough_points(changes, rules, len(closed.violations), budget)
     return closed if enough is None else OpeningResult(enough[0], not_empty, enough[1])
 
 
-def _judge_after_enough_points(changes: Changes, rules: RuleSet, most: int) -> tuple[int, ManipulationResult] | None:
+def _judge_after_enough_points(
+    changes: Changes, rules: RuleSet, most: int, budget: Budget
+) -> tuple[int, ManipulationResult] | None:
     """Judge the use of the table after sets that reach the points and are regrouped now, for an illegal turn.
 
     Returns:
         The points and the verdict with the fewest violations; None if no such sets can have lain there, or if every
         verdict has more than `most` violations, so that the points are likelier to be the fault.
     """
-    budget = Budget(_REPORT_BUDGET)
+    budget = budget.beside(_REPORT_BUDGET)
     best: tuple[int, ManipulationResult] | None = None
     try:
         openings = _openings(changes, rules, _joker_check(changes, rules, budget), budget)

@@ -64,9 +64,9 @@ def are_decisive(rules: RuleSet) -> bool:
     )
 
 
-def turn_budget(rules: RuleSet) -> Budget:
-    """Return the budget of the search for a legal way through one turn."""
-    return Budget(_MOVES_BUDGET if are_decisive(rules) else TURN_BUDGET)
+def turn_budget(rules: RuleSet, within: Budget | None = None) -> Budget:
+    """Return the budget of the search for a legal way through one turn, a part of a larger search if there is one."""
+    return Budget(_MOVES_BUDGET if are_decisive(rules) else TURN_BUDGET, within)
 
 
 def is_in_order(board: Board) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.engine.questions import question
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
-from tilekeeper.engine.provenance.budget import BudgetExceeded
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -189,10 +189,10 @@ def test_two_jokers_for_one_tile_are_proved_by_a_complete_search_only(monkeypatc
 def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """It gives no play, and no proof that there is none."""
 
-    def unsure(before: Table, after: Table, context: TurnContext) -> Verdict:
+    def unsure(before: Table, after: Table, context: TurnContext, _: Budget) -> Verdict:
         return dataclasses.replace(judge(before, after, context), proved=False)
 
-    monkeypatch.setattr(play_search, "judge", unsure)
+    monkeypatch.setattr(play_search, "judge_within", unsure)
     assert find_best_play(parse_table("K1 K2 K3"), rack("K4"), TurnContext(LARGE, True)) == PlayResult(
         None, proved=False
     )
@@ -302,10 +302,12 @@ def test_full_table_with_jokers_is_proved_in_cards(
     play = best_play(before, rack(tiles), opened)
     assert play is not None
     assert (len(play.laid), play.best) == (laid, True)
-    for most in range(2, 8):
-        monkeypatch.setattr(play_search, "_MOST_SOLVED", most)
-        hasty = best_play(before, rack(tiles), opened)
-        assert hasty is None or len(hasty.laid) == laid or not hasty.best
+    for limit, values in (("_MOST_SOLVED", range(2, 12)), ("_SEARCH_BUDGET", (0, 2_000, 8_000, 20_000))):
+        for most in values:
+            with monkeypatch.context() as patch:
+                patch.setattr(play_search, limit, most)
+                hasty = best_play(before, rack(tiles), opened)
+            assert hasty is None or len(hasty.laid) == laid or not hasty.best
 
 
 def test_judge_decides_if_the_search_for_a_provenance_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
