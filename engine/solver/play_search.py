@@ -19,7 +19,7 @@ from tilekeeper.engine.judge.manipulation import find_legal_provenance
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
-from tilekeeper.engine.provenance.single_moves import turn_budget
+from tilekeeper.engine.provenance.single_moves import are_decisive, turn_budget
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -115,7 +115,7 @@ class PlaySearch:
     def _breaks_a_rule(self, after: Table) -> bool:
         """Return whether every provenance of a table breaks a rule; much faster than finding out which rule."""
         rules = self._context.rules
-        if not self._context.opened:
+        if not self._context.opened or are_decisive(rules):
             return False
         try:
             changes = find_changes(self._table, after, rules)
