@@ -6,8 +6,8 @@ the end of a row or in the place of a joker, lay a new row, lay a joker, take on
 valid and lay it at the end of a row, push two rows together. Numbered tiles stay where they were laid. With the places
 of their goals given by the provenance, only the jokers leave a choice, and a box holds few.
 
-Only a replacement brings a joker back to the rack, and it needs a tile of the rack. So a table with too many jokers is a
-dead end, and so is a row whose tiles belong to two melds of the table after if no joker between them can leave. The
+Only a replacement brings a joker back to the rack, and it needs a tile of the rack. So a table with too many jokers is
+a dead end, and so is a row whose tiles belong to two melds of the table after if no joker between them can leave. The
 first search looks for any way; then ways with fewer replaced jokers are tried.
 """
 
@@ -291,7 +291,7 @@ class _Search:
         return max(0, most - len(meld)) if limit is None else min(limit, max(0, most - len(meld)))
 
     def find_way(self, most_replaced: int, budget: Budget) -> int | None:
-        """Return the replaced jokers of a sequence of moves that replaces at most this number; None if there is none."""
+        """Return the replaced jokers of a sequence of moves that replaces at most so many; None if there is none."""
         if self._excess(self._start) > most_replaced:
             return None
         fewest = {self._start: 0}
