@@ -58,7 +58,7 @@ from tilekeeper.engine.game.state import (
 )
 from tilekeeper.engine.game.tile_finding import FindFault, Finding
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.verdict import StandIn, Verdict
+from tilekeeper.engine.judge.verdict import Outcome, StandIn, Verdict
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 from tilekeeper.engine.rules.meld import Kind, Reading, best_reading, is_valid, readings, worth
@@ -165,6 +165,7 @@ __all__ = [
     "NotationError",
     "Opening",
     "OpeningTable",
+    "Outcome",
     "Passed",
     "PastEnd",
     "Penalty",

@@ -113,7 +113,7 @@ class TableStatus(Message):
     """Seconds left on each player's own clock; empty without a tournament."""
     pool: int | None = None
     doubt: bool = False
-    """Whether the verdict depends on an open question."""
+    """Whether the verdict depends on an open question, or the players must decide the turn."""
     wrong: bool = False
     """Whether the judge calls the table wrong."""
     verdict: Sentence = ""

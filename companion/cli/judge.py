@@ -1,6 +1,7 @@
 """`tilekeeper judge`: judges the turn between two tables in notation.
 
-Exit codes: 0 legal, 1 illegal, 2 wrong notation or options (a message on standard error points at the place).
+Exit codes: 0 legal, 1 illegal, 2 wrong notation or options (a message on standard error points at the place), 3
+undecided: the players decide.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.judge.verdict import Outcome, Verdict
 from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Violation
@@ -18,13 +19,14 @@ from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table, point_at
 
-LEGAL, ILLEGAL, UNREADABLE = 0, 1, 2
+UNREADABLE = 2
+EXIT_CODES = {Outcome.LEGAL: 0, Outcome.ILLEGAL: 1, Outcome.UNDECIDED: 3}
 
 _NOTATION = gettext_noop("""\
 A table is one line: melds separated by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
 R red, Y yellow) and a number, J is a joker. An empty table is ''.
 
-Exit code: 0 legal, 1 illegal, 2 notation or options not understood.""")
+Exit code: 0 legal, 1 illegal, 2 notation or options not understood, 3 undecided.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -69,14 +71,14 @@ def run(args: argparse.Namespace) -> int:
         print(verdict)
         if explanation is not None:
             print(gettext("In words: {explanation}.", explanation=explanation))
-    return LEGAL if verdict.legal else ILLEGAL
+    return EXIT_CODES[verdict.outcome]
 
 
 def as_json(verdict: Verdict) -> dict[str, object]:
     """Return the verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names.
 
-    It has `"proved": false` only if the judge could not check everything, and `"standing"` (in the form of violations)
-    only if melds were illegal before the turn.
+    `"outcome"` is `legal`, `illegal` or `undecided`. It has `"proved": false` only if the judge could not check
+    everything, and `"standing"` (in the form of violations) only if melds were illegal before the turn.
     """
 
     def faults(found: Iterable[Violation]) -> list[dict[str, object]]:
@@ -91,6 +93,7 @@ def as_json(verdict: Verdict) -> dict[str, object]:
         ]
 
     return {
+        "outcome": verdict.outcome.value,
         "legal": verdict.legal,
         "violations": faults(verdict.violations),
         "placed": [str(tile) for tile in verdict.placed],

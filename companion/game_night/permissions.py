@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilekeeper.companion.game_night.state import FailureCause, GameNightState
+from tilekeeper.companion.game_night.state import FailureCause, GameNightState, is_decision_due
 from tilekeeper.engine.game.events import Event, GameEnded, Passed, TileDrawn, TilesLaid
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 
@@ -71,6 +71,8 @@ def _in_turn(night: GameNightState, has_question: bool) -> list[str]:
 
 
 def _has_question(night: GameNightState) -> bool:
+    if is_decision_due(night):
+        return True
     return night.judged is not None and not night.judged.sure and not night.judged.weighed.certain
 
 

@@ -64,9 +64,12 @@ def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
 
 
 def decision(state: GameState) -> bool | None:
-    """Return whether the table that led to a state was legal; None if there was nothing to judge."""
-    verdict = None if state.round is None else _verdict(state.round)
-    return None if verdict is None else verdict.legal
+    """Return whether the table that led to a state was legal; None if there was nothing to judge, or undecided."""
+    return _is_legal(None if state.round is None else _verdict(state.round))
+
+
+def _is_legal(verdict: Verdict | None) -> bool | None:
+    return None if verdict is None or verdict.undecided else verdict.legal
 
 
 def _verdict(play: Round) -> Verdict | None:
@@ -85,6 +88,6 @@ def _turn(place: int, record: Record, before: Round, after: Round) -> PlayedTurn
         number=len(before.turns) + 1,
         player=before.turn,
         placed=verdict.placed if stays and verdict is not None else (),
-        legal=None if verdict is None else verdict.legal,
+        legal=_is_legal(verdict),
         settled=len(after.turns) > len(before.turns),
     )

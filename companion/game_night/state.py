@@ -318,6 +318,17 @@ def state_of_records(recorded: RecordedGame, settings: GameNightSettings) -> Gam
     )
 
 
+def is_undecided(night: GameNightState) -> bool:
+    """Return whether the players must decide the turn, because the judge can't."""
+    play = night.state.round
+    return play is not None and play.claim is not None and play.claim.verdict.undecided
+
+
+def is_decision_due(night: GameNightState) -> bool:
+    """Return whether the clock is stopped until the players decide a turn that the judge can't decide."""
+    return is_undecided(night) and night.clock.held
+
+
 def claim_verdict(recorded: RecordedGame) -> Judged | None:
     """Return the game's verdict on a table that is still illegal; None if there is none."""
     play = recorded.state.round

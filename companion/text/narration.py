@@ -229,6 +229,8 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
     play = after.round
     assert before.round is not None  # a turn was played
     if play is not None and play.claim is not None:
+        if play.claim.verdict.undecided:
+            return gettext("{name}’s turn: I can’t decide it. Please check together.", name=name)
         faults = play.claim.verdict.sentences
         said = gettext("{name}’s turn was not allowed. {fault}", name=name, fault=faults[0])
         if len(faults) == 1:

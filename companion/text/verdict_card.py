@@ -12,13 +12,18 @@ class VerdictKind(StrEnum):
     LEGAL = "legal"
     ILLEGAL = "illegal"
     UNSURE = "unsure"
+    """The table can't be read for sure: the app asks."""
+    UNDECIDED = "undecided"
+    """The table is read, but the judge can't decide the turn: the players do."""
 
 
 def verdict_kind(judged: Judged) -> VerdictKind:
     """Return the kind of a verdict; a certain fault makes it illegal, whatever else is doubtful."""
     if judged.weighed.certain:
         return VerdictKind.ILLEGAL
-    return VerdictKind.LEGAL if judged.sure else VerdictKind.UNSURE
+    if not judged.sure:
+        return VerdictKind.UNSURE
+    return VerdictKind.UNDECIDED if judged.weighed.verdict.undecided else VerdictKind.LEGAL
 
 
 def turn_verdict_words(judged: Judged) -> tuple[str, str]:
@@ -29,6 +34,8 @@ def turn_verdict_words(judged: Judged) -> tuple[str, str]:
             return gettext("Not sure"), _doubt_words(judged)
         case VerdictKind.ILLEGAL:
             return gettext("Not allowed"), gettext("Fix it and press Done again, or put everything back.")
+        case VerdictKind.UNDECIDED:
+            return gettext("I can’t decide this turn"), gettext("Please check together. Is it allowed?")
         case VerdictKind.LEGAL if verdict.opens:
             return gettext("Allowed"), ngettext(
                 "The player has opened, with {count} point.",
@@ -45,7 +52,7 @@ def photo_verdict_words(judged: Judged) -> tuple[str, str]:
     kind = verdict_kind(judged)
     if kind is VerdictKind.UNSURE:
         return gettext("Not sure"), _doubt_words(judged)
-    if kind is VerdictKind.LEGAL:
+    if kind in (VerdictKind.LEGAL, VerdictKind.UNDECIDED):
         return gettext("All is right"), ngettext("The set is valid.", "All {count} sets are valid.", melds)
     faulty = {meld for fault in judged.weighed.certain for meld in fault.melds}
     if not faulty:

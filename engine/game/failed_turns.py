@@ -46,7 +46,9 @@ def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnConte
     penalty = context.rules.penalty
     if not time_up and not penalty.for_wrong_layout:
         return Failure(before, False, 0, like_laying_none=True)
-    table = _restore_table(before, laid, context)
+    # Players can reject a turn in which the judge finds no fault: then no tile is to blame, and everything goes back.
+    is_rejected = not time_up and not judge_once(before, laid, context).violations
+    table = before if is_rejected else _restore_table(before, laid, context)
     has_changed = table != before
     opens = has_changed and not context.opened and (table.counts - before.counts).total() > 0
     tiles = penalty.tiles if context.opened or opens else penalty.tiles_before_opening
@@ -61,9 +63,7 @@ def _restore_table(before: Table, laid: Table, context: TurnContext) -> Table:
             return before
         case Restore.LOOSE_TILES:
             table = _put_back(before, laid, context.rules)
-            if table is None or _codes(judge_once(before, table, context)) - _NO_TILE_LAID:
-                return before
-            return table
+            return before if table is None or _may_not_stay(before, table, context) else table
         case Restore.LOOSE_TO_RACK:
             table = Table(tuple(_sound_melds(before, laid, context.rules)))
             return before if _is_still_illegal(before, laid, table, context) else table
@@ -76,6 +76,12 @@ def _codes(verdict: Verdict) -> frozenset[Code]:
     return frozenset(violation.code for violation in verdict.violations)
 
 
+def _may_not_stay(before: Table, table: Table, context: TurnContext) -> bool:
+    """Return whether a table is not proved to be legal; a turn without a laid tile does not matter."""
+    verdict = judge_once(before, table, context)
+    return verdict.undecided or bool(_codes(verdict) - _NO_TILE_LAID)
+
+
 def _is_still_illegal(before: Table, laid: Table, table: Table, context: TurnContext) -> bool:
     """Return whether a turn is illegal even without the tiles that go onto the rack.
 
@@ -83,8 +89,9 @@ def _is_still_illegal(before: Table, laid: Table, table: Table, context: TurnCon
     """
     rules = context.rules
     with_taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
-    codes = _codes(judge_once(before, table, replace(context, rules=with_taking)))
-    return bool((codes & (_codes(judge_once(before, laid, context)) | _OPENING)) - _NO_TILE_LAID)
+    verdict = judge_once(before, table, replace(context, rules=with_taking))
+    codes = _codes(verdict)
+    return verdict.undecided or bool((codes & (_codes(judge_once(before, laid, context)) | _OPENING)) - _NO_TILE_LAID)
 
 
 def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:

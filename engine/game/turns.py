@@ -20,7 +20,10 @@ from tilekeeper.engine.tiles.table import Table
 
 
 def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
-    """End the turn if it is legal or accepted, fail it if it took too long, or let the player correct it."""
+    """End the turn if it is legal or accepted, fail it if it took too long, or let the player correct it.
+
+    A turn that the judge can't decide waits like an illegal one, until the players accept it or take it back.
+    """
     seconds = event.seconds
     if seconds is not None and not 0 <= seconds < 1e9:
         raise EventRefused(gettext("a turn can't last {seconds} seconds", seconds=seconds))

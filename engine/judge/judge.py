@@ -14,6 +14,7 @@ from tilekeeper.engine.judge.opening_free import judge_free_opening
 from tilekeeper.engine.judge.verdict import StandIn, Verdict
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes, find_changes
+from tilekeeper.engine.provenance.single_moves import turn_budget
 from tilekeeper.engine.rules.meld import best_reading, is_valid
 from tilekeeper.engine.rules.policies import FreedJoker, OpeningTable
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -32,7 +33,8 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     breaks it.
 
     The search for a legal provenance has a budget of steps. Turns of real games need a small part of it. If the search
-    exceeds the budget, the verdict is not `proved`, and violations that depend on the search are left out.
+    exceeds the budget, the verdict is not `proved`, and violations that depend on the search are left out. Without any
+    other violation the turn is then undecided, never legal.
 
     Args:
         before: the table at the start of the turn.
@@ -47,9 +49,14 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     Legal: 1 tile laid (R6).
     """
     check_turn(context, before=before, after=after)
+    return judge_within(before, after, context, turn_budget(context.rules))
+
+
+def judge_within(before: Table, after: Table, context: TurnContext, budget: Budget) -> Verdict:
+    """Judge a turn as `judge` does, with a budget for the search for a legal provenance."""
     rules = context.rules
     changes = find_changes(before, after, rules)
-    turn = _judge_use_of_table(changes, context)
+    turn = _judge_use_of_table(changes, context, budget)
     violations = [
         *stock_faults(before, changes.counts_before, Side.BEFORE, rules),
         *stock_faults(after, changes.counts_after, Side.AFTER, rules),
@@ -59,6 +66,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         *turn.violations,
         *turn.manipulated.violations,
     ]
+    proved = turn.proved and turn.manipulated.proved
     return Verdict(
         before=before,
         after=after,
@@ -66,12 +74,12 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         standing=_sort(_find_standing_faults(changes, rules)),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
         points=turn.points,
-        opens=turn.points is not None and not violations,
+        opens=turn.points is not None and not violations and proved,
         stand_ins=tuple(_find_stand_ins(after, rules)),
         new_melds=tuple(_find_new_melds(changes, rules)),
         replaced=turn.manipulated.replaced,
         relaid=_count_relaid(changes, turn.manipulated, rules),
-        proved=turn.proved and turn.manipulated.proved,
+        proved=proved,
     )
 
 
@@ -99,9 +107,9 @@ def _find_standing_faults(changes: Changes, rules: RuleSet) -> Iterator[Violatio
             yield from meld_faults(changes.after, index, Side.AFTER, rules)
 
 
-def _judge_use_of_table(changes: Changes, context: TurnContext) -> OpeningResult:
+def _judge_use_of_table(changes: Changes, context: TurnContext, budget: Budget) -> OpeningResult:
     """Judge how the player used the table, and the opening if the player had not opened."""
-    rules, budget = context.rules, Budget()
+    rules = context.rules
     if context.opened or not rules.opening.minimum_points:
         return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
     match rules.opening.table:

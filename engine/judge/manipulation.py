@@ -76,7 +76,11 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
         found = _legal_result(board, budget)
     except BudgetExceeded:
         return ManipulationResult(proved=False)
-    return _fewest_violations(board) if found is None else found
+    if found is not None:
+        return found
+    result = _fewest_violations(board, budget.beside(_REPORT_BUDGET))
+    # Constraints are looser than single moves. Without a violation to name, the turn must not pass as legal.
+    return result if result.violations else ManipulationResult(proved=False)
 
 
 def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
@@ -164,9 +168,8 @@ def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
     return None
 
 
-def _fewest_violations(board: Board) -> ManipulationResult:
+def _fewest_violations(board: Board, budget: Budget) -> ManipulationResult:
     """Return the provenance with the fewest violations in any scenario; among equals, the fewest replaced jokers."""
-    budget = Budget(_REPORT_BUDGET)
     choices = {tile: board.provenances(tile) for tile in board.tiles}
     best: list[Violation] | None = None
     best_scenario = Scenario()
@@ -183,7 +186,8 @@ def _fewest_violations(board: Board) -> ManipulationResult:
                 best, best_scenario = violations, scenario
     except BudgetExceeded:
         pass
-    assert best is not None  # the budget suffices for the first scenario
+    if best is None:  # the budget of a larger search is used up
+        return ManipulationResult(proved=False)
     return _result(best, best_scenario, board)
 
 

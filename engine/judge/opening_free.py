@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final
 
 from tilekeeper.engine.judge.manipulation import (
     ManipulationResult,
@@ -24,6 +26,11 @@ from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+_REPORT_BUDGET: Final = 8_000
+"""Steps of the search for the fault to report, after the proof that the turn is illegal."""
+_MOST_REPORTED: Final = 8
+"""The most openings to try for that; the likeliest ones come first."""
 
 
 def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
@@ -52,9 +59,34 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Open
     if found is not None:
         reached, rest = found
         return OpeningResult(max(points, reached), not_empty, rest)
-    if result is None:
-        return judge_closed_table(changes, laid, rules, budget)
-    return OpeningResult(points, not_empty, result)
+    if result is not None:
+        return OpeningResult(points, not_empty, result)
+    closed = judge_closed_table(changes, laid, rules, budget)
+    enough = _judge_after_enough_points(changes, rules, len(closed.violations), budget)
+    return closed if enough is None else OpeningResult(enough[0], not_empty, enough[1])
+
+
+def _judge_after_enough_points(
+    changes: Changes, rules: RuleSet, most: int, budget: Budget
+) -> tuple[int, ManipulationResult] | None:
+    """Judge the use of the table after sets that reach the points and are regrouped now, for an illegal turn.
+
+    Returns:
+        The points and the verdict with the fewest violations; None if no such sets can have lain there, or if every
+        verdict has more than `most` violations, so that the points are likelier to be the fault.
+    """
+    budget = budget.beside(_REPORT_BUDGET)
+    best: tuple[int, ManipulationResult] | None = None
+    try:
+        openings = _openings(changes, rules, _joker_check(changes, rules, budget), budget)
+        for sets in islice(openings, _MOST_REPORTED):
+            after_them = find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules)
+            result = judge_manipulation(after_them, rules, budget)
+            if result.violations and len(result.violations) <= most:
+                best, most = (sum(chosen.points for chosen in sets), result), len(result.violations) - 1
+    except BudgetExceeded:
+        pass
+    return best
 
 
 def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int, ManipulationResult] | None:
@@ -69,10 +101,21 @@ def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int
     if rules.joker.sets is not JokerSets.JOKER_MOVES and find_legal_provenance(changes, rules, budget) is None:
         # Fixing sets only removes possibilities.
         return None
+    for sets in _openings(changes, rules, _joker_check(changes, rules, budget), budget):
+        budget.spend(len(changes.changed_after))
+        rest = find_legal_provenance(
+            find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules), rules, budget
+        )
+        if rest is not None:
+            return sum(chosen.points for chosen in sets), rest
+    return None
+
+
+def _joker_check(changes: Changes, rules: RuleSet, budget: Budget) -> Callable[[RackSet], bool]:
+    """Return a check whether the jokers of a set allow that it was laid; most sets with jokers fail it."""
     known: dict[Meld, bool] = {}
 
     def can_be_laid(rack_set: RackSet) -> bool:
-        """Return whether the jokers of a set allow that it was laid; most sets with jokers fail here."""
         if not rack_set.tiles[JOKER]:
             return True
         if rack_set.meld not in known:
@@ -82,14 +125,7 @@ def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int
             )
         return known[rack_set.meld]
 
-    for sets in _openings(changes, rules, can_be_laid, budget):
-        budget.spend(len(changes.changed_after))
-        rest = find_legal_provenance(
-            find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules), rules, budget
-        )
-        if rest is not None:
-            return sum(chosen.points for chosen in sets), rest
-    return None
+    return can_be_laid
 
 
 def _openings(

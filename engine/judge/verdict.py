@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from tilekeeper.engine.judge.sentences import fault_text, points_words, sentence
 from tilekeeper.engine.language import gettext, ngettext
@@ -18,6 +19,17 @@ class StandIn:
 
     place: Place
     tile: Tile
+
+
+class Outcome(StrEnum):
+    """The three values of a verdict."""
+
+    LEGAL = "legal"
+    """A legal way leads from the table before to the table after."""
+    ILLEGAL = "illegal"
+    """Every way breaks a rule."""
+    UNDECIDED = "undecided"
+    """The search ended before it could tell: the players decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +62,28 @@ class Verdict:
     """Whether the search for a legal provenance was complete; if not, violations that depend on it are missing."""
 
     @property
+    def outcome(self) -> Outcome:
+        """The value of the verdict: undecided if nothing wrong was found, but the search was not complete."""
+        if self.violations:
+            return Outcome.ILLEGAL
+        return Outcome.LEGAL if self.proved else Outcome.UNDECIDED
+
+    @property
     def legal(self) -> bool:
-        """Whether the turn has no violations."""
-        return not self.violations
+        """Whether the turn is proved to have no violations."""
+        return self.outcome is Outcome.LEGAL
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the judge could not decide the turn, so that the players must."""
+        return self.outcome is Outcome.UNDECIDED
 
     @property
     def summary(self) -> str:
         """One sentence that says whether the turn is legal and which tiles were laid."""
-        if not self.legal:
+        if self.undecided:
+            return gettext("I can't decide this turn: please check together.")
+        if self.violations:
             return ngettext("Illegal: {count} problem.", "Illegal: {count} problems.", len(self.violations))
         tiles = " ".join(map(str, self.placed))
         if self.opens:
@@ -79,10 +105,12 @@ class Verdict:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """One sentence if the search was not complete; else empty."""
+        """One sentence about what was not checked, if the search was not complete; else empty."""
         if self.proved:
             return ()
-        return (gettext("There are too many ways to lay this, so only the result was checked, not the way there."),)
+        if self.undecided:
+            return (gettext("There are too many ways to lay this. All sets are valid; only the way there is open."),)
+        return (gettext("There are too many ways to lay this, so maybe more is wrong."),)
 
     @property
     def standing_notes(self) -> tuple[str, ...]:

@@ -13,15 +13,26 @@ class BudgetExceeded(Exception):  # noqa: N818 - says what happened
 
 
 class Budget:
-    """The remaining steps of a search; all steps take about the same time."""
+    """The remaining steps of a search; all steps take about the same time.
 
-    def __init__(self, steps: int = TURN_BUDGET) -> None:
+    Args:
+        steps: the number of steps.
+        within: the budget of a larger search that pays for these steps, too; None if there is none.
+    """
+
+    def __init__(self, steps: int = TURN_BUDGET, within: Budget | None = None) -> None:
         self._left = steps
+        self._within = within
 
     @property
     def left(self) -> int:
         """The number of remaining steps, 0 or more."""
-        return max(0, self._left)
+        left = max(0, self._left)
+        return left if self._within is None else min(left, self._within.left)
+
+    def beside(self, steps: int) -> Budget:
+        """Return a budget of its own for another search, paid by the same larger search."""
+        return Budget(steps, self._within)
 
     def exhaust(self) -> None:
         """Set the remaining steps to 0, for a search that skips a part of its work."""
@@ -34,5 +45,7 @@ class Budget:
             BudgetExceeded: if fewer steps remain.
         """
         self._left -= steps
+        if self._within is not None:
+            self._within.spend(steps)
         if self._left < 0:
             raise BudgetExceeded

@@ -113,7 +113,7 @@ class ScenarioConstraints:
 
     def _tiles_around(self, outcome: JokerOutcome) -> frozenset[Tile]:
         tiles = set(self._sets.tiles_of(outcome.origin.meld))
-        if outcome.release is Release.STAYED:
+        if outcome.release in (Release.STAYED, Release.SHIFTED):
             if outcome.meld in self._board.sets_after and self._rules.joker.sets is JokerSets.JOKER_STAYS:
                 tiles.update(self._sets.plain(outcome.meld))
         elif outcome.meld is not None:
@@ -172,12 +172,8 @@ class ScenarioConstraints:
     def _joker_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
         """Yield the rules that the place of one joker of an old set breaks."""
         match outcome.release:
-            case Release.STAYED:
-                if not (
-                    self._sets.has_own_beside_it(outcome, assignment)
-                    or self._sets.may_be_alone(outcome, assignment)
-                    or self._sets.may_have_come_with_neighbour(outcome, assignment)
-                ):
+            case Release.STAYED | Release.SHIFTED:
+                if not self._sets.may_have_stayed(outcome, assignment):
                     yield self._joker_fault(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, outcome.origin)
             case Release.TAKEN_OUT:
                 assert outcome.goal is not None

@@ -28,6 +28,8 @@ class Release(Enum):
 
     STAYED = auto()
     """It is with tiles of its set and stands for the same tile."""
+    SHIFTED = auto()
+    """It is with tiles of its set, and stands for another tile."""
     REPLACED = auto()
     """A tile was laid in its place."""
     TAKEN_OUT = auto()
@@ -238,6 +240,8 @@ def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[Joker
         return
     if goal is not None and board.can_stay(origin, goal):
         yield JokerOutcome(origin, goal, Release.STAYED)
+    if goal is not None and _may_shift(origin, goal, board):
+        yield JokerOutcome(origin, goal, Release.SHIFTED)
     if sets is JokerSets.JOKER_MOVES and goal is not None:
         yield JokerOutcome(origin, goal, Release.TAKEN_OUT)
     for tile in _replacing(origin, board):
@@ -245,6 +249,24 @@ def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[Joker
         for meld in board.goals_of(tile) if told_apart else (None,):
             yield JokerOutcome(origin, goal, Release.REPLACED, tile, meld)
     yield JokerOutcome(origin, goal, Release.FORBIDDEN)
+
+
+def _may_shift(origin: Place, goal: Place, board: Board) -> bool:
+    """Return whether a joker that is with tiles of its set may stand for another tile: if only the end counts."""
+    return (
+        counts_at_the_end(board.rules)
+        and goal.meld in board.sets_after
+        and not set(board.plain_before[origin.meld]).isdisjoint(board.after[goal.meld])
+    )
+
+
+def counts_at_the_end(rules: RuleSet) -> bool:
+    """Return whether jokers stay in their sets, and only the end of the turn decides which sets there are."""
+    return (
+        rules.joker.sets is JokerSets.JOKER_STAYS
+        and rules.manipulation.regrouping is Regrouping.ANY
+        and not rules.manipulation.staying_together
+    )
 
 
 def _is_told_which_copy(rules: RuleSet) -> bool:
@@ -275,6 +297,8 @@ def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
                 and rules.joker.sets is not JokerSets.JOKER_MOVES
             )
             return not whole or all(tile in there for tile in old_meld)
+        case Release.SHIFTED:
+            return True
         case Release.TAKEN_OUT:
             return any(
                 len(set(tiles).intersection(there)) + board.before[old].count(JOKER) >= rules.melds.shortest

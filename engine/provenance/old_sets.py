@@ -59,7 +59,7 @@ class OldSets:
                         parts[goal].append(outcome.replaced_by)
                         break
             elif outcome.goal is not None and (
-                outcome.release is Release.STAYED
+                outcome.release in (Release.STAYED, Release.SHIFTED)
                 if self._rules.joker.sets is JokerSets.JOKER_STAYS
                 else outcome.release in (Release.STAYED, Release.UNRESTRICTED) and outcome.meld in parts
             ):
@@ -227,6 +227,16 @@ class OldSets:
             for tile in self._board.plain_before[outcome.origin.meld]
         )
 
+    def may_have_stayed(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
+        """Return whether a joker can have stayed in its set: with a tile of it, or alone in its place."""
+        if outcome.release is Release.SHIFTED:
+            return self.is_with_own_set(outcome, assignment)
+        return (
+            self.has_own_beside_it(outcome, assignment)
+            or self.may_be_alone(outcome, assignment)
+            or self.may_have_come_with_neighbour(outcome, assignment)
+        )
+
     def has_own_beside_it(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
         """Return whether a joker is with a tile of its old set that was beside it; in a group all tiles are."""
         old, at = outcome.origin.meld, outcome.origin.position
@@ -308,7 +318,8 @@ class OldSets:
         """
         shortest = self._rules.melds.shortest
         parts = self.parts(old, assignment)
-        if any(outcome.release is Release.STAYED and outcome.meld == meld for outcome in self.outcomes_of(old)):
+        stays = (Release.STAYED, Release.SHIFTED)
+        if any(outcome.release in stays and outcome.meld == meld for outcome in self.outcomes_of(old)):
             return among is None
         if among is not None and meld in parts:
             parts[meld] = [tile for tile in parts[meld] if tile in among]

@@ -153,7 +153,8 @@ def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
         )
     )
     missing = sorted((lying.counts - table.counts).elements(), key=lambda tile: tile.order)
-    return Arrangement(lying, table, tuple(missing), find_moves(lying, table), False)
+    matched = [(old_of[new], at) for at, new in enumerate(in_order) if new in old_of]
+    return Arrangement(lying, table, tuple(missing), find_moves(lying, table, matched), False)
 
 
 def _as_it_lay(meld: Meld, row: Meld) -> Meld:

@@ -1,13 +1,14 @@
 """The sets in which a joker of the table can be at the end of a turn, if jokers leave sets only when replaced.
 
-A joker that stays is in a run at its place, or in a group of its number; a replaced one is in a new set with
-two tiles of the rack. Each plan ties the smallest part of such a set, so that one plan lays as much as any legal turn.
+A joker that stays in its place is in a run at its place, or in a group of its number. One that is shifted is with a
+tile of its set, and a replaced one in a new set with two tiles of the rack. Each plan ties the smallest part of such a
+set, so that one plan lays as much as any legal turn.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Final
@@ -22,6 +23,9 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _OF_RACK: Final = 2
 """The number of tiles of the rack beside a replaced joker; the sets are listed for this number only."""
+
+_MOST_JOKERS: Final = 2
+"""The sets of a shifted joker are listed with one other joker at most, as many as any printed edition has."""
 
 _Stays = tuple[Tile, Meld]
 """A joker that stays: the tile for which it stands, and its meld."""
@@ -47,9 +51,16 @@ def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) ->
         replacing: the tiles that replaced jokers; they are among those that must lie.
         rules: the edition in play.
     """
-    if plan.task.may[JOKER] or len(plan.task.blocks) > 1:
-        return  # a joker of the rack may lie in any of these sets, and more than two of them may become one
-    if not plan.task.must[JOKER]:
+    jokers, of_rack = plan.task.must[JOKER], plan.task.may[JOKER]
+    if len(plan.task.blocks) > 1:
+        return  # more than two sets may become one
+    if jokers and plan.shifted and jokers + of_rack <= _MOST_JOKERS and not (of_rack and plan.task.blocks):
+        for meld in dict.fromkeys(plan.shifted):
+            rows = chain(_shifted_sets(plan, meld, rules), _joined_sets(plan, None, rules))
+            yield _with_sets(plan, rows, None, rules, meld)
+    elif plan.shifted or of_rack:
+        return  # a joker of the rack may lie in any of these sets
+    elif not jokers:
         for stays in plan.staying:
             if any(stays[0] in block.row for block in plan.task.blocks):
                 continue  # it may lie there already
@@ -60,9 +71,14 @@ def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) ->
         yield _with_sets(plan, rows, None, rules)
 
 
-def _with_sets(plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: RuleSet) -> Iterator[Plan]:
+def _with_sets(
+    plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: RuleSet, shifted_from: Meld | None = None
+) -> Iterator[Plan]:
     """Yield the plans in which a joker is in one of some sets; a set replaces another one that it continues."""
-    origin = None if stays is None else stays[1]
+    origin = shifted_from if stays is None else stays[1]
+    shifted = list(plan.shifted)
+    if shifted_from is not None:
+        shifted.remove(shifted_from)
     for found in sets:
         must, blocks = plan.task.must, plan.task.blocks
         if found.continues is not None:
@@ -72,13 +88,16 @@ def _with_sets(plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: Ru
         if stays is not None:
             lying += Counter({stays[0]: 1, JOKER: -1})
         if lying <= must and found.of_rack <= plan.task.may:
-            blocks = (*blocks, *blocks_of(found.row, rules)[:1])
-            yield replace(
-                plan,
-                task=replace(plan.task, must=must - lying, may=plan.task.may - found.of_rack, blocks=blocks),
-                loose=tuple(meld for meld in plan.loose if JOKER not in meld or (stays and meld is not origin)),
-                staying=tuple(each for each in plan.staying if each is not stays),
-            )
+            for block in blocks_of(found.row, rules):
+                yield replace(
+                    plan,
+                    task=replace(
+                        plan.task, must=must - lying, may=plan.task.may - found.of_rack, blocks=(*blocks, block)
+                    ),
+                    loose=tuple(meld for meld in plan.loose if JOKER not in meld or (origin and meld is not origin)),
+                    staying=tuple(each for each in plan.staying if each is not stays),
+                    shifted=tuple(shifted),
+                )
 
 
 def _joined_sets(plan: Plan, stands_for: Tile | None, rules: RuleSet) -> Iterator[_Set]:
@@ -114,6 +133,42 @@ def _old_sets(plan: Plan, stays: _Stays, rules: RuleSet) -> Iterator[_Set]:
         of_rack = Counter(tile for tile in row if not tile.is_joker and not must[tile])
         if all(may[tile] for tile in of_rack):
             yield _Set(row, of_rack)
+
+
+def _shifted_sets(plan: Plan, meld: Meld, rules: RuleSet) -> Iterator[_Set]:
+    """Yield the sets in which a joker is with a tile of its meld, and with the tiles between in a run."""
+    must, may = plan.task.must, plan.task.may
+    own = [tile for tile in meld if not tile.is_joker]
+    for row in dict.fromkeys(row for tile in own for row in _rows_with_own(tile, own, rules)):
+        others = [at for at, tile in enumerate(row) if tile not in (JOKER, *own)]
+        of_rack = [row[at] for at in others if not must[row[at]]]
+        if all(may[tile] for tile in of_rack):
+            yield _Set(row, Counter(of_rack))
+        if must[JOKER] + may[JOKER] > 1:
+            # Another joker may be beside or between them.
+            joker_of_rack = [JOKER] if must[JOKER] < 2 else []
+            for at in others:
+                lacking = [row[other] for other in others if other != at and not must[row[other]]]
+                if all(may[tile] for tile in lacking):
+                    yield _Set((*row[:at], JOKER, *row[at + 1 :]), Counter([*lacking, *joker_of_rack]))
+
+
+def _rows_with_own(own: Tile, all_own: Sequence[Tile], rules: RuleSet) -> Iterator[Meld]:
+    """Yield the shortest rows of a tile and a joker: groups, and runs without another tile of the meld between."""
+    number, shortest, highest = own.number or 0, rules.melds.shortest, rules.stock.numbers
+    if rules.melds.largest_group:
+        others = [Tile(ink, number) for ink in rules.stock.inks if ink is not own.colour]
+        for chosen in combinations(others, shortest - 2):
+            yield (own, *chosen, JOKER)
+    near = {tile.number or 0 for tile in all_own if tile.colour is own.colour and tile is not own}
+    for place in range(1, highest + 1):
+        first, last = min(number, place), max(number, place)
+        if place == number or near.intersection(range(first + 1, last)):
+            continue
+        for start in range(max(1, last - max(shortest, last - first + 1) + 1), first + 1):
+            end = start + max(shortest, last - first + 1)
+            if end <= highest + 1:
+                yield tuple(JOKER if at == place else Tile(own.colour, at) for at in range(start, end))
 
 
 def _rows_around(stands_for: Tile, kinds: Iterable[Kind], rules: RuleSet) -> Iterator[Meld]:

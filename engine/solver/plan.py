@@ -26,7 +26,9 @@ class Plan:
     rows: tuple[Meld, ...] = ()
     loose: tuple[Meld, ...] = ()
     staying: tuple[tuple[Tile, Meld], ...] = ()
-    """Jokers that stay with their meld: the tile that each stands for in the task, and its meld."""
+    """Jokers that stay in their place: the tile that each stands for in the task, and its meld."""
+    shifted: tuple[Meld, ...] = ()
+    """For each joker that stays with a tile of its meld in another place: its meld. In the task it is a joker."""
 
     def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
         """Yield the plans in which a valid part of a loose meld is tied."""
@@ -42,6 +44,7 @@ class Plan:
                     task=replace(self.task, must=must, may=may, blocks=(*self.task.blocks, block)),
                     loose=others,
                     staying=tuple(stays for stays in self.staying if stays[1] is not meld),
+                    shifted=tuple(origin for origin in self.shifted if origin is not meld),
                 )
 
     def table(self, melds: Iterable[Meld]) -> Table:

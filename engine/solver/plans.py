@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from tilekeeper.engine.provenance.joker_releases import counts_at_the_end
 from tilekeeper.engine.rules.meld import Kind, is_valid, readings, stand_ins
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -68,15 +69,19 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
         return
     must = Counter(tile for meld in (*valid, *broken) for tile in meld)
     for outcome in product(*outcomes):
-        replacing = Counter(tile for tile, _, stays in outcome if not stays)
-        staying = tuple((tile, meld) for tile, meld, stays in outcome if stays)
+        replacing = Counter(tile for tile, _, stays in outcome if tile is not None and not stays)
+        staying = tuple((tile, meld) for tile, meld, stays in outcome if tile is not None and stays)
+        shifted = tuple(meld for tile, meld, _ in outcome if tile is None)
         there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
-        loosest = Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying)
+        loosest = Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying, shifted)
         yield Family((loosest,), replacing, _all_tied(valid, broken, task, rules))
 
 
-_JokerOutcome = tuple[Tile, Meld, bool]
-"""The tile that a joker stands for, its meld, and whether it stays; if not, the tile is laid in its place."""
+_JokerOutcome = tuple[Tile | None, Meld, bool]
+"""The tile that a joker stands for, its meld, and whether it stays; if not, the tile is laid in its place.
+
+The tile is None for a joker that stays with a tile of its meld in another place.
+"""
 
 
 def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_JokerOutcome]] | None:
@@ -89,6 +94,7 @@ def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[l
         return None
     if rules.manipulation.take_back or joker.freed is FreedJoker.RACK:
         return None
+    may_shift = counts_at_the_end(rules)
     outcomes: list[list[_JokerOutcome]] = []
     stood_for_before: set[Tile] = set()
     for meld in valid:
@@ -101,6 +107,7 @@ def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[l
                 [
                     *((tile, meld, True) for tile in stands_for),
                     *((tile, meld, False) for tile in stands_for if task.may[tile]),
+                    *([(None, meld, True)] if may_shift else []),
                 ]
             )
     return outcomes

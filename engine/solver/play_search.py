@@ -14,11 +14,12 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final
 
-from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.judge.judge import judge_within
 from tilekeeper.engine.judge.manipulation import find_legal_provenance
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
+from tilekeeper.engine.provenance.single_moves import are_decisive, turn_budget
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -31,6 +32,10 @@ from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
+_SEARCH_BUDGET: Final = 150_000
+"""Steps of the whole search, of about 3 µs on one core; every solved plan and every judged turn is paid from it."""
+_SOLVE_STEPS: Final = 600
+"""The steps for one solved plan. It takes 2 ms on a table of 60 tiles."""
 _MOST_SOLVED: Final = 140  # plans that are solved in all
 _MOST_TIED: Final = 30  # and of these, after solutions of others were found illegal
 _MOST_CHILDREN: Final = 8
@@ -69,10 +74,20 @@ class PlaySearch:
     def __init__(self, table: Table, task: Task, context: TurnContext) -> None:
         self._table, self._task, self._context = table, task, context
         self._on_table = table.counts
-        self._solves_left = _MOST_SOLVED
+        self._budget = Budget(_SEARCH_BUDGET)
+        self._plans_left = _MOST_SOLVED
         self._order = count()
         self._unproved = 0  # turns of which it is not proved whether they are legal
         self.best: Found | None = None
+
+    @property
+    def _solves_left(self) -> int:
+        """The number of plans that may still be solved."""
+        return min(self._plans_left, self._budget.left // _SOLVE_STEPS)
+
+    def _pay_for_plan(self) -> None:
+        self._plans_left -= 1
+        self._budget.spend(_SOLVE_STEPS)
 
     @property
     def _weight(self) -> int:
@@ -86,20 +101,25 @@ class PlaySearch:
             return False
         if self._breaks_a_rule(after):
             return True
-        verdict = judge(self._table, after, self._context)
-        if not verdict.legal or not verdict.proved:
-            self._unproved += not verdict.proved
+        verdict = self._judge(after)
+        if not verdict.legal:
+            self._unproved += verdict.undecided
             return True
         self.best = Found(after, verdict, weight)
         return False
 
+    def _judge(self, after: Table) -> Verdict:
+        """Judge a turn; it is undecided if the budget of the whole search is used up."""
+        return judge_within(self._table, after, self._context, turn_budget(self._context.rules, self._budget))
+
     def _breaks_a_rule(self, after: Table) -> bool:
         """Return whether every provenance of a table breaks a rule; much faster than finding out which rule."""
         rules = self._context.rules
-        if not self._context.opened or not rules.manipulation.staying_together:
+        if not self._context.opened or are_decisive(rules):
             return False
         try:
-            return find_legal_provenance(find_changes(self._table, after, rules), rules, Budget()) is None
+            changes = find_changes(self._table, after, rules)
+            return find_legal_provenance(changes, rules, turn_budget(rules, self._budget)) is None
         except BudgetExceeded:
             return False
 
@@ -135,7 +155,7 @@ class PlaySearch:
         """Return the most that can be laid if no meld of the table is tied; that turn is tried too."""
         if self._solves_left <= 0:
             return everything
-        self._solves_left -= 1
+        self._pay_for_plan()
         must, may, weights = Counter(self._on_table), Counter(self._task.may), dict(self._task.weights)
         if self._context.rules.joker.freed is FreedJoker.RACK:
             # Jokers of the table may go to the rack: laying one again does not count.
@@ -160,7 +180,7 @@ class PlaySearch:
         if family.complete:
             return self._try_plans(family.narrower)[1] if family.narrower else unproved
         if family.replacing is not None:
-            failed, unproved = self._refined(failed, family.replacing)
+            failed, unproved = self._refined(failed, unproved, family.replacing)
             if unproved <= self._weight:
                 return 0
         self._tie(failed, _MOST_TIED)
@@ -169,37 +189,46 @@ class PlaySearch:
             self._tie(failed, _MOST_TIED)
         return unproved
 
-    def _refined(self, failed: list[_Failed], replacing: Counter[Tile]) -> tuple[list[_Failed], int]:
-        """Try failed plans with each joker in each of its possible sets; return the failed ones and their bound."""
-        unproved = 0
+    def _refined(self, failed: list[_Failed], bound: int, replacing: Counter[Tile]) -> tuple[list[_Failed], int]:
+        """Try failed plans with each joker in each of its possible sets; return the failed ones and their bound.
+
+        Args:
+            failed: the plans.
+            bound: the bound of all plans of which these failed; it is higher than theirs if some were not tried.
+            replacing: the tiles that replaced jokers.
+        """
+        unproved = bound if bound > max((each.weight for each in failed), default=0) else 0
         found = list(failed)
         for each in failed:
             if each.weight <= self._weight:
                 continue
             least = each.weight
             for plans in plans_around_jokers(each.plan, replacing, self._context.rules):
-                tighter, bound = self._try_plans(plans)
-                if bound > self._weight:
-                    tighter, bound = self._refined(tighter, replacing)
+                tighter, their_bound = self._try_plans(plans)
+                if their_bound > self._weight:
+                    tighter, their_bound = self._refined(tighter, their_bound, replacing)
                 found += tighter
-                least = min(least, bound)
+                least = min(least, their_bound)
                 if least <= self._weight:
                     break
             unproved = max(unproved, least)
         return found, unproved
 
     def _try_plans(self, plans: Iterable[Plan], enough: int | None = None) -> tuple[list[_Failed], int]:
-        """Try plans; return the failed ones, and the most that any of them would have laid."""
+        """Try plans; return the failed ones, and the most that any of them would have laid.
+
+        If some could not be tried, that is more than any turn lays.
+        """
         failed: list[_Failed] = []
         unproved = 0
         for plan in plans:
             if self._solves_left <= 0:
-                unproved = self._weigh(self._task.may)
+                unproved = self._weigh(self._task.may) + 1
                 break
             try:
                 found = self._try_plan(plan)
             except SearchTooLarge:
-                unproved = self._weigh(self._task.may)
+                unproved = self._weigh(self._task.may) + 1
                 continue
             if found is not None:
                 failed.append(found)
@@ -209,7 +238,7 @@ class PlaySearch:
         return failed, unproved
 
     def _try_plan(self, plan: Plan) -> _Failed | None:
-        self._solves_left -= 1
+        self._pay_for_plan()
         solution = solve(replace(plan.task, most_left=self._most_left()), self._context.rules, _MOST_COVERED)
         if solution is None:
             return None
@@ -242,7 +271,7 @@ class PlaySearch:
         plan, rules = failed.plan, self._context.rules
         blamed = [
             self._table.melds[index]
-            for violation in judge(self._table, failed.after, self._context).violations
+            for violation in self._judge(failed.after).violations
             if violation.side is Side.BEFORE
             for index in violation.melds
         ]

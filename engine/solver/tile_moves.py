@@ -64,14 +64,21 @@ def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:
     return pairs
 
 
-def find_moves(before: Table, after: Table) -> tuple[TileMove, ...]:
+def find_moves(before: Table, after: Table, matched: Sequence[tuple[int, int]] | None = None) -> tuple[TileMove, ...]:
     """Return the fewest tile moves from one table to another; tiles may come from a rack or leave the table.
 
     The moves are in the order for hands: one meld is finished after the other. A meld waits until foreign tiles have
     left it. If each meld waits for another one, a foreign tile goes first to a meld that comes later. Melds that take
     tiles from broken melds come first.
+
+    Args:
+        before: the first table.
+        after: the second table.
+        matched: pairs of a meld and the new meld that continues it, if `continued` has found them already. Two melds
+            can be continued equally well by either of two others.
     """
-    matched = continued(before.melds, after.melds)
+    if matched is None:
+        matched = continued(before.melds, after.melds)
     origins: dict[Tile, list[Place]] = {}
     goals: dict[Tile, list[Place]] = {}
     stays_before: set[Place] = set()

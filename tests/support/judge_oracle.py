@@ -199,6 +199,8 @@ def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) 
         if rules.joker.sets is JokerSets.LIKE_OTHERS:
             options.append(["free"])
             continue
+        if _only_end_counts(rules):
+            stood_for |= _colours_that_may_leave(before.melds[joker.meld], after, rules)
         mine: list[Tile | str] = [tile for tile in stood_for if spare[tile]]
         if goal is not None:
             stands_for = {filling[goal.position] for filling in fillings(after.melds[goal.meld], rules)}
@@ -207,12 +209,46 @@ def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) 
                 for place, origin in origins_of.items()
                 if before.melds and origin != RACK and before.tile_at(origin) != JOKER
             )
-            if stayed and stood_for & stands_for:
+            if _only_end_counts(rules):
+                stayed = stayed or _keeps_its_place(joker, goal, before, after, rules)
+            elif not stood_for & stands_for:
+                stayed = False
+            if stayed:
                 mine.append("stayed")
         options.append(mine)
     for choice in product(*options):
         if Counter(release for release in choice if isinstance(release, Tile)) <= spare:
             yield dict(zip(jokers, choice, strict=True))
+
+
+def _only_end_counts(rules: RuleSet) -> bool:
+    """Return whether jokers stay with a card of their set or in their place, however the cards lay in between."""
+    return (
+        rules.joker.sets is JokerSets.JOKER_STAYS
+        and rules.manipulation.regrouping is Regrouping.ANY
+        and not rules.manipulation.staying_together
+    )
+
+
+def _colours_that_may_leave(meld: Meld, after: Table, rules: RuleSet) -> set[Tile]:
+    """Return the cards of a group that may leave it before another copy of them replaces the joker."""
+    groups = [filling for filling in fillings(meld, rules) if _is_group(filling, rules)]
+    plain = {tile for tile in meld if tile != JOKER}
+    if not groups:
+        return set()
+    number = groups[0][0].number
+    gained = {tile for row in after.melds for tile in row if tile.number == number and fillings(row, rules)}
+    return plain if len(meld) > rules.melds.shortest or gained - plain else set()
+
+
+def _keeps_its_place(joker: Place, goal: Place, before: Table, after: Table, rules: RuleSet) -> bool:
+    """Return whether a joker left alone by its set stands for the same tile of a run, or the same number of a group."""
+
+    def places(meld: Meld, at: int) -> set[tuple[bool, object]]:
+        found = fillings(meld, rules)
+        return {(_is_run(filling), filling[at] if _is_run(filling) else filling[at].number) for filling in found}
+
+    return bool(places(before.melds[joker.meld], joker.position) & places(after.melds[goal.meld], goal.position))
 
 
 class _Identity:

@@ -6,7 +6,7 @@ that remains is valid and lay it at the end of a row, push two rows together. A 
 moves ends at the table after. It shares no code with the judge but the data of the rules, tables and tiles.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
@@ -28,6 +28,15 @@ def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) ->
     Raises:
         TooManyMoves: if more than `most` tables can be reached.
     """
+    return fewest_replacements(before, after, rules, most) is not None
+
+
+def fewest_replacements(before: Table, after: Table, rules: RuleSet, most: int = 200_000) -> int | None:
+    """Return how many jokers the way with the fewest replaced ones replaces; None if no way leads to the table after.
+
+    Raises:
+        TooManyMoves: if more than `most` tables can be reached.
+    """
     was, now = before.counts, after.counts
     added, removed = now - was, was - now
     if (
@@ -35,24 +44,29 @@ def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) ->
         or any(tile != JOKER for tile in removed)
         or any(now[tile] > rules.stock.copies_of(tile) for tile in now)
     ):
-        return False
+        return None
     search = _Search(after, rules)
     if not all(search.is_row(row) for row in after.melds):
-        return False
+        return None
     plain = tuple(sorted((tile for tile in added.elements() if tile != JOKER), key=str))
     start = (search.rows(before.melds), plain, rules.stock.jokers - was[JOKER])
-    visited, front = {start}, [start]
+    fewest, front = {start: 0}, deque([start])
     while front:
-        state = front.pop()
+        state = front.popleft()
         if not state[1] and state[0] == search.goal:
-            return True
+            return fewest[state]
         for after_move in search.moves(state):
-            if after_move not in visited:
-                visited.add(after_move)
-                front.append(after_move)
-        if len(visited) > most:
+            is_replacement = after_move[2] > state[2]
+            replaced = fewest[state] + is_replacement
+            if replaced < fewest.get(after_move, replaced + 1):
+                fewest[after_move] = replaced
+                if is_replacement:
+                    front.append(after_move)
+                else:
+                    front.appendleft(after_move)
+        if len(fewest) > most:
             raise TooManyMoves
-    return False
+    return None
 
 
 class _Search:

@@ -22,6 +22,7 @@ from tilekeeper.companion.game_night.state import (
     RackExceeded,
     claim_verdict,
     entered_or_observed,
+    is_decision_due,
 )
 from tilekeeper.companion.game_night.turn_start import observe_as, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, observed_table
@@ -47,8 +48,9 @@ class Done(GameNightAction):
 
     Legal: the next player's turn begins. Illegal: `verdict` has the reasons, the clock continues, and the player
     corrects the table, draws, or presses `stand`. Unsure: `verdict.questions` are answered with `/api/answer`,
-    `verdict.groupings` with `/api/group`, while the clock is stopped. More tiles than the player had: `exceeded` asks
-    which of the two numbers is wrong.
+    `verdict.groupings` with `/api/group`, while the clock is stopped. Undecided: the clock is stopped until the players
+    let the turn count (`overrule`), take it back (`stand`) or play on (`cancel`). More tiles than the player
+    had: `exceeded` asks which of the two numbers is wrong.
     """
 
     path = "done"
@@ -101,6 +103,8 @@ def observed_case(night: GameNightState, press: Press) -> Case:
 def give_verdict(night: GameNightState, press: Press, judged: Judged) -> GameNightState:
     """Return the state after a verdict: the next turn, a correction, a question, or the penalty by house rule.
 
+    If the judge can't decide the turn, the clock stays stopped until the players have decided.
+
     If Done was pressed and the verdict depends on covered tiles, the game night waits.
     """
     weighed, left = judged.weighed, None if night.judging is None else night.judging.left
@@ -120,6 +124,8 @@ def give_verdict(night: GameNightState, press: Press, judged: Judged) -> GameNig
     claim = after.state.round.claim if after.state.round is not None else None
     if after.state.phase is not Phase.TURNS or claim is None:
         return after
+    if claim.verdict.undecided:
+        return after  # the clock stays stopped while the players check the turn
     if night.settings.penalty_at_once:
         return replace(
             after, failing=FailedTurn(FailureCause.WRONG, claim.after), clock=after.clock.stopped(press.now_s)
@@ -176,7 +182,8 @@ class Cancel(GameNightAction):
         """Return the state in which nothing waits; the clock continues."""
         if night.exceeded is not None:
             return night.with_question_dropped(press.now_s)
-        if not night.waiting and (night.judged is None or night.judged.sure):
+        has_question = is_decision_due(night) or (night.judged is not None and not night.judged.sure)
+        if not night.waiting and not has_question:
             raise Refused(gettext("There is nothing to cancel."))
         judged = night.judged if night.judged is not None and night.judged.sure else claim_verdict(night.recorded)
         return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))

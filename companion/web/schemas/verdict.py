@@ -160,7 +160,7 @@ class VerdictJson(Answer):
     """A verdict."""
 
     kind: str
-    """`legal`, `illegal` or `unsure`."""
+    """`legal`, `illegal`, `unsure` (questions are open) or `undecided` (the players must decide)."""
     headline: str
     advice: str
     caveat: str

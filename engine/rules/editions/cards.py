@@ -69,7 +69,7 @@ CARDS: Final = RuleSet(
     ),
     manipulation=Manipulation(
         regrouping=Regrouping.ANY,
-        staying_together=3,
+        staying_together=0,
         take_back=False,
     ),
     joker=Joker(
@@ -142,13 +142,15 @@ SOURCES: Final = sources(
         "manipulation.regrouping": printed(
             "Umordnen", "Es können entweder alle Karten eines Sets verwendet werden oder nur Teile"
         ),
-        "manipulation.staying_together": printed(
-            "Umordnen", "müssen mindestens 3 gültige Karten in der ursprünglichen Kombination verbleiben"
+        "manipulation.staying_together": ruling(
+            "how the cards lie at the end counts: a valid combination, cards laid to it included, or nothing is left",
+            "Umordnen",
+            "müssen mindestens 3 gültige Karten in der ursprünglichen Kombination verbleiben",
         ),
         "manipulation.take_back": printed("Umordnen", "müssen zu jeder Zeit auf dem Tisch bleiben"),
         "joker.sets": ruling(
             "the joker itself leaves only if a card from the rack replaces it; the special sentence "
-            "comes before the general one",
+            "comes before the general one. With a card of its set it may change its place",
             "Der Joker",
             "es kann aufgeteilt werden oder es können Spielsteine entfernt werden",
         ),

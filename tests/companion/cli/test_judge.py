@@ -84,9 +84,16 @@ def test_json_of_a_legal_turn(capsys: pytest.CaptureFixture[str]) -> None:
     """The document has exactly these keys; a player who has opened gets no points."""
     code, out, err = judged(capsys, *BOTH, "--opened", "--json")
     assert (code, err) == (0, "")
-    expected = {"legal": True, "violations": [], "placed": ["K7", "B7", "O7"], "points": None, "opens": False}
+    expected = {
+        "outcome": "legal",
+        "legal": True,
+        "violations": [],
+        "placed": ["K7", "B7", "O7"],
+        "points": None,
+        "opens": False,
+    }
     assert json.loads(out) == expected
-    assert list(json.loads(out)) == ["legal", "violations", "placed", "points", "opens"]
+    assert list(json.loads(out)) == ["outcome", "legal", "violations", "placed", "points", "opens"]
 
 
 def test_json_of_an_opening(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,6 +101,7 @@ def test_json_of_an_opening(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = judged(capsys, "--before", "", "--after", "k10 b10 j", "--json")
     assert code == 0
     assert json.loads(out) == {
+        "outcome": "legal",
         "legal": True,
         "violations": [],
         "placed": ["K10", "B10", "J"],
@@ -107,6 +115,7 @@ def test_json_of_an_illegal_turn(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = judged(capsys, "--before", "R3 R4 R5 R6", "--after", "R12 R13 R1 | r3 r4 r5", "--json", "--opened")
     assert (code, err) == (1, "")
     assert json.loads(out) == {
+        "outcome": "illegal",
         "legal": False,
         "violations": [
             {"code": "wraps-past-highest", "side": "after", "melds": [0], "tiles": ["R13", "R1"]},
@@ -123,7 +132,7 @@ def test_json_with_explain_has_stand_ins(capsys: pytest.CaptureFixture[str]) -> 
     code, out, _ = judged(capsys, "--before", "R3 R4 J", "--after", "R3 R4 J | R9 J R11", "--explain", "--json")
     document = json.loads(out)
     assert code == 0
-    assert list(document)[5:] == ["explained", "stand_ins"]
+    assert list(document)[6:] == ["explained", "stand_ins"]
     assert document["explained"] == "laid red 9, joker and red 11 as a new run"
     assert document["stand_ins"] == [{"at": [0, 2], "tile": "R5"}, {"at": [1, 1], "tile": "R10"}]
 
@@ -173,14 +182,17 @@ def test_wrong_options_exit_with_2(words: list[str], capsys: pytest.CaptureFixtu
     assert "error:" in err
 
 
-def test_incomplete_check_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line for people, a key for scripts, and exit code 0: the turn stands."""
+def test_undecided_turn_exits_with_3(capsys: pytest.CaptureFixture[str]) -> None:
+    """A sentence for people and keys for scripts; it never counts as legal."""
     before, after = TOO_MANY_WAYS
     turn = ["--before", before, "--after", after, "--opened", "--house", "stock.jokers=8"]
     code, out, _ = judged(capsys, *turn, "--explain")
-    assert code == 0
+    assert code == 3
+    assert out.splitlines()[0] == "I can't decide this turn: please check together."
     assert "too many ways to lay this" in out.splitlines()[1]
     assert out.splitlines()[-1].startswith("In words: ")
     code, out, _ = judged(capsys, *turn, "--json")
-    assert code == 0
-    assert json.loads(out)["proved"] is False
+    assert code == 3
+    verdict = json.loads(out)
+    assert (verdict["outcome"], verdict["legal"], verdict["opens"]) == ("undecided", False, False)
+    assert (verdict["violations"], verdict["proved"]) == ([], False)

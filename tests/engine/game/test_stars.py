@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.engine.game.stars import Bank, most_stars, score_stars
+from tilekeeper.engine.game.stars import Bank, most_stars, score_stars, turn_stars
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.tiles.table import Table
 
 RULES = rule_set("junior")
 STARS = RULES.stars
@@ -108,3 +111,22 @@ def test_payments_at_the_end_differ_by_house_rule() -> None:
 def test_debt_of_the_bank_counts_as_stars_of_the_player() -> None:
     """A debt of the bank is the player's own."""
     assert most_stars(Bank(0, (28, 28), (1,))).winners == (1,)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stars"),
+    [
+        (
+            "Y1 Y2 Y3 J | R1 R2 R3 J R5 | K7 K8 J",
+            "K1 K2 J | Y1 Y2 Y3 | R1 R2 R3 | R5 R6 J R8 J | K7 K8 J",
+            6,
+        ),
+        ("K3 K4 J J | B2 B3 B4 B5 B6 B7", "K3 K4 J K6 | B2 B3 B4 B5 B6 B7 B8 J B10", 3),
+        ("Y7 J Y9", "R6 J J | Y7 Y8 Y9", 4),
+    ],
+)
+def test_turn_is_paid_by_the_way_with_the_most_stars(before: str, after: str, stars: int) -> None:
+    """Where a joker may have moved on before a tile was added, that tile replaced nothing and is paid."""
+    verdict = judge(Table(before), Table(after), TurnContext(RULES, True))
+    assert verdict.legal
+    assert turn_stars(verdict, False, STARS) == stars

@@ -87,11 +87,11 @@ def test_opening_with_exactly_the_required_points_is_legal() -> None:
 
 def test_manipulation_after_the_opening_is_judged() -> None:
     """Once the opening is laid, further changes of the table are judged by the usual rules."""
-    changes = find_changes(parse_table("R4 R5 R6 R7"), parse_table("K10 B10 Y10 R10 | R4 R5 J R7 | R6 B6 K6"), CARDS)
+    changes = find_changes(parse_table("R4 R5 R6 J"), parse_table("K10 B10 Y10 R10 | R4 R5 R6 | J B6 B7"), CARDS)
     result = judge_free_opening(changes, CARDS, Budget())
     assert result.points == 40
     assert result.violations == ()
-    assert [str(violation.code) for violation in result.manipulated.violations] == ["original-too-short"]
+    assert [str(violation.code) for violation in result.manipulated.violations] == ["joker-not-from-rack"]
 
 
 def test_opening_beyond_the_budget_has_no_violation() -> None:

@@ -170,7 +170,7 @@ SENTENCES_ELSEWHERE = [
     ),
     (
         "cards",
-        (),
+        ("manipulation.staying_together=3",),
         "R3 R4 R5 R6",
         "R3 R4 J R6 | R5 B5 K5",
         True,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.judge.verdict import Outcome, Verdict
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
@@ -56,9 +56,14 @@ def test_unproved_verdict_says_so_in_one_sentence() -> None:
     """A proved one does not."""
     verdict = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6"), TurnContext(RULES, True))
     assert verdict.caveats == ()
-    assert replace(verdict, proved=False).caveats == (
-        "There are too many ways to lay this, so only the result was checked, not the way there.",
+    undecided = replace(verdict, proved=False)
+    assert (undecided.outcome, undecided.legal, undecided.undecided) == (Outcome.UNDECIDED, False, True)
+    assert undecided.caveats == (
+        "There are too many ways to lay this. All sets are valid; only the way there is open.",
     )
+    illegal = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 | K3"), TurnContext(RULES, True))
+    assert replace(illegal, proved=False).outcome is Outcome.ILLEGAL
+    assert replace(illegal, proved=False).caveats == ("There are too many ways to lay this, so maybe more is wrong.",)
 
 
 def test_verdict_as_text_has_summary_faults_notes_and_jokers() -> None:
@@ -73,7 +78,9 @@ def test_verdict_as_text_has_summary_faults_notes_and_jokers() -> None:
     )
     legal = verdict_on("R3 R4 R5", "R3 R4 R5 R6", True)
     assert str(legal) == "Legal: 1 tile laid (R6)."
-    assert str(replace(legal, proved=False)).startswith("Legal: 1 tile laid (R6).\nThere are too many ways")
+    assert str(replace(legal, proved=False)).startswith(
+        "I can't decide this turn: please check together.\nThere are too many ways"
+    )
 
 
 def test_tiles_of_a_violation_come_from_its_table() -> None:

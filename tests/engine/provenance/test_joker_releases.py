@@ -58,7 +58,11 @@ def text_of(scenario: Scenario) -> str:
         # A locked set stays whole around a joker that stays.
         ("finnish", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
         ("finnish", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
-        ("cards", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", ["stayed 0"]),
+        ("cards", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", ["stayed 0", "shifted 0"]),
+        ("cards", "R4 J R6 R7", "J R6 R7 | K3 J R3", ["shifted 0", "stayed 0"]),
+        ("cards", "R3 R4 J", "J R3 R4", ["shifted 0"]),
+        ("cards", "R3 R4 J", "J R6 R7", ["stayed 0"]),
+        ("cards manipulation.staying_together=3", "R3 R4 J", "J R3 R4", []),
         ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
         ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
         ("junior", "R1 R2 R3 J R5 R6", "R1 R2 R3 J | R5 R6 R7", ["taken_out 0", "stayed 0"]),
@@ -156,11 +160,15 @@ def test_outcomes_with_fewest_faults_come_first() -> None:
     """Illegal scenarios are listed too, sorted by the faults of their outcomes."""
     changed = board("R4 J R6", "R4 R5 R6 J", "cards")
     by_value = [text_of(scenario) for scenario in all_scenarios(changed, lambda outcome: outcome.release.value)]
-    assert by_value == ["replaced R5 0", "forbidden 0"]
+    assert by_value == ["shifted 0", "replaced R5 0", "forbidden 0"]
     assert [
         text_of(scenario) for scenario in all_scenarios(changed, lambda outcome: -outcome.release.value)
     ] == by_value[::-1]
-    assert [scenario.forbidden for scenario in all_scenarios(changed, lambda outcome: outcome.release.value)] == [0, 1]
+    assert [scenario.forbidden for scenario in all_scenarios(changed, lambda outcome: outcome.release.value)] == [
+        0,
+        0,
+        1,
+    ]
     assert list(all_scenarios(board("R4 R5 R6", "R4 R5 R6 J", "cards"), lambda outcome: 0)) == [Scenario()]
 
 
@@ -170,6 +178,7 @@ def test_jokers_of_the_rack_are_tried_in_every_meld() -> None:
     assert {(text_of(scenario), scenario.rack_jokers) for scenario in scenarios} == {
         ("replaced R5 1", (0,)),
         ("replaced R5 0", (1,)),
+        ("shifted 0", (1,)),
     }
     scenarios = list(plausible_scenarios(board("R4 R5 R6", "R4 R5 R6 J | J K8 K9", "cards"), Budget()))
     assert [scenario.rack_jokers for scenario in scenarios] == [(0, 1)]

@@ -1,12 +1,17 @@
 """Single moves: whether they lead to a table, and with how few replaced jokers; an oracle checks many more turns."""
 
+import random
+from collections.abc import Iterator
+
 import pytest
 
+from tests.support.oracle_pairs import KINDS, pair
+from tests.support.single_moves import TooManyMoves, fewest_replacements
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
-from tilekeeper.engine.provenance.single_moves import are_decisive, fewest_replaced, is_in_order
+from tilekeeper.engine.provenance.single_moves import are_decisive, fewest_replaced, is_in_order, turn_budget
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -38,6 +43,8 @@ def test_single_moves_are_searched_in_junior_only() -> None:
         ("R1 R2 R3 J | R5 R6 R7", "R1 R2 R3 J R5 R6 R7 R8", 0),
         ("J Y2 Y3 Y4 Y5 J", "R3 J R5 | R4 J J R7 | Y2 Y3 Y4 Y5 J", 0),
         ("J J K5 K6 K7", "K1 K2 J J | K5 K6 K7", 0),
+        ("K3 K4 J J | B2 B3 B4 B5 B6 B7", "K3 K4 J K6 | B2 B3 B4 B5 B6 B7 B8 J B10", 0),
+        ("R2 R3 J R5 | R7 R8 R9", "R2 R3 R4 | J R5 R6 | R7 R8 R9", None),
         ("R1 R2 R3 R4 | B5 J B7", "R1 R2 R3 | B5 B6 B7 | R4 R5 R6", None),
     ],
 )
@@ -78,3 +85,27 @@ def test_limit_of_jokers_restricts_the_moves() -> None:
     rules = with_house_rules(JUNIOR, ["joker.most_in_set=1"])
     before, after = "R2 R3 J R5 R6 R7 | B1 B2 B3", "R2 R3 R4 | R5 R6 R7 J | B1 B2 B3"
     assert not judge(parse_table(before), parse_table(after), TurnContext(rules, True)).legal
+
+
+def searched_boards(kind: str, count: int) -> Iterator[tuple[Board, int | None]]:
+    """Yield turns with the whole box, each with the fewest replacements that an oracle without shortcuts finds."""
+    rng = random.Random(kind)
+    while count:
+        before, after = pair(rng, kind, JUNIOR)
+        changed = Board(find_changes(before, after, JUNIOR), JUNIOR)
+        if changed.changes.placed and changed.set_jokers and not changed.was_misread and is_in_order(changed):
+            try:
+                replaced = fewest_replacements(before, after, JUNIOR, most=3_000)
+            except TooManyMoves:
+                continue
+            yield changed, replaced
+            count -= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_fewest_replaced_jokers_agree_with_an_oracle_on_the_whole_box(kind: str) -> None:
+    """Four jokers and all numbers: the same turns are legal, with as few replaced jokers, and none is undecided."""
+    for changed, replaced in searched_boards(kind, 12):
+        found = fewest_replaced(changed, turn_budget(JUNIOR))
+        assert found == replaced, f"{changed.changes.before} -> {changed.changes.after}: {found}, not {replaced}"

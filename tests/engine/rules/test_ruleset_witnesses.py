@@ -200,11 +200,11 @@ WITNESSES = [
         "",
     ),
     Witness(
-        "manipulation.staying_together=0",
+        "manipulation.staying_together=3",
         CARDS,
         probe_turn("R4 R5 R6 R7", "R4 R5 J R7 | R6 B6 K6"),
-        "original-too-short",
         "",
+        "original-too-short",
     ),
     Witness("manipulation.take_back=yes", LARGE, probe_turn("R1 R2 R3 R4", "R1 R2 R3 | K1 B1 O1"), "tile-taken", ""),
     Witness("joker.most_in_set=1", LARGE, probe_turn("", "R3 J J"), "", "too-many-jokers"),

@@ -251,3 +251,31 @@ def test_fractional_rows_are_rounded_to_the_fewest_moves(edition: str, before: s
     assert all(is_valid(meld, rules) for meld in found.table.melds)
     assert found.table.counts + Counter(found.left) == parse_table(before).counts
     assert len(found.moves) == moves
+
+
+def scrambled_table(seed: int) -> Table:
+    """Return a table of 80 tiles on which some tiles lie in another meld."""
+    rng = random.Random(seed)
+    melds = [list(meld) for meld in question(rng, 80, LARGE, 14).table.melds]
+    for _ in range(rng.randint(1, 6)):
+        source, goal = rng.sample(melds, 2)
+        if source:
+            tile = source.pop(rng.randrange(len(source)))
+            goal.insert(rng.randrange(len(goal) + 1), tile)
+    return Table(tuple(tuple(meld) for meld in melds if meld))
+
+
+@pytest.mark.parametrize("seed", [23, 36])
+def test_tiles_without_a_move_keep_their_order(seed: int) -> None:
+    """Also where two groups of one number can each continue either of two others."""
+    table = scrambled_table(seed)
+    arrangement = next(arrangements(table, LARGE, seconds=0))
+    origins = {move.origin for move in arrangement.moves}
+    goals = {move.goal for move in arrangement.moves}
+    left_behind = [
+        [tile for at, tile in enumerate(meld) if Place(index, at) not in origins]
+        for index, meld in enumerate(table.melds)
+    ]
+    for index, row in enumerate(arrangement.table.melds):
+        staying = [tile for at, tile in enumerate(row) if Place(index, at) not in goals]
+        assert not staying or staying in left_behind or staying[::-1] in left_behind

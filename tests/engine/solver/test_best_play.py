@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.engine.questions import question
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
-from tilekeeper.engine.provenance.budget import BudgetExceeded
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -189,10 +189,10 @@ def test_two_jokers_for_one_tile_are_proved_by_a_complete_search_only(monkeypatc
 def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """It gives no play, and no proof that there is none."""
 
-    def unsure(before: Table, after: Table, context: TurnContext) -> Verdict:
+    def unsure(before: Table, after: Table, context: TurnContext, _: Budget) -> Verdict:
         return dataclasses.replace(judge(before, after, context), proved=False)
 
-    monkeypatch.setattr(play_search, "judge", unsure)
+    monkeypatch.setattr(play_search, "judge_within", unsure)
     assert find_best_play(parse_table("K1 K2 K3"), rack("K4"), TurnContext(LARGE, True)) == PlayResult(
         None, proved=False
     )
@@ -204,7 +204,8 @@ def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyP
         ("large-numbers", "joker.freed=rack", "R3 R5 B9 | K1 K2 K3", "K4", "K4"),
         ("large-numbers", "joker.freed=rack", "R3 R5 J B9 | K1 K2 K3", "K4 J", "K4 J"),
         ("finnish", "joker.freed=any-meld", "R3 R5 B9 | B4 J B6 | K1 K2 K3", "B5", "B5"),
-        ("cards", "joker.freed=rack", "K1 K2 K3 J | R3 R5 B9", "K4", ""),
+        ("cards", "joker.freed=rack", "K1 K2 K3 J | R3 R5 B9", "K4", "K4"),
+        ("cards", "manipulation.staying_together=3", "K1 K2 K3 J | R3 R5 B9", "K4", ""),
     ],
 )
 def test_play_on_an_illegal_table_may_leave_its_faults(
@@ -292,7 +293,7 @@ STAYING = (
 )
 
 
-@pytest.mark.parametrize(("table", "tiles", "laid"), [(*FULL, 14), (*STAYING, 8)])
+@pytest.mark.parametrize(("table", "tiles", "laid"), [(*FULL, 14), (*STAYING, 10)])
 def test_full_table_with_jokers_is_proved_in_cards(
     table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,10 +302,12 @@ def test_full_table_with_jokers_is_proved_in_cards(
     play = best_play(before, rack(tiles), opened)
     assert play is not None
     assert (len(play.laid), play.best) == (laid, True)
-    for most in range(2, 8):
-        monkeypatch.setattr(play_search, "_MOST_SOLVED", most)
-        hasty = best_play(before, rack(tiles), opened)
-        assert hasty is None or len(hasty.laid) == laid or not hasty.best
+    for limit, values in (("_MOST_SOLVED", range(2, 12)), ("_SEARCH_BUDGET", (0, 2_000, 8_000, 20_000))):
+        for most in values:
+            with monkeypatch.context() as patch:
+                patch.setattr(play_search, limit, most)
+                hasty = best_play(before, rack(tiles), opened)
+            assert hasty is None or len(hasty.laid) == laid or not hasty.best
 
 
 def test_judge_decides_if_the_search_for_a_provenance_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -237,14 +237,15 @@ def test_incomplete_check_of_the_judge_is_noted_on_the_card(make_app, serve, ope
     evening.hears("Not allowed")
     expect(page.locator(".caveat")).to_contain_text("too many ways to lay this")
     client.act("done", table=after)
-    evening.hears("Allowed")
+    evening.hears("I can’t decide this turn")
     # A phone's ribbon shows the rest in a dialog.
     evening.press("More")
     expect(page.locator("dialog .caveat")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#live")).to_contain_text("too many ways to lay this")
-    client.act("draw")
+    expect(page.locator("#live")).to_contain_text("Please check together")
+    evening.press("It counts")
     expect(page.locator(".caveat")).to_have_count(0)
+    assert client.get("/api/state")["evening"]["player"] == 1
 
 
 def test_fault_from_before_the_turn_is_a_note_on_the_card(make_app, serve, open_page):

@@ -15,12 +15,12 @@ BEFORE, AFTER = TOO_MANY_WAYS
 @pytest.mark.parametrize(
     ("after", "kind", "first"),
     [
-        (AFTER, "legal", "The next turn starts from this table."),
+        (AFTER, "undecided", "Please check together. Is it allowed?"),
         (f"{AFTER} | K13", "illegal", "Fix it and press Done again, or put everything back."),
     ],
 )
 def test_incomplete_check_gives_a_caveat(after: str, kind: str, first: str) -> None:
-    """It is separate from the advice, whether the turn is legal or not."""
+    """It is separate from the advice, whether the turn is illegal or undecided."""
     judged = judged_turn(RULES, BEFORE, table_reading(after))
     assert not judged.weighed.verdict.proved
     verdict = VerdictJson.from_judged(judged, None, 1)

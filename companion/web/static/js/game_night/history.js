@@ -70,14 +70,14 @@ function line(item, back, close) {
   ];
   const overruled = item.reason && item.kind !== "undone";
   const verdict = item.legal === null ? "" : item.legal ? "legal" : "illegal";
-  const tick = item.legal || (overruled && item.kind === "tiles-laid");
+  const accepted = overruled && item.kind === "tiles-laid";
   return make(
     "li",
     { class: `history-item ${overruled ? "overruled" : verdict} ${item.undone ? "undone" : ""}` },
     make(
       "span",
       { class: "history-mark", "aria-hidden": "true" },
-      item.legal === null ? null : icon(tick ? "tick" : "cross"),
+      item.legal === null && !accepted ? null : icon(item.legal || accepted ? "tick" : "cross"),
     ),
     make(
       "div",

@@ -17,6 +17,11 @@ export function overrule() {
   );
 }
 
+// A turn that the judge can't decide counts; the reason is always the same, so nobody is asked for it.
+export function acceptUndecided() {
+  return act("overrule", { reason: gettext("We checked it together.") });
+}
+
 // The turn before, which was judged legal, counts as failed.
 export function overruleLast() {
   closeWithTurn(

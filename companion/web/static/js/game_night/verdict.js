@@ -11,7 +11,7 @@ import { tileElement } from "../tiles.js";
 import { drawCard, faultLines, faultSaid, noteLines, notesOf, staleLine } from "../verdict_card.js";
 import { aloud } from "../words.js";
 import { fixLines } from "./fix.js";
-import { overrule } from "./overrule.js";
+import { acceptUndecided, overrule } from "./overrule.js";
 import { drawQuestion } from "./questions.js";
 import { ring } from "./sound.js";
 import { sayVerdict } from "./speech.js";
@@ -55,6 +55,10 @@ function cardNow() {
   if (verdict?.kind === "unsure" && may("cancel")) {
     const { headline, advice } = verdict;
     return { kind: "unsure", headline, advice, lines: none, ways: () => [...playOn(), overruling()] };
+  }
+  if (verdict?.kind === "undecided" && wrong) {
+    const { headline, advice } = verdict;
+    return { kind: "unsure", headline, advice, lines: () => noteLines(verdict), ways: decisions };
   }
   if (verdict?.kind === "legal") {
     return { kind: "legal", headline: verdict.headline, advice: last, lines: () => legalLines(verdict), ways: none };
@@ -205,6 +209,13 @@ const overruling = () =>
     gettext("Lets the turn count, because all of you say so. The reason is kept."),
   );
 const goOnFromHere = () => [button(gettext("Go on from this table"), takeTableNow)];
+
+// The players decide a turn that the judge can't decide.
+const decisions = () => [
+  may("overrule") && button(gettext("It counts"), acceptUndecided),
+  may("stand") && button(gettext("It does not count"), () => act("stand")),
+  ...playOn(),
+];
 
 // The button names the penalty for not correcting the turn.
 function waysOut() {
