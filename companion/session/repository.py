@@ -38,6 +38,9 @@ log = logging.getLogger(__name__)
 _OPEN = "open"
 """The preference that holds the id of the game night that is played."""
 _ID: Final = TypeAdapter(str)
+_RACKS: Final = "racks"
+"""The preference that holds whether racks may stand around the table."""
+_FLAG: Final = TypeAdapter(bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,16 @@ class GameNights:
         except Refused as why:
             log.warning("The last game night can't be opened: %s", why)
             return None
+
+    @property
+    def racks_may_stand(self) -> bool:
+        """Whether racks may have stood around the table when the app ended, see `TableState.racks_may_stand`."""
+        return self.database.recall(_RACKS, _FLAG) is True
+
+    def note_racks(self, *, may_stand: bool) -> None:
+        """Store whether racks may stand around the table."""
+        with self._in_memory_at_worst():
+            self.database.remember(_RACKS, may_stand)
 
     def picture(self, id_: str, name: str) -> bytes | None:
         """Return a picture of a game night's history as JPEG; None if there is no such picture."""
