@@ -27,6 +27,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.storage.pictures import Pictures
+from tilekeeper.companion.storage.schema import OPEN_EVENING
 from tilekeeper.companion.storage.store import SavedGameNight, Store, WrittenElsewhere
 from tilekeeper.engine.game.events import GameStarted
 from tilekeeper.engine.game.score_sheet import ScoreSheet
@@ -35,8 +36,6 @@ from tilekeeper.engine.language import gettext, lazy_gettext
 
 log = logging.getLogger(__name__)
 
-_OPEN = "open"
-"""The preference that holds the id of the game night that is played."""
 _ID: Final = TypeAdapter(str)
 _RACKS: Final = "racks"
 """The preference that holds whether racks may stand around the table."""
@@ -160,7 +159,7 @@ class GameNights:
     def last_played(self, moment: Moment) -> GameNight | None:
         """Return the game night that was played when the app ended; None if it was left, is over or unreadable."""
         latest = next(iter(self.database.game_nights()), None)
-        if latest is None or latest.over or self.database.recall(_OPEN, _ID) != latest.id:
+        if latest is None or latest.over or self.database.recall(OPEN_EVENING, _ID) != latest.id:
             return None
         try:
             return self.load(latest.id, moment)
@@ -204,7 +203,7 @@ class GameNights:
         if before is not None:
             self.save(before, moment)
         with self._in_memory_at_worst():
-            self.database.remember(_OPEN, None if after is None else after.id)
+            self.database.remember(OPEN_EVENING, None if after is None else after.id)
             if after is not None:
                 saved = self.database.game_night(after.id)
                 self._stored = None if saved is None else _Stored(after.id, saved.revision, _record_count(after))
