@@ -19,7 +19,8 @@ Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 Words: TypeAlias = Annotated[str, Field(max_length=300)]
 """A person's name, or a short text by one."""
 Sentence: TypeAlias = Annotated[str, Field(max_length=2000)]
-Id: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
+Id: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[0-9]+)?$", max_length=64)]
+"""An id stands in addresses, so it has no slash, and is never `.` or `..`."""
 _MOST: Final = 2**31 - 1
 """The largest number that fits into an integer column of any database."""
 Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
@@ -231,6 +232,8 @@ class DecideCommand(CommandBase):
 HallCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
 COMMAND: Final[TypeAdapter[HallCommand]] = TypeAdapter(Annotated[HallCommand, Field(discriminator="kind")])
 
+_ID: Final[TypeAdapter[str]] = TypeAdapter(Id)
+
 M = TypeVar("M", bound=Message)
 
 
@@ -258,6 +261,13 @@ def read_command(payload: bytes) -> HallCommand:
         raise _refused(payload, error) from None
 
 
+def _id_in(content: dict[str, Any]) -> str | None:
+    try:
+        return _ID.validate_python(content.get("id"))
+    except ValidationError:
+        return None
+
+
 def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     try:
         content = json.loads(payload)
@@ -265,8 +275,7 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
         content = None
     if not isinstance(content, dict):
         return MessageRefused(lazy_gettext("This is not a message: it is not a JSON object."))
-    id_ = content.get("id")
-    known = id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None
+    known = _id_in(content)
     if content.get("version") != VERSION:
         version = json.dumps(content.get("version"))[:40]
         return MessageRefused(

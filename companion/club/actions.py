@@ -76,6 +76,12 @@ class TableBody(PlanBody):
     table: str
 
 
+class RenewBody(ApiBody):
+    """New codes; no other form sends this, whatever its address."""
+
+    renew: Literal["codes"]
+
+
 class DecisionBody(ApiBody):
     """An arbiter's decision."""
 
@@ -199,6 +205,7 @@ def put_away(notice: int) -> Response:
 def renew() -> Response:
     """Make new codes; whoever came in by the old ones is signed out."""
     expect(Role.ORGANISER)
+    read_body(RenewBody)
     hub().hub.desk.renew_codes()
     return _plan()
 

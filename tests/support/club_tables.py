@@ -53,7 +53,7 @@ def play_round(database: Database, number: int, seed: object = 0) -> tuple[list[
     messages: list[Said] = []
     games: dict[str, Game] = {}
     for seating in seatings:
-        log = f"{seating.table} {number}"
+        log = f"{seating.table}-{number}"
         games[seating.table] = played(
             tuple(names[player] for player in seating.players), f"{seed} {seating.table} {number}"
         )

@@ -26,7 +26,7 @@ def test_undone_result_reopens_the_round(database: Database) -> None:
     (before,) = seated(database)
     assert before.points is not None
     messages, _ = play_round(database, 1)
-    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1 1", events=1)])
+    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1-1", events=1)])
     Folder(database).catch_up()
     assert seated(database)[0].points is None
     with database.reading() as session:
@@ -41,10 +41,10 @@ def test_log_without_an_answer_is_assigned_to_its_round_by_its_command(database:
     _, games = play_round(database, 1)
     first, *rest = games["1"].entries
     command = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
-    Intake(database, CLUB).take(said_of("1", Game.replay([first, command, *rest]), "1 1"))
+    Intake(database, CLUB).take(said_of("1", Game.replay([first, command, *rest]), "1-1"))
     Folder(database).catch_up()
     (seating,) = seated(database)
-    assert seating.log == "1 1"
+    assert seating.log == "1-1"
     assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
 
 
@@ -66,8 +66,8 @@ def test_events_that_can_not_be_folded_become_a_notice(database: Database) -> No
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     messages, _ = play_round(database, 1)
-    later = [entry("1", 1, "game-started", "1 1", players=["Ada", "Bo"], edition="finnish", glow=True)]
-    Intake(database, CLUB).take([messages[0], *later, entry("1", 2, "game-ended", "1 1")])
+    later = [entry("1", 1, "game-started", "1-1", players=["Ada", "Bo"], edition="finnish", glow=True)]
+    Intake(database, CLUB).take([messages[0], *later, entry("1", 2, "game-ended", "1-1")])
     Folder(database).catch_up()
     with database.reading() as session:
         (notice,) = newest(session)

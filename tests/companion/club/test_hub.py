@@ -67,7 +67,7 @@ class Table:
         for _, payload in messages:
             command = json.loads(payload)
             self.got.append(command)
-            self.link.publish(*answer(self.name, command["id"], f"log of {command['id']}"))
+            self.link.publish(*answer(self.name, command["id"], f"log-{command['id']}"))
 
     def _resend(self, messages: Sequence[tuple[str, bytes]]) -> None:
         for _, payload in messages:
