@@ -61,7 +61,8 @@ class Hub:
     def start(self) -> None:
         """Connect to the broker, and start the threads."""
         if self.broker is not None:
-            self.broker.start({topic(self.club, "+", branch): self.handle for branch in WRITTEN_BY_TABLES})
+            handlers = {topic(self.club, "+", branch): self.handle for branch in WRITTEN_BY_TABLES}
+            self.broker.start(handlers, self.intake.refuse)
         for thread in self._threads:
             thread.start()
 

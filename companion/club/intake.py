@@ -15,9 +15,10 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Integer, Table, Update, bindparam, func, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from tilekeeper.companion.broker.delivery import is_outage
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
     Dispute,
@@ -126,12 +127,15 @@ class Intake:
         """
         try:
             taken = self._take_with_retries(messages)
-        except DataError as error:
+        except Exception as error:
+            if is_outage(error):
+                raise
             if len(messages) > 1:  # one message that can't be stored must not keep the others out
                 taken = _sum_up([self.take([message]) for message in messages])
             else:
-                log.warning("A message can't be stored: %s", error)
-                taken = self._refuse(messages[0], str(error.orig))
+                log.warning("A message can't be stored", exc_info=True)
+                self.refuse(*messages[0], error)
+                taken = Taken(refused=1)
         if self._asks is not None:
             for (table, log_), seq in taken.missing.items():
                 self._asks(table, log_, seq)
@@ -166,11 +170,17 @@ class Intake:
                 mark_tables_only(session)
         return taken
 
-    def _refuse(self, message: tuple[str, bytes], why: str) -> Taken:
-        place = parse_topic(message[0])
+    def refuse(self, name: str, _: bytes, error: Exception) -> None:
+        """Tell the organiser of a message that can't be stored.
+
+        Args:
+            name: its topic.
+            error: why; any text may be in it.
+        """
+        place = parse_topic(name)
+        why = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
         with self._database.writing() as session:
             note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:_LONGEST_ABOUT]))
-        return Taken(refused=1)
 
     def _sort(self, messages: Iterable[tuple[str, bytes]], taken: Taken) -> _Sorted:
         sorted_ = _Sorted()

@@ -111,9 +111,11 @@ class Hall:
 
     def start(self) -> None:
         """Connect as soon as possible, and start the thread that reports."""
-        self._broker.start(
-            {self.name.topic(Branch.COMMANDS): self._take_commands, self.name.topic(Branch.RESEND): self._take_resend}
-        )
+        handlers = {
+            self.name.topic(Branch.COMMANDS): self._take_commands,
+            self.name.topic(Branch.RESEND): self._take_resend,
+        }
+        self._broker.start(handlers, self._refuse)
         self._thread.start()
 
     def close(self) -> None:
@@ -318,6 +320,16 @@ class Hall:
                 answer = self._answer_to(command)
                 self._outbox.store_answer(command.id, answer)
             self._publish_answer(command.id, answer)
+
+    def _refuse(self, _: str, payload: bytes, error: Exception) -> None:
+        """Tell the hall that this table can't carry out a command."""
+        try:
+            id_: str | None = read_command(payload).id
+        except MessageRefused as why:
+            id_ = why.id
+        if id_ is not None:
+            refusal = lazy_gettext("The table can't follow this order ({reason}).", reason=type(error).__name__)
+            self._publish_answer(id_, (False, to_stored(refusal), None))
 
     def _answer_to(self, command: HallCommand) -> tuple[bool, str, str | None]:
         night = self._session.state.activity.game_night

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from tests.support.club_tables import CLUB, answer, entry
@@ -197,6 +198,42 @@ def test_number_that_no_page_can_show_is_refused(database: Database, what: dict[
     assert Intake(database, CLUB).take([(events_topic, too_large)]).refused == 1
     with database.reading() as session:
         assert night_view(session).spare
+
+
+def test_state_under_a_long_table_name_is_refused_for_good(database: Database) -> None:
+    """PostgreSQL stores no such name, not even in the notice about it; the broker would deliver the state for ever."""
+    name = 200 * "7"
+    state = json.loads(TableStatus(table="7").payload()) | {"table": name}
+    message = (f"tilekeeper/1/{CLUB}/tables/{name}/state", json.dumps(state).encode())
+    result = Intake(database, CLUB).take([message, entry("8", 1)])
+    assert (result.refused, result.entries) == (1, 1)
+
+
+def test_message_that_can_not_be_stored_is_refused_with_a_notice(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the reason, and whatever its text, the messages before and after it are stored."""
+
+    def fail(session: Session, dispute: Dispute) -> None:
+        raise ValueError("strange \ud800\0 text")
+
+    monkeypatch.setattr(intake_module, "_take_dispute", fail)
+    hand = Dispute(table="7", id="d1", log="first", seq=3)
+    poison = (topic(CLUB, "7", Branch.DISPUTES), hand.payload())
+    result = Intake(database, CLUB).take([entry("7", 1), poison, entry("7", 2)])
+    assert (result.refused, result.entries) == (1, 2)
+    assert notices(database) == ["Table 7 sent something that was not accepted: strange ? text"]
+
+
+def test_outage_of_the_database_refuses_no_message(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("", {}, Exception("the server is gone"))
+
+    monkeypatch.setattr(intake_module, "_take_tables", fail)
+    with pytest.raises(OperationalError):
+        Intake(database, CLUB).take([entry("7", 1), entry("7", 2)])
+    monkeypatch.undo()
+    assert (taken(database), notices(database)) == ([], [])
 
 
 @pytest.mark.parametrize("message", [("elsewhere", b"{}"), (topic("other", "7", Branch.EVENTS), b"{}")])

@@ -19,9 +19,11 @@ from tilekeeper.companion.broker.broker import Receipt
 from tilekeeper.companion.broker.client import MqttBroker
 from tilekeeper.companion.broker.messages import (
     ClockCommand,
+    HallCommand,
     Resend,
 )
 from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.hall.hall import Hall
 
 pytestmark = [pytest.mark.slow, needs_mosquitto()]
 
@@ -134,6 +136,30 @@ def test_unacknowledged_messages_are_sent_again(hall: TableInHall, monkeypatch: 
     page.act("draw")
     assert hall.log() == exported(page)
     wait_for(lambda: hall.hub.states["7"].last_seq == 5)
+
+
+def test_poison_command_is_set_aside_and_the_hall_is_told(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an id that no answer can name nor an order with which the table fails keeps later orders waiting."""
+    page = hall.start()
+    page.deal("Ada", "Bo")
+    page.act("resume")
+    head = {"table": "7", "by": "Kim", "role": "arbiter"}
+    poison, pause = ClockCommand(**head, id="poison", kind="resume"), ClockCommand(**head, id="pause", kind="pause")
+    obey = Hall._obey
+
+    def fail_with_poison(self: Hall, command: HallCommand) -> None:
+        if command.id == "poison":
+            raise RuntimeError("no table can do this")
+        obey(self, command)
+
+    monkeypatch.setattr(Hall, "_obey", fail_with_poison)
+    surrogate = poison.payload().replace(b'"poison"', b'"\\ud800"')
+    hall.hub.broker.publish(topic(CLUB, "7", Branch.COMMANDS), surrogate)
+    hall.hub.send(poison)
+    hall.hub.send(pause)
+    wait_for(lambda: [one.command for one in hall.hub.answers] == ["poison", "pause"])
+    assert [one.done for one in hall.hub.answers] == [False, True]
+    assert hall.hub.answers[0].refusal == "The table can't follow this order (RuntimeError)."
 
 
 def test_requested_entries_are_sent_again(hall: TableInHall) -> None:
