@@ -21,6 +21,7 @@ Words: TypeAlias = Annotated[str, Field(max_length=300)]
 Sentence: TypeAlias = Annotated[str, Field(max_length=2000)]
 Id: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[0-9]+)?$", max_length=64)]
 """An id stands in addresses, so it has no slash, and is never `.` or `..`."""
+Digest: TypeAlias = Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")]
 _MOST: Final = 2**31 - 1
 """The largest number that fits into an integer column of any database."""
 Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
@@ -79,6 +80,8 @@ class Event(Message):
     """Who pressed the button at the table."""
     reason: Words = ""
     """A person's reason for overruling the judge."""
+    digest: Digest = ""
+    """The running digest of the log after this entry (`digests`)."""
 
 
 class PlayerStatus(BaseModel):
@@ -101,6 +104,8 @@ class TableStatus(Message):
     """The game night that is played; null if none is."""
     last_seq: Count = 0
     """The number of entries in its log; a hub with fewer asks for the rest."""
+    digest: Digest = ""
+    """The running digest of the log after that entry; a hub with another one asks for a new log."""
     phase: Phase | None = None
     """The phase of the game; null if none is played."""
     round: Count = 0
@@ -169,6 +174,8 @@ class Resend(Message):
 
     log: Id
     seq: Number
+    begin_new: bool = False
+    """Whether to send all entries as a new log, since the hub has other entries under this name."""
 
 
 class CommandBase(Message):

@@ -70,6 +70,14 @@ class PointsBody(PlanBody):
     points: list[str] = Field(max_length=8)
 
 
+class LogBody(PlanBody):
+    """Which log of a table counts for a round."""
+
+    round: int
+    table: str
+    log: str
+
+
 class TableBody(PlanBody):
     """A table of the newest round."""
 
@@ -180,6 +188,15 @@ def points() -> Response:
     expect(Role.ORGANISER)
     body = read_body(PointsBody)
     hub().hub.desk.enter_points(body.plan, body.round, body.table, body.points, person().name)
+    return _plan()
+
+
+@blueprint.post("/rounds/log")
+def choose_log() -> Response:
+    """Choose which of a table's logs counts for a round."""
+    expect(Role.ORGANISER)
+    body = read_body(LogBody)
+    hub().hub.desk.choose_log(body.plan, body.round, body.table, body.log)
     return _plan()
 
 

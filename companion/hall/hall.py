@@ -263,7 +263,9 @@ class Hall:
         log_id = None if night is None else self._outbox.log_of(night.id)
         sent = 0 if log_id is None else self._outbox.sent_count(log_id)
         hands = [hand.id for hand in self.hands]
+        digest = "" if log_id is None else self._outbox.digest(log_id, sent)
         status = table_report(self.name.table, state, self._session.moment(), log_id, sent, hands)
+        status = status.model_copy(update={"digest": digest})
         if self._last_status is not None and is_same(self._last_status, status):
             return False
         self._last_status = status
@@ -302,7 +304,9 @@ class Hall:
             except MessageRefused as error:
                 log.warning("A request of the hall can't be read: %s", error.reason)
                 continue
-            if not self._outbox.send_again(request.log, request.seq):
+            if request.begin_new:
+                self._outbox.begin_new_log(request.log)
+            elif not self._outbox.send_again(request.log, request.seq):
                 log.warning("The hall asks for a log that this table does not have: %s", request.log)
             self._last_status = None
 

@@ -38,6 +38,7 @@ def test_guest_is_redirected_to_the_code(client: FlaskClient, path: str) -> None
         ("rounds/withdraw", {"plan": 0}),
         ("rounds/clock", {"round": 2, "kind": "pause"}),
         ("rounds/points", {"plan": 0, "round": 2, "table": "1", "points": []}),
+        ("rounds/log", {"plan": 0, "round": 2, "table": "1", "log": "1-2"}),
         ("disputes/hand", {"decision": "stands"}),
         ("notices/1", {}),
         ("codes", {}),

@@ -17,7 +17,7 @@ from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
-from tilekeeper.companion.club.schema import DisputeRow, TableRow
+from tilekeeper.companion.club.schema import DisputeRow, LogRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.storage.certificates import Certificates
@@ -100,6 +100,25 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
     assert "Nobody calls." in page
     assert "the joker &lt;was&gt; free" in page
     assert "The table has not accepted it yet" in page
+
+
+def test_desk_offers_the_reports_of_a_table_that_was_restored(hub: Hub, client: FlaskClient) -> None:
+    """The button of the report that does not count makes it count."""
+    with hub.database.writing() as session:
+        seating = session.get_one(SeatingRow, (2, "2"))
+        counting = seating.log
+        for log in (counting, "2-2.1"):
+            row = session.get(LogRow, ("2", log)) or LogRow(table="2", log=log, taken=3, known=3, due=1, folded=3)
+            row.command = seating.command
+            session.add(row)
+    forms = re.findall(r'<form data-post="/api/rounds/log".*?</form>', client.get("/desk").get_data(as_text=True))
+    assert ["<button" in form for form in forms] == [False, True]
+    fields = dict(re.findall(r'name="(\w+)" value="([\w.-]*)"', forms[1]))
+    assert fields == {"round": "2", "table": "2", "log": "2-2.1"}
+    body = {**fields, "round": 2, "plan": plan(hub.database)}
+    assert client.post("/api/rounds/log", json=body).status_code == 200
+    with hub.database.reading() as session:
+        assert session.get_one(SeatingRow, (2, "2")).log == "2-2.1"
 
 
 def test_id_of_a_raised_hand_leads_to_no_other_button(app: Flask, hub: Hub, client: FlaskClient) -> None:

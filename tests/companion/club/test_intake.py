@@ -15,9 +15,9 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from tests.support.club_tables import CLUB, answer, entry
+from tests.support.club_tables import CLUB, Said, answer, chained, entry
 from tests.support.postgres import needs_postgres
-from tilekeeper.companion.broker.messages import Dispute, Presence, TableStatus
+from tilekeeper.companion.broker.messages import Dispute, Event, Presence, TableStatus, read_message
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club import intake as intake_module
 from tilekeeper.companion.club.database import Database
@@ -234,6 +234,60 @@ def test_outage_of_the_database_refuses_no_message(database: Database, monkeypat
         Intake(database, CLUB).take([entry("7", 1), entry("7", 2)])
     monkeypatch.undo()
     assert (taken(database), notices(database)) == ([], [])
+
+
+def state_of(messages: list[Said]) -> Said:
+    """Return the state of a table that has sent these entries."""
+    last = read_message(Event, messages[-1][1])
+    state = TableStatus(table=last.table, log=last.log, last_seq=last.seq, digest=last.digest, phase=Phase.TURNS)
+    return topic(CLUB, last.table, Branch.STATE), state.payload()
+
+
+LOG = chained([entry("7", seq, turn=seq) for seq in range(1, 9)])
+"""A log at the hub."""
+OTHER = chained([entry("7", seq, turn=seq if seq <= 4 else -seq) for seq in range(1, 13)])
+"""The log of the same table after it was restored from a copy with four entries."""
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        pytest.param([*OTHER[4:], state_of(OTHER)], id="all later entries"),
+        pytest.param([OTHER[5]], id="one entry that the hub has"),
+        pytest.param(OTHER[8:10], id="only entries that the hub has not"),
+        pytest.param([state_of(OTHER[:6])], id="a state alone, with fewer entries"),
+        pytest.param([state_of(OTHER[:8])], id="a state alone, with as many entries"),
+    ],
+)
+def test_log_of_a_restored_table_is_kept_apart_and_the_organiser_is_told(
+    database: Database, messages: list[Said]
+) -> None:
+    """The hub keeps what it has, takes no mixture, and asks for all entries under a new name."""
+    asked: list[tuple[str, str, int]] = []
+    intake = Intake(database, CLUB, lambda *log: asked.append(log))
+    intake.take([*LOG, state_of(LOG)])
+    before = taken(database)
+    assert intake.take(messages).parted == {("7", "first")}
+    assert intake.take(OTHER).entries == 0
+    assert taken(database) == before
+    assert asked == 2 * [("7", "first", 0)]
+    (notice,) = notices(database)
+    assert notice.startswith("Table 7 reports another game than before")
+    anew = [(place, payload.replace(b'"log":"first"', b'"log":"first.1"')) for place, payload in OTHER]
+    assert intake.take(anew).entries == len(OTHER)
+    assert len(taken(database)) == len(LOG) + len(OTHER)
+
+
+def test_log_that_goes_on_or_is_repeated_is_no_other_log(database: Database) -> None:
+    """Neither are entries without digests, and those after them."""
+    intake, more = Intake(database, CLUB), chained([entry("7", seq, turn=seq) for seq in range(1, 13)])
+    plain = [entry("8", seq) for seq in range(1, 5)]
+    for messages in (LOG[:5], LOG[2:], [state_of(LOG[:3])], [*more, state_of(more), *LOG], plain, plain):
+        assert not intake.take(messages).parted
+    late = chained([entry("8", seq) for seq in range(1, 9)])
+    assert intake.take(late[4:]).parted == set()
+    assert len(taken(database)) == 12 + 8
+    assert notices(database) == []
 
 
 @pytest.mark.parametrize("message", [("elsewhere", b"{}"), (topic("other", "7", Branch.EVENTS), b"{}")])
