@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from tilekeeper.companion.broker.topics import TableName
 
 Handler: TypeAlias = Callable[[Sequence[tuple[str, bytes]]], None]
-"""Takes topics and payloads of waiting messages, in order, in a thread of the broker. If it raises, it gets them again;
-they count as taken once it returns."""
+"""Takes topics and payloads of waiting messages, in order, in a thread of the broker.
+
+They count as taken once it returns. If it raises because a disk or a database is away, it gets them again. A message
+with which it fails for another reason is set aside after a few tries (`delivery`)."""
+SetAside: TypeAlias = Callable[[str, bytes, Exception], None]
+"""Is told of a message that was set aside: topic, payload and the handler's last error."""
 MOST_AT_ONCE: Final = 500
 """A handler gets at most this many messages at once."""
+
+
+def keep_in_log(topic: str, payload: bytes, error: Exception) -> None:
+    """Tell nobody of a message that was set aside."""
 
 
 class Receipt(Protocol):
@@ -42,8 +50,11 @@ class Broker(Protocol):
         """The reason why there is no connection, in a few words; empty while connected or if the reason is unknown."""
         ...
 
-    def start(self, handlers: dict[str, Handler]) -> None:
-        """Connect, now or as soon as possible; messages of these topic filters go to their handlers."""
+    def start(self, handlers: Mapping[str, Handler], set_aside: SetAside = keep_in_log) -> None:
+        """Connect, now or as soon as possible; messages of these topic filters go to their handlers.
+
+        `set_aside` is told of messages that no handler can take; the log has them anyway.
+        """
         ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:

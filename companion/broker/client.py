@@ -10,12 +10,13 @@ import logging
 import socket
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.broker import MOST_AT_ONCE, Broker, Handler, Receipt
+from tilekeeper.companion.broker.broker import MOST_AT_ONCE, Broker, Handler, Receipt, SetAside, keep_in_log
+from tilekeeper.companion.broker.delivery import deliver
 from tilekeeper.engine.language import gettext
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ KEPT_FOR_S: Final = 24 * 3600
 """The broker keeps messages for a client that is away for this long."""
 KEEPALIVE_S: Final = 10
 """After one and a half times this silence the broker drops a client and publishes its last will."""
-_RETRY_AFTER_S: Final = (0.1, 0.5, 2.0)
-"""Delays before a failed handler is called again; the last one repeats."""
 
 
 class BrokerMissing(Exception):  # noqa: N818 - says what happened, as it reads in an except
@@ -80,7 +79,8 @@ class MqttBroker:
         self._client.on_connect = self._on_connect
         self._client.on_connect_fail = self._on_connect_fail
         self._client.on_disconnect = self._on_disconnect
-        self._handlers: dict[str, Handler] = {}
+        self._handlers: Mapping[str, Handler] = {}
+        self._set_aside: SetAside = keep_in_log
         self._waiting: deque[tuple[Handler, MQTTMessage, int]] = deque()
         """Messages that have arrived, with the number of their connection."""
         self._news = threading.Condition()
@@ -105,9 +105,10 @@ class MqttBroker:
         """Why there is no connection, in a few words."""
         return self._trouble
 
-    def start(self, handlers: dict[str, Handler]) -> None:
+    def start(self, handlers: Mapping[str, Handler], set_aside: SetAside = keep_in_log) -> None:
         """Connect as soon as possible, and pass messages of these topics to their handlers."""
         self._handlers = handlers
+        self._set_aside = set_aside
         for topic, handler in handlers.items():
             self._client.message_callback_add(topic, self._queue_for(handler))
         self._worker.start()
@@ -165,7 +166,8 @@ class MqttBroker:
                 if self._closed.is_set():
                     return
                 handler, batch = self._pop_batch()
-            if self._handle(handler, [(message.topic, bytes(message.payload)) for _, message, _ in batch]):
+            messages = [(message.topic, bytes(message.payload)) for _, message, _ in batch]
+            if deliver(handler, messages, self._closed, self._set_aside):
                 for _, message, connection in batch:
                     # A message id holds for one connection; on the next one the broker delivers again.
                     if connection == self._connections:
@@ -179,19 +181,6 @@ class MqttBroker:
         for _ in batch:
             self._waiting.popleft()
         return handler, batch
-
-    def _handle(self, handler: Handler, messages: Sequence[tuple[str, bytes]]) -> bool:
-        tries = 0
-        while not self._closed.is_set():
-            try:
-                handler(messages)
-            except Exception:  # no message may be lost while a disk or a database is away
-                log.warning("A message of %s could not be processed yet", messages[0][0], exc_info=True)
-                self._closed.wait(_RETRY_AFTER_S[min(tries, len(_RETRY_AFTER_S) - 1)])
-                tries += 1
-            else:
-                return True
-        return False
 
 
 def _without_delay(_client: object, _data: object, connection: Any) -> None:

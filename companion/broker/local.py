@@ -12,11 +12,13 @@ import threading
 import urllib.error
 import urllib.request
 from collections import deque
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote
 
 from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.broker import Broker, Handler, Receipt
+from tilekeeper.companion.broker.broker import Broker, Handler, Receipt, SetAside, keep_in_log
+from tilekeeper.companion.broker.delivery import deliver
 from tilekeeper.companion.broker.topics import parse_topic
 from tilekeeper.engine.language import gettext
 
@@ -43,7 +45,8 @@ class LocalBroker:
         self._url = f"http://{host}:{address.port}/api/wire"
         self._table = table
         self._will = will
-        self._handlers: dict[str, Handler] = {}
+        self._handlers: Mapping[str, Handler] = {}
+        self._set_aside: SetAside = keep_in_log
         self._unsent: deque[tuple[_LocalReceipt, bytes]] = deque()
         self._news = threading.Condition()
         self._closed = threading.Event()
@@ -66,9 +69,10 @@ class LocalBroker:
         """Why the hub does not answer."""
         return self._trouble
 
-    def start(self, handlers: dict[str, Handler]) -> None:
+    def start(self, handlers: Mapping[str, Handler], set_aside: SetAside = keep_in_log) -> None:
         """Start the threads that fetch and send."""
         self._handlers = handlers
+        self._set_aside = set_aside
         for target, name in ((self._fetch, "hub-in"), (self._send, "hub-out")):
             threading.Thread(target=target, name=name, daemon=True).start()
 
@@ -139,11 +143,7 @@ class LocalBroker:
         handler = self._handlers.get(topic)
         if handler is None or parse_topic(topic) is None:
             return
-        try:
-            handler([(topic, payload)])
-        except Exception:  # the hub sends it again
-            log.warning("A message of %s could not be processed yet", topic, exc_info=True)
-            self._closed.wait(_RETRY_AFTER_S)
+        deliver(handler, [(topic, payload)], self._closed, self._set_aside)
 
     def _post(self, body: bytes) -> None:
         request = urllib.request.Request(self._url, body, {"Content-Type": "application/json"})

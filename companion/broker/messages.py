@@ -19,7 +19,9 @@ Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 Words: TypeAlias = Annotated[str, Field(max_length=300)]
 """A person's name, or a short text by one."""
 Sentence: TypeAlias = Annotated[str, Field(max_length=2000)]
-Id: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
+Id: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[0-9]+)?$", max_length=64)]
+"""An id stands in addresses, so it has no slash, and is never `.` or `..`."""
+Digest: TypeAlias = Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")]
 _MOST: Final = 2**31 - 1
 """The largest number that fits into an integer column of any database."""
 Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
@@ -78,6 +80,8 @@ class Event(Message):
     """Who pressed the button at the table."""
     reason: Words = ""
     """A person's reason for overruling the judge."""
+    digest: Digest = ""
+    """The running digest of the log after this entry (`digests`)."""
 
 
 class PlayerStatus(BaseModel):
@@ -100,6 +104,8 @@ class TableStatus(Message):
     """The game night that is played; null if none is."""
     last_seq: Count = 0
     """The number of entries in its log; a hub with fewer asks for the rest."""
+    digest: Digest = ""
+    """The running digest of the log after that entry; a hub with another one asks for a new log."""
     phase: Phase | None = None
     """The phase of the game; null if none is played."""
     round: Count = 0
@@ -168,6 +174,8 @@ class Resend(Message):
 
     log: Id
     seq: Number
+    begin_new: bool = False
+    """Whether to send all entries as a new log, since the hub has other entries under this name."""
 
 
 class CommandBase(Message):
@@ -231,6 +239,8 @@ class DecideCommand(CommandBase):
 HallCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
 COMMAND: Final[TypeAdapter[HallCommand]] = TypeAdapter(Annotated[HallCommand, Field(discriminator="kind")])
 
+_ID: Final[TypeAdapter[str]] = TypeAdapter(Id)
+
 M = TypeVar("M", bound=Message)
 
 
@@ -258,6 +268,13 @@ def read_command(payload: bytes) -> HallCommand:
         raise _refused(payload, error) from None
 
 
+def _id_in(content: dict[str, Any]) -> str | None:
+    try:
+        return _ID.validate_python(content.get("id"))
+    except ValidationError:
+        return None
+
+
 def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     try:
         content = json.loads(payload)
@@ -265,8 +282,7 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
         content = None
     if not isinstance(content, dict):
         return MessageRefused(lazy_gettext("This is not a message: it is not a JSON object."))
-    id_ = content.get("id")
-    known = id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None
+    known = _id_in(content)
     if content.get("version") != VERSION:
         version = json.dumps(content.get("version"))[:40]
         return MessageRefused(

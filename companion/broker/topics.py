@@ -11,7 +11,8 @@ VERSION: Final = 1
 ROOT: Final = f"tilekeeper/{VERSION}"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _TOPIC: Final = re.compile(
-    rf"{ROOT}/(?P<club>[^/]+)/(?:tables/(?P<table>[^/]+)/(?P<branch>[a-z]+)|hubs/resend/(?P<sender>[^/]+))"
+    rf"{ROOT}/(?P<club>{_NAME.pattern})/"
+    rf"(?:tables/(?P<table>{_NAME.pattern})/(?P<branch>[a-z]+)|hubs/resend/(?P<sender>{_NAME.pattern}))"
 )
 
 

@@ -18,7 +18,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help=gettext("read game nights from a file that `tilekeeper backup` wrote"),
         description=gettext(
             "Replace the game nights here with those of a file that `tilekeeper backup` wrote. The "
-            "ones here are moved aside, not deleted. The app must not be running."
+            "ones here are moved aside, not deleted. The join code, the tablets and the cameras stay "
+            "those of this folder. The app must not be running."
         ),
         allow_abbrev=False,
     )
@@ -38,11 +39,14 @@ def run(args: argparse.Namespace) -> int:
 
     folder: Path = args.data or default_folder()
     try:
-        before = read_archive(args.file, folder)
+        restored = read_archive(args.file, folder)
     except (ArchiveUnusable, StoreUnusable, OSError, sqlite3.Error) as error:
         print(f"tilekeeper restore: {translate(str(error))}", file=sys.stderr)
         return 1
     print(gettext("The game nights of {file} are now in {folder}.", file=args.file, folder=folder))
-    if before is not None:
-        print(gettext("The earlier ones are in {before}.", before=before))
+    if restored.incomplete:
+        counts = {"incomplete": restored.incomplete, "found": restored.found}
+        print(gettext("Game nights that can't be read in full: {incomplete} of {found}.", **counts))
+    if restored.aside is not None:
+        print(gettext("The earlier ones are in {before}.", before=restored.aside))
     return 0

@@ -70,10 +70,24 @@ class PointsBody(PlanBody):
     points: list[str] = Field(max_length=8)
 
 
+class LogBody(PlanBody):
+    """Which log of a table counts for a round."""
+
+    round: int
+    table: str
+    log: str
+
+
 class TableBody(PlanBody):
     """A table of the newest round."""
 
     table: str
+
+
+class RenewBody(ApiBody):
+    """New codes; no other form sends this, whatever its address."""
+
+    renew: Literal["codes"]
 
 
 class DecisionBody(ApiBody):
@@ -177,6 +191,15 @@ def points() -> Response:
     return _plan()
 
 
+@blueprint.post("/rounds/log")
+def choose_log() -> Response:
+    """Choose which of a table's logs counts for a round."""
+    expect(Role.ORGANISER)
+    body = read_body(LogBody)
+    hub().hub.desk.choose_log(body.plan, body.round, body.table, body.log)
+    return _plan()
+
+
 @blueprint.post("/disputes/<dispute>")
 def decide(dispute: str) -> Response:
     """Decide about a raised hand."""
@@ -199,6 +222,7 @@ def put_away(notice: int) -> Response:
 def renew() -> Response:
     """Make new codes; whoever came in by the old ones is signed out."""
     expect(Role.ORGANISER)
+    read_body(RenewBody)
     hub().hub.desk.renew_codes()
     return _plan()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from flask import Flask
 
@@ -38,6 +39,12 @@ def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
     guard(app, certificates)
     keep_choice(app)
     assets.name_assets(app)
+    app.add_template_filter(_in_path, "in_path")
     for topic in (pages, actions, exports, wire, assets, trust):
         app.register_blueprint(topic.blueprint)
     return app
+
+
+def _in_path(text: str) -> str:
+    """Return a text as one part of an address's path; a slash in it is escaped."""
+    return quote(text, safe="")

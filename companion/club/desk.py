@@ -22,6 +22,7 @@ from tilekeeper.companion.club.schema import (
     CommandRow,
     DisputeRow,
     HallRow,
+    LogRow,
     NoticeRow,
     PlayerRow,
     RoundRow,
@@ -193,6 +194,19 @@ class Desk:
                 seating.points = list(map(str, numbers))
                 seating.won = [seat for seat, number in enumerate(numbers) if number == max(numbers)]
                 seating.entered_by = by or "?"
+            session.flush()
+            settle_round(session, round_)
+
+    def choose_log(self, plan: int, round_: int, table: str, log: str) -> None:
+        """Let another log of a table count for a round, after the table began a new one."""
+        with self._changing(plan) as (session, _):
+            seating = session.get(SeatingRow, (round_, table), with_for_update=True)
+            row = session.get(LogRow, (table, log), with_for_update=True)
+            if seating is None or row is None or row.command != seating.command:
+                raise Refused(gettext("There is no such table."), "not-found")
+            seating.log, row.folded = log, 0
+            if not seating.entered_by:
+                seating.points = seating.won = None
             session.flush()
             settle_round(session, round_)
 

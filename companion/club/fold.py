@@ -71,7 +71,11 @@ class Folder:
                 if session.scalar(update(LogRow).where(*of_log).values(folded=taken).returning(LogRow.folded)) is None:
                     continue  # another hub was quicker
                 if command:
-                    session.execute(update(SeatingRow).where(SeatingRow.command == command).values(log=log))
+                    begun = LogRow.table == table, LogRow.log == log
+                    session.execute(update(LogRow).where(*begun).values(command=command))
+                    # A second log of the same command counts only if the organiser chooses it.
+                    of_command = SeatingRow.command == command, SeatingRow.log.is_(None)
+                    session.execute(update(SeatingRow).where(*of_command).values(log=log))
                 if trouble:
                     note(session, Notice(NoticeKind.FOLD, table, trouble))
                 if outcome is not _UNCHANGED:

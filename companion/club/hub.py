@@ -18,7 +18,7 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import Desk
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
-from tilekeeper.companion.club.schema import CommandRow, LogRow
+from tilekeeper.companion.club.schema import CommandRow, LogRow, TableRow
 from tilekeeper.companion.heap import trim_heap
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,8 @@ class Hub:
     def start(self) -> None:
         """Connect to the broker, and start the threads."""
         if self.broker is not None:
-            self.broker.start({topic(self.club, "+", branch): self.handle for branch in WRITTEN_BY_TABLES})
+            handlers = {topic(self.club, "+", branch): self.handle for branch in WRITTEN_BY_TABLES}
+            self.broker.start(handlers, self.intake.refuse)
         for thread in self._threads:
             thread.start()
 
@@ -88,17 +89,24 @@ class Hub:
         with self.database.reading() as session:
             open_ = CommandRow.table == table, CommandRow.answered_at.is_(None)
             rows = session.scalars(select(CommandRow).where(*open_).order_by(CommandRow.place)).all()
-            behind = LogRow.table == table, LogRow.taken < LogRow.known
+            behind = LogRow.table == table, LogRow.taken < LogRow.known, LogRow.parted.is_(False)
             logs = session.execute(select(LogRow.log, LogRow.taken).where(*behind)).all()
+            row = session.get(TableRow, table)
+            reported = None if row is None or row.state is None else row.state.get("log")
+            parted = select(LogRow.log).where(LogRow.table == table, LogRow.log == reported, LogRow.parted)
+            parted_logs = session.scalars(parted).all()
         command_topic = topic(self.club, table, Branch.COMMANDS)
         messages = [{"topic": command_topic, "payload": row.payload} for row in rows]
         for log_, taken in logs:
             resend = Resend(table=table, log=log_, seq=taken + 1).model_dump(mode="json")
             messages.append({"topic": topic(self.club, table, Branch.RESEND), "payload": resend})
+        for log_ in parted_logs:
+            resend = Resend(table=table, log=log_, seq=1, begin_new=True).model_dump(mode="json")
+            messages.append({"topic": topic(self.club, table, Branch.RESEND), "payload": resend})
         return [] if {_key(message) for message in messages} <= brought else messages
 
     def _ask(self, table: str, log_: str, seq: int) -> None:
-        """Ask a table to send a log again, but not again before it can have answered."""
+        """Ask a table to send a log again, or as a new log if `seq` is 0, but not again before it can have answered."""
         moment_s = time.monotonic()
         before, asked_s = self._asked.get((table, log_), (0, 0.0))
         if self.broker is None or (before == seq and moment_s - asked_s < _ASK_AGAIN_S):
@@ -106,7 +114,7 @@ class Hub:
         if len(self._asked) > _MOST_ASKED:
             self._asked.clear()
         self._asked[table, log_] = seq, moment_s
-        resend = Resend(table=table, log=log_, seq=seq)
+        resend = Resend(table=table, log=log_, seq=max(seq, 1), begin_new=seq == 0)
         self.broker.publish(topic(self.club, table, Branch.RESEND), resend.payload())
 
     def _keep_going(self, work: Any) -> None:
@@ -140,7 +148,9 @@ class Hub:
         with self.database.reading() as session:
             rows = session.scalars(select(CommandRow).where(*due).order_by(CommandRow.place).limit(_AT_ONCE)).all()
             behind = session.execute(
-                select(LogRow.table, LogRow.log, LogRow.taken).where(LogRow.taken < LogRow.known).limit(_AT_ONCE)
+                select(LogRow.table, LogRow.log, LogRow.taken)
+                .where(LogRow.taken < LogRow.known, LogRow.parted.is_(False))
+                .limit(_AT_ONCE)
             ).all()
         if rows:
             with self.database.engine.begin() as connection:  # pages do not show it

@@ -9,15 +9,17 @@ from __future__ import annotations
 import base64
 import binascii
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Integer, Table, Update, bindparam, func, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from tilekeeper.companion.broker.delivery import is_outage
+from tilekeeper.companion.broker.digests import digest_after
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
     Dispute,
@@ -88,6 +90,17 @@ class Taken:
     """Messages that are invalid, or name another table."""
     missing: dict[Key, int] = field(default_factory=dict)
     """The first missing entry of logs that are to be sent again."""
+    parted: set[Key] = field(default_factory=set)
+    """Logs that differ from what is stored of them, and are to be sent under new names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LogHead:
+    """How much of a log is stored; see `LogRow`."""
+
+    taken: int
+    digest: str
+    parted: bool
 
 
 @dataclass(slots=True)
@@ -112,7 +125,8 @@ class Intake:
         Args:
             database: the hub's database.
             club: the club's name in the topics.
-            asks: called with table, log and first missing entry of a log that is to be sent again.
+            asks: called with table, log and first missing entry of a log that is to be sent again, or 0 for a log that
+                is to begin anew.
         """
         self._database = database
         self._club = club
@@ -126,15 +140,20 @@ class Intake:
         """
         try:
             taken = self._take_with_retries(messages)
-        except DataError as error:
+        except Exception as error:
+            if is_outage(error):
+                raise
             if len(messages) > 1:  # one message that can't be stored must not keep the others out
                 taken = _sum_up([self.take([message]) for message in messages])
             else:
-                log.warning("A message can't be stored: %s", error)
-                taken = self._refuse(messages[0], str(error.orig))
+                log.warning("A message can't be stored", exc_info=True)
+                self.refuse(*messages[0], error)
+                taken = Taken(refused=1)
         if self._asks is not None:
             for (table, log_), seq in taken.missing.items():
                 self._asks(table, log_, seq)
+            for table, log_ in taken.parted:
+                self._asks(table, log_, 0)
         return taken
 
     def _take_with_retries(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
@@ -155,22 +174,28 @@ class Intake:
                 note(session, notice)
             # First all logs, then all tables, each in order, so that two hubs can only deadlock if both begin new ones.
             answered = {(answer.table, answer.log) for answer in sorted_.answers.values() if answer.log is not None}
-            taken_before = _lock_logs(session, _known(sorted_).keys() | answered)
-            _take_events(session, sorted_, taken_before, taken)
+            heads = _lock_logs(session, _known(sorted_).keys() | answered)
+            _take_events(session, sorted_, heads, taken)
             _take_tables(session, sorted_)
             for answer in sorted_.answers.values():
                 _take_answer(session, answer)
             for dispute in sorted_.disputes.values():
                 _take_dispute(session, dispute)
-            if not (sorted_.notices or sorted_.answers or sorted_.disputes):
+            if not (sorted_.notices or sorted_.answers or sorted_.disputes or taken.parted):
                 mark_tables_only(session)
         return taken
 
-    def _refuse(self, message: tuple[str, bytes], why: str) -> Taken:
-        place = parse_topic(message[0])
+    def refuse(self, name: str, _: bytes, error: Exception) -> None:
+        """Tell the organiser of a message that can't be stored.
+
+        Args:
+            name: its topic.
+            error: why; any text may be in it.
+        """
+        place = parse_topic(name)
+        why = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
         with self._database.writing() as session:
             note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:_LONGEST_ABOUT]))
-        return Taken(refused=1)
 
     def _sort(self, messages: Iterable[tuple[str, bytes]], taken: Taken) -> _Sorted:
         sorted_ = _Sorted()
@@ -217,31 +242,102 @@ def _add(sorted_: _Sorted, message: Message) -> None:
             raise AssertionError(message)
 
 
-def _take_events(session: Session, sorted_: _Sorted, taken_before: dict[Key, int], taken: Taken) -> None:
-    known = _known(sorted_)
+def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, _LogHead], taken: Taken) -> None:
     rows: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
-    for key, most in known.items():
-        last, due = taken_before[key], 0
-        for entry in sorted_.events.get(key, ()):
-            if entry.seq <= last:
-                taken.again += 1
-            elif entry.seq == last + 1:
-                last += 1
-                due = last if entry.kind in FOLDED_AFTER else due
-                rows.append(_row(entry))
-            else:
-                taken.early += 1
-        if most > last:
-            taken.missing[key] = last + 1
-        if most > taken_before[key]:
-            changed.append({"of_table": key[0], "of_log": key[1], "last": last, "most": most, "last_due": due})
+    for key, most in _known(sorted_).items():
+        head, entries, state = heads[key], sorted_.events.get(key, ()), sorted_.states.get(key[0])
+        if state is not None and state.log != key[1]:
+            state = None
+        if head.parted:
+            taken.again += len(entries)
+            taken.parted.add(key)
+            continue
+        chain = _Chain(head, _stored_digests(session, key, head, entries, state))
+        rows += _take_log(chain, entries, taken)
+        if state is not None:
+            chain.compare(state.last_seq, state.digest)
+        if chain.parted:
+            taken.parted.add(key)
+            note(session, Notice(NoticeKind.PARTED, key[0], key[1]))
+        elif most > chain.last:
+            taken.missing[key] = chain.last + 1
+        if most > head.taken or chain.parted:
+            changed.append(_advanced(key, chain, most))
     taken.entries += len(rows)
     connection = session.connection()
     if changed:
         connection.execute(_advance(connection.dialect.name), changed)
     if rows:
         connection.execute(insert(_ENTRIES), rows)
+
+
+def _take_log(chain: _Chain, entries: Iterable[Event], taken: Taken) -> list[dict[str, Any]]:
+    """Return the rows of the new entries of a log, and count the others."""
+    rows: list[dict[str, Any]] = []
+    for entry in entries:
+        if entry.seq <= chain.last:
+            taken.again += 1
+            chain.compare(entry.seq, entry.digest)
+        elif entry.seq > chain.last + 1:
+            taken.early += 1
+        elif chain.append(entry):
+            rows.append(_row(entry))
+    return rows
+
+
+def _advanced(key: Key, chain: _Chain, most: int) -> dict[str, Any]:
+    """Return the parameters of `_advance` for a log."""
+    return {
+        "of_table": key[0],
+        "of_log": key[1],
+        "last": chain.last,
+        "most": chain.last if chain.parted else most,
+        "last_due": chain.due,
+        "last_digest": chain.digest,
+        "is_parted": chain.parted,
+    }
+
+
+class _Chain:
+    """A log while messages are taken: the digests of its entries, and whether the table has other ones."""
+
+    def __init__(self, head: _LogHead, stored: Mapping[int, str]) -> None:
+        """Start from the stored entries; `stored` has the digests that may be compared."""
+        self.last, self.digest, self.due = head.taken, head.digest, 0
+        self.parted = False
+        self._digests = {**stored, head.taken: head.digest}
+
+    def compare(self, seq: int, digest: str) -> None:
+        """Compare the table's digest after an entry with ours; an empty one is unknown."""
+        own = self._digests.get(seq, "")
+        self.parted |= bool(own and digest and own != digest)
+
+    def append(self, entry: Event) -> bool:
+        """Add the next entry, and return whether it continues this log."""
+        is_known = bool(self.digest) or self.last == 0
+        if is_known and entry.digest and entry.digest != digest_after(self.digest, entry):
+            self.parted = True
+        if self.parted:
+            return False
+        self.last, self.digest = entry.seq, entry.digest
+        self._digests[entry.seq] = entry.digest
+        if entry.kind in FOLDED_AFTER:
+            self.due = entry.seq
+        return True
+
+
+def _stored_digests(
+    session: Session, key: Key, head: _LogHead, entries: Sequence[Event], state: TableStatus | None
+) -> dict[int, str]:
+    """Return the stored digests with which messages are to be compared, by entry; mostly none are."""
+    repeated = {entry.seq for entry in entries if entry.digest and entry.seq < head.taken}
+    if state is not None and state.log == key[1] and state.digest and state.last_seq < head.taken:
+        repeated.add(state.last_seq)
+    if not repeated:
+        return {}
+    of_log = EntryRow.table == key[0], EntryRow.log == key[1], EntryRow.seq.in_(sorted(repeated))
+    return {row.seq: row.digest for row in session.execute(select(EntryRow.seq, EntryRow.digest).where(*of_log))}
 
 
 def _known(sorted_: _Sorted) -> dict[Key, int]:
@@ -258,27 +354,28 @@ def _advance(dialect: str) -> Update:
     of_log = LogRow.table == bindparam("of_table"), LogRow.log == bindparam("of_log")
     known = larger(LogRow.known, bindparam("most", type_=Integer))
     due = larger(LogRow.due, bindparam("last_due", type_=Integer))
-    return update(_LOGS).where(*of_log).values(taken=bindparam("last"), known=known, due=due)
+    digests: dict[str, Any] = {"digest": bindparam("last_digest"), "parted": bindparam("is_parted")}
+    return update(_LOGS).where(*of_log).values(taken=bindparam("last"), known=known, due=due, **digests)
 
 
-def _lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
-    """Return the number of taken entries of each log, with the logs locked until this transaction ends."""
+def _lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, _LogHead]:
+    """Return how much of each log is stored, with the logs locked until this transaction ends."""
     ordered = sorted(keys)
     if not ordered:
         return {}
     query = (
-        select(LogRow.table, LogRow.log, LogRow.taken)
+        select(LogRow.table, LogRow.log, LogRow.taken, LogRow.digest, LogRow.parted)
         .where(tuple_(LogRow.table, LogRow.log).in_(ordered))
         .order_by(LogRow.table, LogRow.log)
         .with_for_update()
     )
-    counts = {(table, log_): taken for table, log_, taken in session.execute(query)}
-    new = [key for key in ordered if key not in counts]
+    heads = {(row.table, row.log): _LogHead(row.taken, row.digest, row.parted) for row in session.execute(query)}
+    new = [key for key in ordered if key not in heads]
     if not new:
-        return counts
+        return heads
     fresh = [{"table": table, "log": log_, "taken": 0, "known": 0, "due": 0, "folded": 0} for table, log_ in new]
     session.execute(_insert(session, LogRow).on_conflict_do_nothing(), fresh)
-    return {(table, log_): taken for table, log_, taken in session.execute(query)}
+    return {(row.table, row.log): _LogHead(row.taken, row.digest, row.parted) for row in session.execute(query)}
 
 
 def _row(entry: Event) -> dict[str, Any]:
@@ -291,6 +388,7 @@ def _row(entry: Event) -> dict[str, Any]:
         "at": entry.at,
         "said_by": entry.by,
         "reason": entry.reason,
+        "digest": entry.digest,
     }
 
 
@@ -377,4 +475,5 @@ def _sum_up(parts: Iterable[Taken]) -> Taken:
         total.early += part.early
         total.refused += part.refused
         total.missing |= part.missing
+        total.parted |= part.parted
     return total

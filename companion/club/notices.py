@@ -29,6 +29,8 @@ class NoticeKind(StrEnum):
     """A command that a table refused."""
     FOLD = "fold"
     """Entries of a table that can't follow each other."""
+    PARTED = "parted"
+    """A table whose log differs from what the hub has of it."""
     PROCESS = "process"
     """A table on this machine that ended and was started again."""
 
@@ -73,5 +75,11 @@ def notice_words(row: NoticeRow) -> str:
             return gettext("Table {table} did not follow an order: {why}", table=row.table, why=why)
         case NoticeKind.FOLD:
             return gettext("The reports of table {table} don’t fit together: {why}", table=row.table, why=why)
+        case NoticeKind.PARTED:
+            return gettext(
+                "Table {table} reports another game than before; was it restored from a copy? Its report begins anew. "
+                "Choose below which one counts.",
+                table=row.table,
+            )
         case NoticeKind.PROCESS:
             return gettext("Table {table} was finished and was started again: {why}", table=row.table, why=why)

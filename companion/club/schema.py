@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -139,6 +140,12 @@ class LogRow(Base):
     """The last entry after which the log must be folded."""
     folded: Mapped[int] = mapped_column(Integer)
     """The number of folded entries; a log with fewer than `due` is to be folded."""
+    digest: Mapped[str] = mapped_column(String(32), default="", server_default="")
+    """The running digest after the last stored entry; empty if the table has sent none."""
+    parted: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """Whether the table has other entries under this name now; no more are taken."""
+    command: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    """The command that began it; two logs may have the same one after a table was restored from a copy."""
 
 
 class EntryRow(Base):
@@ -155,6 +162,8 @@ class EntryRow(Base):
     """By the table's clock."""
     by: Mapped[str] = mapped_column("said_by", String(300))
     reason: Mapped[str] = mapped_column(String(300))
+    digest: Mapped[str] = mapped_column(String(32), default="", server_default="")
+    """The running digest of the log after this entry."""
 
 
 class DisputeRow(Base):

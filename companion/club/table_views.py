@@ -66,8 +66,19 @@ class TableSummary:
     log: str
     seq: int
     join: str
+    reports: tuple[ReportView, ...]
+    """The logs of the round, if there are several."""
     row: StoredTable | None
     """Its stored status; None before the first message."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """A log of a table, of which one counts."""
+
+    log: str
+    entries: int
+    counts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,8 @@ class Seats:
     """The places in the standings, by player; empty before the first round is scored."""
     hands: Mapping[str, int]
     """The number of raised hands at each table."""
+    reports: Mapping[str, tuple[ReportView, ...]]
+    """The logs of each table that has several for the round."""
 
 
 def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats) -> TableSummary:
@@ -106,6 +119,7 @@ def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats
         log=str(state.get("log") or ""),
         seq=int(state.get("last_seq") or 0),
         join="" if row is None else row.join,
+        reports=seats.reports.get(name, ()),
         row=row,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 from tilekeeper.companion.club.desk import natural
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
-from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, NewsRow, SeatingRow, TableRow
+from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, LogRow, NewsRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings
-from tilekeeper.companion.club.table_views import PlayerView, Seats, StoredTable, TableSummary, table_view
+from tilekeeper.companion.club.table_views import PlayerView, ReportView, Seats, StoredTable, TableSummary, table_view
 from tilekeeper.companion.club.times import clock_words, time_words
 from tilekeeper.companion.text import kept
 from tilekeeper.companion.text.boxes import BOXES
@@ -176,8 +176,20 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
         secret=hall.secret,
-        seats=Seats(night_revision, newest_seatings, names, places, hands),
+        seats=Seats(night_revision, newest_seatings, names, places, hands, _reports(session, newest_seatings)),
     )
+
+
+def _reports(session: Session, seatings: Sequence[SeatingRow]) -> dict[str, tuple[ReportView, ...]]:
+    """Return the logs of tables that have several for the round."""
+    commands = {seating.command: seating for seating in seatings}
+    found: dict[str, tuple[ReportView, ...]] = {}
+    for row in session.scalars(select(LogRow).where(LogRow.command.in_(commands)).order_by(LogRow.log)):
+        seating = commands[row.command]
+        if row.table == seating.table:
+            report = ReportView(row.log, row.taken, row.log == seating.log)
+            found[row.table] = (*found.get(row.table, ()), report)
+    return {table: reports for table, reports in found.items() if len(reports) > 1}
 
 
 def _with_tables(session: Session, night: NightView, summaries: Mapping[StoredTable | None, TableSummary]) -> NightView:

@@ -111,9 +111,11 @@ class Hall:
 
     def start(self) -> None:
         """Connect as soon as possible, and start the thread that reports."""
-        self._broker.start(
-            {self.name.topic(Branch.COMMANDS): self._take_commands, self.name.topic(Branch.RESEND): self._take_resend}
-        )
+        handlers = {
+            self.name.topic(Branch.COMMANDS): self._take_commands,
+            self.name.topic(Branch.RESEND): self._take_resend,
+        }
+        self._broker.start(handlers, self._refuse)
         self._thread.start()
 
     def close(self) -> None:
@@ -261,7 +263,9 @@ class Hall:
         log_id = None if night is None else self._outbox.log_of(night.id)
         sent = 0 if log_id is None else self._outbox.sent_count(log_id)
         hands = [hand.id for hand in self.hands]
+        digest = "" if log_id is None else self._outbox.digest(log_id, sent)
         status = table_report(self.name.table, state, self._session.moment(), log_id, sent, hands)
+        status = status.model_copy(update={"digest": digest})
         if self._last_status is not None and is_same(self._last_status, status):
             return False
         self._last_status = status
@@ -300,7 +304,9 @@ class Hall:
             except MessageRefused as error:
                 log.warning("A request of the hall can't be read: %s", error.reason)
                 continue
-            if not self._outbox.send_again(request.log, request.seq):
+            if request.begin_new:
+                self._outbox.begin_new_log(request.log)
+            elif not self._outbox.send_again(request.log, request.seq):
                 log.warning("The hall asks for a log that this table does not have: %s", request.log)
             self._last_status = None
 
@@ -318,6 +324,16 @@ class Hall:
                 answer = self._answer_to(command)
                 self._outbox.store_answer(command.id, answer)
             self._publish_answer(command.id, answer)
+
+    def _refuse(self, _: str, payload: bytes, error: Exception) -> None:
+        """Tell the hall that this table can't carry out a command."""
+        try:
+            id_: str | None = read_command(payload).id
+        except MessageRefused as why:
+            id_ = why.id
+        if id_ is not None:
+            refusal = lazy_gettext("The table can't follow this order ({reason}).", reason=type(error).__name__)
+            self._publish_answer(id_, (False, to_stored(refusal), None))
 
     def _answer_to(self, command: HallCommand) -> tuple[bool, str, str | None]:
         night = self._session.state.activity.game_night

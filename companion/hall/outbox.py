@@ -16,6 +16,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from tilekeeper.companion.broker.broker import Receipt
+from tilekeeper.companion.broker.digests import digest_after
 from tilekeeper.companion.broker.messages import Event
 from tilekeeper.companion.storage.store import Store
 
@@ -24,6 +25,7 @@ MOST_ON_THE_WAY: Final = 15
 MOST_LOGS: Final = 200
 MOST_ANSWERS: Final = 500
 MOST_DISPUTES: Final = 20
+_READ_AT_ONCE: Final = 200
 _KEY: Final = "hall"
 
 
@@ -49,7 +51,7 @@ class _Kept:
     taken: dict[str, int] = field(default_factory=dict)
     """By log: the number of entries that the hall has."""
     cut: dict[str, int] = field(default_factory=dict)
-    """By game night: how often damage on the disk lost entries here that the hall has."""
+    """By game night: how often its log began anew, since the hall has entries that are lost or other ones here."""
     answers: dict[str, tuple[bool, str, str | None]] = field(default_factory=dict)
     """By command: whether it was done, the refusal, and the game night."""
     hands: list[RaisedHand] = field(default_factory=list)
@@ -72,6 +74,8 @@ class Outbox:
         self._complete: set[str] = set()
         """Logs of past game nights that are completely sent."""
         self._dirty = False
+        self._digests: dict[str, list[str]] = {}
+        """By game night: the digest of its log after each entry, from before the first."""
 
     @property
     def hands(self) -> tuple[RaisedHand, ...]:
@@ -91,6 +95,8 @@ class Outbox:
         """
         with self._lock:
             log = self.log_of(evening)
+            if len(self._digests.get(evening, ())) > entries + 1:
+                del self._digests[evening]
             if self._sent.get(log, 0) > entries:
                 self._kept.cut[evening] = self._kept.cut.get(evening, 0) + 1
                 del self._kept.taken[log]
@@ -125,8 +131,41 @@ class Outbox:
                 rows = self._store.records_from(log.partition(".")[0], self._sent[log], room)
                 if not rows and log != played:
                     self._complete.add(log)
-                events += [_event(table, log, place, line, note) for place, line, note in rows]
+                for place, line, note in rows:
+                    event = _event(table, log, place, line, note)
+                    events.append(event.model_copy(update={"digest": self._digest(log, event.seq)}))
         return events
+
+    def digest(self, log: str, entries: int) -> str:
+        """Return the digest of a log after a number of entries."""
+        with self._lock:
+            return self._digest(log, entries)
+
+    def _digest(self, log: str, entries: int) -> str:
+        evening = log.partition(".")[0]
+        digests = self._digests.setdefault(evening, [""])
+        while len(digests) <= entries:
+            rows = self._store.records_from(evening, len(digests) - 1, _READ_AT_ONCE)
+            if not rows:
+                return ""
+            for place, line, note in rows:
+                digests.append(digest_after(digests[-1], _event("-", log, place, line, note)))
+        return digests[entries]
+
+    def begin_new_log(self, log: str) -> None:
+        """Send a game night from its first entry under a new name; nothing changes if that was done already."""
+        evening = log.partition(".")[0]
+        with self._lock:
+            if log not in self._kept.taken or self.log_of(evening) != log:
+                return
+            self._kept.cut[evening] = self._kept.cut.get(evening, 0) + 1
+            self._on_the_way.pop(log, None)
+            self._sent.pop(log, None)
+            del self._kept.taken[log]
+            new = self.log_of(evening)
+            self._kept.taken[new] = self._sent[new] = 0
+            self._complete.discard(new)
+            self._save()
 
     def on_the_way(self, event: Event, receipt: Receipt) -> None:
         """Remember that an entry was sent."""
@@ -194,10 +233,14 @@ class Outbox:
         self._dirty = False
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
 def _event(table: str, log: str, place: int, line: object, note: object) -> Event:
     """Return the message for a stored entry; a damaged one is sent as `unreadable`, so that no number is missing."""
     try:
-        data = json.loads(str(line))
+        data = json.loads(str(line), parse_constant=_refuse_constant)
     except ValueError:
         data = None
     note_fields = note if isinstance(note, dict) else {}

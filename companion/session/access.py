@@ -23,6 +23,7 @@ from tilekeeper.companion.doorkeeper.codes import (
     visible_name,
 )
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.storage.schema import ACCESS
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
@@ -30,7 +31,6 @@ CODE_LENGTH: Final = 6
 MOST_DEVICES: Final = 256
 """One more replaces the device that has been idle longest."""
 LONGEST_DEVICE_NAME: Final = 40
-_KEY: Final = "access"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Access:
         self._lock = threading.Lock()
         self._codes = CodeCheck(now)
         self._last_seen_s: dict[str, float] = {}
-        kept = store.recall(_KEY, _KEPT)
+        kept = store.recall(ACCESS, _KEPT)
         self.code: str = new_code(CODE_LENGTH) if kept is None else kept.code
         self._devices: tuple[Device, ...] = () if kept is None else kept.devices
         self._seen_in_plain = kept is not None and kept.seen_in_plain
@@ -186,4 +186,4 @@ class Access:
         return tuple(device for device in self._devices if device is not idle_longest)
 
     def _keep(self) -> None:
-        self._store.remember(_KEY, asdict(_Kept(self.code, self._devices, self._seen_in_plain)))
+        self._store.remember(ACCESS, asdict(_Kept(self.code, self._devices, self._seen_in_plain)))

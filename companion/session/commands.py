@@ -158,6 +158,22 @@ class LeaveGameNight:
 
 
 @dataclass(frozen=True, slots=True)
+class PutRacksAway:
+    """Confirm that no rack stands around the table, after a round was left."""
+
+    def apply(self, state: TableState, moment: Moment) -> TableState:
+        """Return the state in which the whole picture is safe.
+
+        Raises:
+            Refused: if a round is being played.
+        """
+        night = state.activity.game_night
+        if night is not None and night.racks_stand:
+            raise Refused(gettext("A round is being played. Finish it or leave the evening first."))
+        return replace(state, racks_may_stand=False) if state.racks_may_stand else state
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """Press a button of the game night."""
 

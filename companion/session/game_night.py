@@ -115,9 +115,16 @@ class GameNight:
         )
 
     @property
-    def whole_picture_is_safe(self) -> bool:
-        """Whether no racks stand around the table, so that the whole picture may be shown."""
-        return self.state.state.phase in (Phase.STARTER, Phase.DEAL, Phase.OVER)
+    def racks_stand(self) -> bool:
+        """Whether players have racks: from the deal, which takes a while, until the points of the round are known."""
+        return self.state.state.phase not in (Phase.STARTER, Phase.OVER) and not self.state.shows_result
+
+    def has_ended_round_of(self, earlier: GameNight) -> bool:
+        """Return whether the round that an earlier state of the game night played was scored, or the game is over."""
+        if self.id != earlier.id:
+            return False
+        state, earlier_state = self.state.state, earlier.state.state
+        return state.phase is Phase.OVER or len(state.sheet.rounds) > len(earlier_state.sheet.rounds)
 
     @property
     def all_tablets_control(self) -> bool:

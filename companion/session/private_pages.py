@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from tilekeeper.companion.doorkeeper.codes import digest, find_holder, new_token
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.storage.schema import PRIVATE_PAGES
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
@@ -19,7 +20,6 @@ LINK_LIVES_S: Final = 900.0
 """How long a link can be opened; a phone that has opened it stays in."""
 MOST_PHONES: Final = 4
 """At most this many phones show one player's page; one more replaces the oldest of that player."""
-_KEY: Final = "private-pages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class PrivatePages:
         self._now = now
         self._lock = threading.Lock()
         self._links: tuple[_Link, ...] = ()
-        self._pages: tuple[PrivatePage, ...] = store.recall(_KEY, _KEPT) or ()
+        self._pages: tuple[PrivatePage, ...] = store.recall(PRIVATE_PAGES, _KEPT) or ()
 
     def invite(self, seat: PageOwner) -> str:
         """Return the key of a new link to a player's page; an earlier link stops working."""
@@ -115,4 +115,4 @@ class PrivatePages:
 
     def _store_pages(self, pages: tuple[PrivatePage, ...]) -> None:
         self._pages = pages
-        self._store.remember(_KEY, [asdict(page) for page in pages])
+        self._store.remember(PRIVATE_PAGES, [asdict(page) for page in pages])

@@ -27,6 +27,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.storage.pictures import Pictures
+from tilekeeper.companion.storage.schema import OPEN_EVENING
 from tilekeeper.companion.storage.store import SavedGameNight, Store, WrittenElsewhere
 from tilekeeper.engine.game.events import GameStarted
 from tilekeeper.engine.game.score_sheet import ScoreSheet
@@ -35,9 +36,10 @@ from tilekeeper.engine.language import gettext, lazy_gettext
 
 log = logging.getLogger(__name__)
 
-_OPEN = "open"
-"""The preference that holds the id of the game night that is played."""
 _ID: Final = TypeAdapter(str)
+_RACKS: Final = "racks"
+"""The preference that holds whether racks may stand around the table."""
+_FLAG: Final = TypeAdapter(bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +159,23 @@ class GameNights:
     def last_played(self, moment: Moment) -> GameNight | None:
         """Return the game night that was played when the app ended; None if it was left, is over or unreadable."""
         latest = next(iter(self.database.game_nights()), None)
-        if latest is None or latest.over or self.database.recall(_OPEN, _ID) != latest.id:
+        if latest is None or latest.over or self.database.recall(OPEN_EVENING, _ID) != latest.id:
             return None
         try:
             return self.load(latest.id, moment)
         except Refused as why:
             log.warning("The last game night can't be opened: %s", why)
             return None
+
+    @property
+    def racks_may_stand(self) -> bool:
+        """Whether racks may have stood around the table when the app ended, see `TableState.racks_may_stand`."""
+        return self.database.recall(_RACKS, _FLAG) is True
+
+    def note_racks(self, *, may_stand: bool) -> None:
+        """Store whether racks may stand around the table."""
+        with self._in_memory_at_worst():
+            self.database.remember(_RACKS, may_stand)
 
     def picture(self, id_: str, name: str) -> bytes | None:
         """Return a picture of a game night's history as JPEG; None if there is no such picture."""
@@ -191,7 +203,7 @@ class GameNights:
         if before is not None:
             self.save(before, moment)
         with self._in_memory_at_worst():
-            self.database.remember(_OPEN, None if after is None else after.id)
+            self.database.remember(OPEN_EVENING, None if after is None else after.id)
             if after is not None:
                 saved = self.database.game_night(after.id)
                 self._stored = None if saved is None else _Stored(after.id, saved.revision, _record_count(after))

@@ -165,10 +165,10 @@ class Session:
         """
         with self._applying:
             before, moment = self._applied, self.moment()
-            change = _Change(before, command.apply(before, moment), moment)
-            if change.after is before:
-                change.is_published = True  # nothing to store
-                return change
+            after = command.apply(before, moment)
+            if after is before:
+                return _Change(before, before, moment, is_published=True)  # nothing to store
+            change = _Change(before, after.after(before), moment)
             with self._changed:
                 self._applied = change.apply_to(self._applied)
                 self._unstored.append(change)
@@ -185,6 +185,8 @@ class Session:
         for change in changes:
             before, after = change.before.activity.game_night, change.after.activity.game_night
             try:
+                if change.after.racks_may_stand is not change.before.racks_may_stand:
+                    self._game_nights.note_racks(may_stand=change.after.racks_may_stand)
                 self._game_nights.store(before, after, change.after.snapshot.picture, change.moment)
             except Exception as error:  # noqa: BLE001 - the thread that sent the command raises it
                 change.error = error

@@ -48,17 +48,6 @@ class Sources:
         if self.camera is not None and self.camera.wishes != self._stored_wishes(named):
             self.camera.ask(self._stored_wishes(named))  # it was opened before the stored settings were read
 
-    @property
-    def may_see_whole(self) -> bool:
-        """Whether the whole picture may leave this machine, which it may only while no racks stand around the table."""
-        night = self._session.state.activity.game_night
-        return night is None or night.whole_picture_is_safe
-
-    def expect_whole(self) -> None:
-        """Raise `Refused` while racks stand around the table."""
-        if not self.may_see_whole:
-            raise Refused(gettext("A round is being played. Outside the play area the picture would show the racks."))
-
     def watch(self, named: str) -> None:
         """Watch another source, with the play area that is stored for it.
 
@@ -101,9 +90,8 @@ class Sources:
         """Return a small picture of a source as JPEG, with nothing blacked out.
 
         Raises:
-            Refused: if the source can't be opened or gives no picture, or racks may be in it.
+            Refused: if the source can't be opened or gives no picture.
         """
-        self.expect_whole()
         if named == self.named:
             return self.whole()
         if named == PHONE:
@@ -124,9 +112,8 @@ class Sources:
         """Return the newest picture as JPEG with nothing blacked out, to draw the play area on.
 
         Raises:
-            Refused: if there is no picture yet, or racks may be in it.
+            Refused: if there is no picture yet.
         """
-        self.expect_whole()
         image = self._watcher.whole
         if image is None:
             raise Refused(gettext("The camera has sent no picture yet."), "no-picture")
@@ -136,9 +123,8 @@ class Sources:
         """Find the play area on the newest picture, without using it; None if none is found.
 
         Raises:
-            Refused: if there is no picture yet, or racks may be in it.
+            Refused: if there is no picture yet.
         """
-        self.expect_whole()
         image, reading = self._watcher.whole, self._session.state.snapshot.reading
         if image is None:
             raise Refused(gettext("The camera has sent no picture yet."), "no-picture")
@@ -152,10 +138,10 @@ class Sources:
         """Set and store the part of the picture that may be shown; None for the whole picture.
 
         Raises:
-            Refused: if the corners are no area, or for the whole picture while racks stand around the table.
+            Refused: if the corners are no area, or for the whole picture while racks may stand around the table.
         """
-        if corners is None:
-            self.expect_whole()
+        if corners is None and self._session.state.racks_may_stand:
+            raise Refused(gettext("Racks may stand around the table, and the picture would show them."), "racks")
         area = None if corners is None else PlayArea.drawn(corners)
         self._store.remember(_key(self.named), None if area is None else [list(corner) for corner in area.corners])
         self._watcher.limit_to(area)

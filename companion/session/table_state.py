@@ -22,6 +22,8 @@ class TableState:
         activity: a single turn, a folder of photos or a game night.
         snapshot: the newest picture and reading.
         annotations: people's corrections of the tiles.
+        racks_may_stand: whether racks may stand around the table: in a round, and after a round that was left, until a
+            round ends or the host says that they are away.
         version: the number of changes; states with the same version are equal.
     """
 
@@ -29,6 +31,7 @@ class TableState:
     activity: Activity
     snapshot: Snapshot = field(default_factory=Snapshot)
     annotations: Annotations = field(default_factory=Annotations)
+    racks_may_stand: bool = False
     version: int = 0
 
     @property
@@ -43,6 +46,8 @@ class TableState:
         """
         if self.source is not other.source or self.activity is not other.activity:
             return False
+        if self.racks_may_stand is not other.racks_may_stand:
+            return False
         reading, other_reading = self.snapshot.reading, other.snapshot.reading
         if replace(self.snapshot, reading=None) != replace(other.snapshot, reading=None):
             return False
@@ -50,6 +55,20 @@ class TableState:
             return reading is other_reading
         unchanged = if_unchanged(other_reading, reading) is not None
         return unchanged and visible_doubts(other_reading) == visible_doubts(reading)
+
+    def after(self, earlier: TableState) -> TableState:
+        """Return this state, made by a command from an earlier one, with `racks_may_stand` as of the game night.
+
+        Racks are away once the round in play was scored or the game has ended. They stay if the game night was left,
+        another one was opened, or steps were undone.
+        """
+        night, earlier_night = self.activity.game_night, earlier.activity.game_night
+        if night is None:
+            return self
+        if night.racks_stand:
+            return replace(self, racks_may_stand=True)
+        has_ended = earlier_night is not None and earlier_night.racks_stand and night.has_ended_round_of(earlier_night)
+        return replace(self, racks_may_stand=False) if has_ended else self
 
     def reading(self, number: int) -> TableReading:
         """Return the present reading, if it has this number.

@@ -1,23 +1,31 @@
-"""Writes all game nights with their pictures to one ZIP file, and restores them from it."""
+"""Writes all game nights with their pictures to one ZIP file, and restores them from it.
+
+Access data, such as the join code, is neither written nor read. Anybody may have made an archive, so its database is
+read as a foreign one, into a new database.
+"""
 
 from __future__ import annotations
 
-import lzma
 import re
 import tempfile
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tilekeeper.companion.storage.backups import copy_database, put_in_place
+from tilekeeper.companion.storage.backups import copy_game_nights, make_private_file, put_in_place
 from tilekeeper.companion.storage.folder import FILE_NAME, DataFolder
+from tilekeeper.companion.storage.foreign import MOST_DATABASE_BYTES, ForeignUnusable, foreign_evenings
 from tilekeeper.companion.storage.integrity import find_damage
-from tilekeeper.engine.language import gettext
+from tilekeeper.companion.storage.salvage import readable_preferences
+from tilekeeper.companion.storage.schema import OPEN_EVENING
+from tilekeeper.companion.storage.store import Store
+from tilekeeper.engine.language import gettext, lazy_gettext
 
 MOST_BYTES: Final = 4_000_000_000
 """The largest unpacked size of an archive: eight times the budget of pictures."""
-_PACKING: Final = (zlib.error, lzma.LZMAError, UnicodeDecodeError)
+_PACKING: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PICTURE: Final = re.compile(r"pictures/[a-z0-9-]{1,64}/[a-z0-9-]{1,64}\.jpg")
 
 
@@ -55,7 +63,8 @@ def write_archive(folder: Path, target: Path) -> int:
     pictures = sorted((folder / "pictures").glob("*/*.jpg"))
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, FILE_NAME)
-        copy_database(database, copy)
+        copy_game_nights(database, copy)
+        make_private_file(unfinished)
         try:
             # ZIP has no dates before 1980, which pictures have on a machine without a clock battery.
             with zipfile.ZipFile(unfinished, "w", strict_timestamps=False) as archive:
@@ -68,17 +77,29 @@ def write_archive(folder: Path, target: Path) -> int:
     return len(pictures)
 
 
-def read_archive(source: Path, folder: Path) -> Path | None:
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What `read_archive` has restored.
+
+    Attributes:
+        found: the number of game nights in the archive.
+        incomplete: how many of them could be read only in part or not at all.
+        aside: the folder with the database before; None if there was none.
+    """
+
+    found: int
+    incomplete: int
+    aside: Path | None
+
+
+def read_archive(source: Path, folder: Path) -> Restored:
     """Replace the game nights of a data folder by those of an archive; the old database is set aside.
 
-    Pictures are added to the existing ones.
+    Pictures are added to the existing ones. The preferences of the folder stay, such as its join code and its cameras.
 
     Args:
         source: a file that `write_archive` has written.
         folder: the data folder; made if it is missing.
-
-    Returns:
-        The folder with the old database; None if there was none.
 
     Raises:
         ArchiveUnusable: if it is no such file, or is damaged; nothing has changed then.
@@ -88,43 +109,94 @@ def read_archive(source: Path, folder: Path) -> Path | None:
     folder.mkdir(parents=True, exist_ok=True)
     # On the same disk as the target, so that files are only renamed.
     with tempfile.TemporaryDirectory(dir=folder, prefix="restore-") as scratch:
-        unpacked = Path(scratch)
+        unpacked, new = Path(scratch, "unpacked"), Path(scratch, "new")
         _unpack(source, unpacked)
-        if damage := find_damage(unpacked / FILE_NAME):
-            raise ArchiveUnusable(
-                gettext("the game nights in {source} are damaged: {damage}", source=source, damage=damage)
-            )
+        found, incomplete = _rebuild(source, unpacked / FILE_NAME, new)
         data_folder = DataFolder(folder)
         try:
+            _copy_preferences(data_folder.database, new)
             for picture in unpacked.glob("pictures/*/*.jpg"):
                 target = folder / picture.relative_to(unpacked)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 put_in_place(picture, target)
             old = data_folder.set_aside() if data_folder.files() else None
-            put_in_place(unpacked / FILE_NAME, data_folder.database)
+            put_in_place(new / FILE_NAME, data_folder.database)
         finally:
             data_folder.release()
-    return old
+    return Restored(found, incomplete, old)
+
+
+def _rebuild(source: Path, foreign: Path, new: Path) -> tuple[int, int]:
+    """Write the game nights of a foreign database into a new one.
+
+    Args:
+        source: the archive, for messages.
+        foreign: its database.
+        new: the folder for the new database.
+
+    Returns:
+        How many game nights there are, and how many of them are incomplete.
+    """
+    found = incomplete = 0
+    store = Store(new)
+    try:
+        with foreign_evenings(foreign) as read:
+            for evening in read.evenings:
+                found += 1
+                incomplete += evening is None or len(evening.recorded.records) <= evening.last_place
+                if evening is not None:
+                    store.add_salvaged(evening)
+            is_here = read.open_evening is not None and store.game_night(read.open_evening) is not None
+            store.remember(OPEN_EVENING, read.open_evening if is_here else None)
+    except ForeignUnusable as error:
+        raise ArchiveUnusable(
+            lazy_gettext("the game nights in {source} can't be read: {damage}", source=source, damage=error)
+        ) from None
+    finally:
+        store.close()
+    return found, incomplete
+
+
+def _copy_preferences(database: Path, new: Path) -> None:
+    """Copy the preferences of this machine, which may have none, into the new database."""
+    store = Store(new)
+    try:
+        for name, value in readable_preferences(database).items():
+            if name != OPEN_EVENING:
+                store.remember(name, value)
+    finally:
+        store.close()
 
 
 def _unpack(source: Path, folder: Path) -> None:
-    """Unpack database and pictures of an archive into an empty folder; `zipfile` checks each file's checksum."""
+    """Unpack database and pictures of an archive into a new folder; `zipfile` checks each file's checksum."""
     try:
         with zipfile.ZipFile(source) as archive:
-            for member in (archive.getinfo(FILE_NAME), *_members(archive)):
+            for member in _members(archive):
                 archive.extract(member, folder)
-    # All errors of `zipfile` for a foreign file: no archive, a wrong checksum, no database in it, an unknown
+    # All errors of `zipfile` for a foreign file: no archive, a wrong checksum, no database in it, another
     # compression, a password, truncated or invalid data, a file name that can't be decoded.
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, *_PACKING) as error:
+    except (
+        zipfile.BadZipFile,
+        KeyError,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        zlib.error,
+        UnicodeDecodeError,
+    ) as error:
         raise ArchiveUnusable(
             gettext("{source} is no copy of game nights, or it is damaged: {error}", source=source, error=error)
         ) from None
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the pictures in an archive; other files are ignored."""
-    members = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
-    total = archive.getinfo(FILE_NAME).file_size + sum(member.file_size for member in members)
-    if total > MOST_BYTES:
+    """Return the database and the pictures in an archive; other files are ignored."""
+    database = archive.getinfo(FILE_NAME)
+    pictures = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
+    total = database.file_size + sum(member.file_size for member in pictures)
+    if total > MOST_BYTES or database.file_size > MOST_DATABASE_BYTES:
         raise ArchiveUnusable(gettext("it holds {size} MB, more than game nights ever need", size=total // 1_000_000))
-    return members
+    if any(member.compress_type not in _PACKING for member in (database, *pictures)):
+        raise NotImplementedError("unknown compression")  # other ones let a small archive ask for much memory
+    return [database, *pictures]

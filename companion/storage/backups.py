@@ -1,12 +1,19 @@
-"""Copies of the database, made by SQLite's online backup: one per game night, of the last game nights."""
+"""Copies of the database, made by SQLite's online backup: one per game night, of the last game nights.
+
+Only the user can read a copy, and no copy holds access data.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
+
+from tilekeeper.companion.storage.ids import path_part
+from tilekeeper.companion.storage.schema import ACCESS_DATA
 
 MOST_COPIES: Final = 7
 """The newest copies are kept, one per game night."""
@@ -30,10 +37,11 @@ class Backups:
 
         Raises:
             sqlite3.Error, OSError: if it can't be copied; an older copy stays then.
+            ValueError: for an id of another form.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{begun_at[:10]}-{begun_at[11:19].replace(':', '')}-{evening}.sqlite3"
-        copy_database(database, path)
+        path = self._folder / f"{begun_at[:10]}-{begun_at[11:19].replace(':', '')}-{path_part(evening)}.sqlite3"
+        copy_game_nights(database, path)
         for old in self.newest_first()[MOST_COPIES:]:
             old.unlink(missing_ok=True)
         return path
@@ -45,15 +53,38 @@ class Backups:
 
 def copy_database(database: Path, target: Path) -> None:
     """Copy a database that may be in use; the copy is complete and on the disk when this returns."""
+    with _copied(database, target):
+        pass
+
+
+def copy_game_nights(database: Path, target: Path) -> None:
+    """Copy a database that may be in use without the data that lets tablets and phones in."""
+    with _copied(database, target) as copy:
+        names = ", ".join("?" * len(ACCESS_DATA))
+        copy.execute(f"DELETE FROM preferences WHERE name IN ({names})", tuple(ACCESS_DATA))
+        copy.commit()
+        copy.execute("VACUUM")  # else free pages would still hold the codes, also those of earlier days
+
+
+@contextmanager
+def _copied(database: Path, target: Path) -> Iterator[sqlite3.Connection]:
+    """Copy a database, let the caller change the copy, and put it in place."""
     unfinished = target.with_suffix(".part")
-    unfinished.unlink(missing_ok=True)
+    make_private_file(unfinished)
     with (
         closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(unfinished)) as copy,
     ):
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
+        yield copy
     put_in_place(unfinished, target)
+
+
+def make_private_file(path: Path) -> None:
+    """Make an empty file that only this user can read (mode 600); an existing one is replaced."""
+    path.unlink(missing_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def put_in_place(unfinished: Path, target: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from platformdirs import user_data_path
 
+from tilekeeper.companion.storage.ids import path_part
 from tilekeeper.engine.language import lazy_gettext
 
 FILE_NAME = "evenings.sqlite3"
@@ -82,8 +83,16 @@ class DataFolder:
             os.replace(file, aside / file.name)
         return aside
 
-    def write_aside(self, name: str, text: str) -> Path:
-        """Write a text file to a new folder for damaged files, and return its path; it is on the disk then."""
+    def write_aside(self, id_: str, text: str) -> Path:
+        """Write a text file named by an id to a new folder for damaged files, and return its path.
+
+        The file is on the disk then.
+
+        Raises:
+            ValueError: for an id of another form.
+            OSError: if it can't be written.
+        """
+        name = f"{path_part(id_)}.txt"
         path = self._make_folder_aside() / name
         with path.open("w", encoding="utf-8") as file:
             file.write(text)

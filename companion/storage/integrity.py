@@ -11,8 +11,9 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
+from tilekeeper.companion.storage.ids import EVENING_ID
 from tilekeeper.companion.storage.migrate import HEAD
-from tilekeeper.companion.storage.schema import EVENING_ID, MOST_REVISIONS, Base
+from tilekeeper.companion.storage.schema import MOST_REVISIONS, Base
 from tilekeeper.engine.language import lazy_gettext
 
 Row = dict[str, object]
@@ -70,14 +71,14 @@ def _find_missing(connection: sqlite3.Connection) -> str:
     version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if version is None or not isinstance(version[0], str) or not _VERSION.fullmatch(version[0]):
         return lazy_gettext("it does not say which version it is")
-    if version[0] != HEAD:
-        return ""
     # A view or trigger in a prepared file could run other queries, even endless ones.
     unknown = connection.execute(
         "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1"
     ).fetchone()
     if unknown is not None:
         return lazy_gettext("it holds {name}, which Tilekeeper did not make", name=unknown[0])
+    if version[0] != HEAD:
+        return ""
     for table, columns in _COLUMNS.items():
         present = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
         if not columns <= present:

@@ -5,7 +5,7 @@ from shutil import rmtree
 from typing import Final
 
 from tilekeeper.companion.storage.backups import put_in_place
-from tilekeeper.companion.storage.schema import EVENING_ID
+from tilekeeper.companion.storage.ids import EVENING_ID, path_part
 
 BUDGET_BYTES: Final = 500_000_000
 """The size of all pictures together; those of the oldest game nights are deleted first."""
@@ -19,7 +19,12 @@ class Pictures:
         self._folder = folder / "pictures"
 
     def keep(self, evening: str, name: str, jpeg: bytes) -> None:
-        """Write a picture atomically: it is complete and on the disk, or missing, even after a crash."""
+        """Write a picture atomically: it is complete and on the disk, or missing, even after a crash.
+
+        Raises:
+            ValueError: for an id or a name of another form.
+            OSError: if it can't be written.
+        """
         path = self._path(evening, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".part")
@@ -28,11 +33,9 @@ class Pictures:
 
     def find(self, evening: str, name: str) -> bytes | None:
         """Return a picture; None if there is none of that name."""
-        if not (EVENING_ID.fullmatch(evening) and EVENING_ID.fullmatch(name)):
-            return None
         try:
             return self._path(evening, name).read_bytes()
-        except OSError:
+        except (OSError, ValueError):
             return None
 
     def kept(self, evening: str) -> dict[str, Path]:
@@ -60,7 +63,7 @@ class Pictures:
                 total -= size
 
     def _path(self, evening: str, name: str) -> Path:
-        return self._folder / evening / f"{name}.jpg"
+        return self._folder / path_part(evening) / f"{path_part(name)}.jpg"
 
 
 def _size(folder: Path) -> tuple[int, float]:

@@ -14,8 +14,9 @@ from typing import Final, TypeGuard
 from pydantic import TypeAdapter, ValidationError
 
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
+from tilekeeper.companion.storage.ids import EVENING_ID
 from tilekeeper.companion.storage.integrity import Row, decoded, find_damage, readable_rows, write_with_sound_head
-from tilekeeper.companion.storage.schema import EVENING_ID, MOST_REVISIONS, moment_of
+from tilekeeper.companion.storage.schema import ACCESS_DATA, MOST_REVISIONS, moment_of
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import lazy_gettext
 
@@ -75,13 +76,22 @@ def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> 
                 best_yet is None or len(evening.recorded.records) > len(best_yet.recorded.records)
             ):
                 best[evening_id] = evening
-        for row in readable_rows(path, "preferences"):
-            value = decoded(row.get("value"))
-            if isinstance(row.get("name"), str) and (value is not None or row.get("value") == "null"):
-                preferences.setdefault(str(row["name"]), value)
+        for name, value in readable_preferences(path).items():
+            if path not in copies or name not in ACCESS_DATA:  # else a code that was renewed would let people in again
+                preferences.setdefault(name, value)
     repaired.unlink(missing_ok=True)
     evenings = tuple(sorted(best.values(), key=lambda evening: evening.begun_at))
     return Salvaged(evenings, preferences, _notice(damaged, damage, evenings, last_places))
+
+
+def readable_preferences(path: Path) -> dict[str, object]:
+    """Return all readable preferences of a database by name."""
+    found: dict[str, object] = {}
+    for row in readable_rows(path, "preferences"):
+        value = decoded(row.get("value"))
+        if isinstance(row.get("name"), str) and (value is not None or row.get("value") == "null"):
+            found.setdefault(str(row["name"]), value)
+    return found
 
 
 def _is_undamaged(copy: Path) -> bool:
@@ -123,10 +133,17 @@ def _evenings(path: Path) -> Iterator[tuple[str, SalvagedEvening | None]]:
         if isinstance(evening, str) and isinstance(place, int):
             records[evening][place] = row
     for evening_id in dict.fromkeys((*rows, *records)):
-        yield evening_id, _evening(evening_id, rows.get(evening_id, {}), records.get(evening_id, {}))
+        yield evening_id, read_evening(evening_id, rows.get(evening_id, {}), records.get(evening_id, {}))
 
 
-def _evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> SalvagedEvening | None:
+def read_evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> SalvagedEvening | None:
+    """Return a game night up to its last readable record; None if nothing of it can be read.
+
+    Args:
+        evening_id: its id, of unknown form.
+        row: its row in the table `evenings`, by column; may lack columns.
+        records: its rows in the table `records`, by place.
+    """
     unbroken = [records[place] for place in takewhile(records.__contains__, count())]
     stored = [(record.get("event"), decoded(record.get("note"))) for record in unbroken]
     try:

@@ -7,10 +7,14 @@ from typing import Any, Final
 from sqlalchemy import JSON, Boolean, Dialect, ForeignKey, Integer, String, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-EVENING_ID: Final = re.compile(r"[a-z0-9-]{1,64}")
-"""The form of game night ids. Files and folders are named by them, so nothing else may pass as one."""
 MOST_REVISIONS: Final = 10**12
 """The largest revision; JavaScript loses the last digits of larger numbers."""
+OPEN_EVENING: Final = "open"
+"""The preference that holds the id of the game night that is played."""
+ACCESS: Final = "access"
+PRIVATE_PAGES: Final = "private-pages"
+ACCESS_DATA: Final = frozenset({ACCESS, PRIVATE_PAGES})
+"""The preferences that let tablets and phones in. They stay on this machine: no backup has them, none is read."""
 NO_MOMENT: Final = "1970-01-01T00:00:00Z"
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 

@@ -32,7 +32,7 @@ from tilekeeper.companion.storage.backups import Backups, copy_database
 from tilekeeper.companion.storage.folder import DataFolder, FolderInUse, StoreUnusable
 from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.migrate import migrate
-from tilekeeper.companion.storage.salvage import Salvaged, salvage
+from tilekeeper.companion.storage.salvage import Salvaged, SalvagedEvening, salvage
 from tilekeeper.companion.storage.schema import EveningRow, PreferenceRow, RecordRow, moment_of
 from tilekeeper.engine.language import lazy_gettext
 
@@ -139,9 +139,11 @@ class Store:
     def add(self, saved: SavedGameNight, records: Sequence[Record]) -> None:
         """Store a new game night."""
         with Session(self._engine) as session, session.begin():
-            session.add(EveningRow(**_columns(saved)))
-            session.flush()
-            session.add_all(_rows(saved.id, 0, records))
+            _add(session, saved, records)
+
+    def add_salvaged(self, evening: SalvagedEvening) -> None:
+        """Store a game night that was read from another file."""
+        self.add(_saved_of(evening), evening.recorded.records)
 
     def save(self, saved: SavedGameNight, stored_revision: int, first_place: int, records: Sequence[Record]) -> None:
         """Store what actions have changed: new records, and the live state.
@@ -170,7 +172,7 @@ class Store:
             session.execute(update(EveningRow).where(EveningRow.id == id_).values(id=id_))  # as in `remember`
             from_place = RecordRow.evening == id_, RecordRow.place >= first_place
             rows = session.scalars(select(RecordRow).where(*from_place).order_by(RecordRow.place)).all()
-            path = self._held.write_aside(f"{id_}.txt", "".join(f"{row.event}\n" for row in rows))
+            path = self._held.write_aside(id_, "".join(f"{row.event}\n" for row in rows))
             for row in rows:
                 session.delete(row)
         return path
@@ -272,21 +274,7 @@ class Store:
     def _restore(self, salvaged: Salvaged) -> None:
         with Session(self._engine) as session, session.begin():
             for evening in salvaged.evenings:
-                columns = _columns(
-                    SavedGameNight(
-                        id=evening.id,
-                        begun_at=evening.begun_at,
-                        changed_at=evening.changed_at,
-                        revision=evening.revision,
-                        over=evening.over,
-                        seated=evening.recorded.seated,
-                        settings=evening.settings,
-                        live=evening.live,
-                    )
-                )
-                session.add(EveningRow(**columns))
-                session.flush()
-                session.add_all(_rows(evening.id, 0, evening.recorded.records))
+                _add(session, _saved_of(evening), evening.recorded.records)
             for name, value in salvaged.preferences.items():
                 session.merge(PreferenceRow(name=name, value=value))
         log.warning("%s", salvaged.notice)
@@ -332,11 +320,30 @@ def _columns(saved: SavedGameNight) -> dict[str, Any]:
     }
 
 
+def _add(session: Session, saved: SavedGameNight, records: Sequence[Record]) -> None:
+    session.add(EveningRow(**_columns(saved)))
+    session.flush()
+    session.add_all(_rows(saved.id, 0, records))
+
+
 def _rows(id_: str, first_place: int, records: Sequence[Record]) -> list[RecordRow]:
     return [
         RecordRow(evening=id_, place=place, event=record.line, note=record.note.as_json())
         for place, record in enumerate(records, start=first_place)
     ]
+
+
+def _saved_of(evening: SalvagedEvening) -> SavedGameNight:
+    return SavedGameNight(
+        id=evening.id,
+        begun_at=evening.begun_at,
+        changed_at=evening.changed_at,
+        revision=evening.revision,
+        over=evening.over,
+        seated=evening.recorded.seated,
+        settings=evening.settings,
+        live=evening.live,
+    )
 
 
 def _saved(row: EveningRow) -> SavedGameNight:

@@ -108,13 +108,14 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
         now: Callable[[], float] = time.monotonic,
         https: bool = False,
         hall: Link | None = None,
+        data_folder: Path = tmp_path,
     ) -> Flask:
         settings = Settings(
             rule_set("large-numbers"),
             source,
             tables,
             source.name,
-            tmp_path,
+            data_folder,
             notice,
             heartbeat_s,
             user=UserSettings(still_after_s=0.1),

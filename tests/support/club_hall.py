@@ -137,7 +137,7 @@ def raised_hand(table: str) -> tuple[str, bytes]:
     hand = Dispute(
         table=table,
         id=f"hand-{table}" if table != "2" else "hand",
-        log=f"{table} 2",
+        log=f"{table}-2",
         seq=1,
         raised_by="Camille Lefèvre",
         verdict="The turn is illegal.",
@@ -151,7 +151,7 @@ def raised_hand(table: str) -> tuple[str, bytes]:
 def _let_play(hub: Hub, names: dict[int, str], seatings: Sequence[SeatingRow]) -> None:
     """Send the status of all tables in the midst of their turns."""
     for at, seating in enumerate(seatings):
-        log = f"{seating.table} 2"
+        log = f"{seating.table}-2"
         state = TableStatus(
             table=seating.table,
             log=log,

@@ -7,7 +7,8 @@ import random
 from functools import cache
 
 from tests.support.random_games import random_game
-from tilekeeper.companion.broker.messages import Acknowledgement, Event
+from tilekeeper.companion.broker.digests import digest_after
+from tilekeeper.companion.broker.messages import Acknowledgement, Event, read_message
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.rounds import seatings_of
@@ -24,6 +25,16 @@ def entry(table: str, seq: int, kind: str = "tile-drawn", log: str = "first", /,
     """Return one log entry as a message."""
     event = Event(table=table, log=log, seq=seq, kind=kind, data={"event": kind, **data}, at=AT)
     return topic(CLUB, table, Branch.EVENTS), event.payload()
+
+
+def chained(messages: list[Said]) -> list[Said]:
+    """Return the entries of a log with their running digests, as a table sends them."""
+    digest, sent = "", []
+    for place, payload in messages:
+        event = read_message(Event, payload)
+        digest = digest_after(digest, event)
+        sent.append((place, event.model_copy(update={"digest": digest}).payload()))
+    return sent
 
 
 def answer(table: str, command: str, log: str | None = None, refusal: str = "") -> Said:
@@ -53,7 +64,7 @@ def play_round(database: Database, number: int, seed: object = 0) -> tuple[list[
     messages: list[Said] = []
     games: dict[str, Game] = {}
     for seating in seatings:
-        log = f"{seating.table} {number}"
+        log = f"{seating.table}-{number}"
         games[seating.table] = played(
             tuple(names[player] for player in seating.players), f"{seed} {seating.table} {number}"
         )

@@ -20,6 +20,14 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import HOST, Device
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.permissions import (
+    EVERYBODY,
+    ONE_PLAYER,
+    Permission,
+    Role,
+    permission_of,
+    role_of,
+)
 from tilekeeper.companion.web.blueprints.trust import trust_address
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
@@ -30,22 +38,7 @@ blueprint = Blueprint("access", __name__)
 COOKIE: Final = "tilekeeper"
 PLAYER_COOKIE: Final = "tilekeeper-player"
 COOKIE_AGE_S: Final = 30 * 24 * 3600
-_SHELL: Final = ("shell.manifest", "shell.offline", "shell.worker")
-_FOR_STRANGERS: Final = ("access.join_page", "access.join", "assets.file", "private.enter", *_SHELL, *TRUST)
-"""The join page and its files."""
-_PRIVATE: Final = ("private.page", "private.mine", "private.can_open")
-"""Only for the phone that has opened the player's link, not even for the host."""
 _IN_PLAIN: Final = frozenset((*TRUST, "assets.file", "shell.manifest"))
-_CHANGES_NOTHING: Final = (
-    "cameras.scan",
-    "evening.judge",
-    "phone.ask",
-    "phone.controls",
-    "phone.photo",
-    "phone.picture",
-    "practice.judge",
-)
-"""POSTs that all tablets may send, whoever may press buttons."""
 _TO_THE_TABLE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
 
 
@@ -56,13 +49,14 @@ def guard(app: Flask) -> None:
 
 
 def _identify() -> AnyResponse | None:
-    if request.endpoint in _PRIVATE:
+    permission = permission_of(request.endpoint)
+    if permission is ONE_PLAYER:
         return _identify_player()
     token = request.cookies.get(COOKIE)
     device = parts(current_app).access.device(request.remote_addr, token)
     g.device = device
     g.device_name = "" if device is None else device.name
-    if request.endpoint in _FOR_STRANGERS:
+    if permission is EVERYBODY:
         return None
     if device is None:
         if request.blueprint == "page" or request.endpoint == "phone.page":
@@ -70,8 +64,7 @@ def _identify() -> AnyResponse | None:
         raise Rejected(gettext("First enter the join code. It is on the screen at the table."), "join-first", 401)
     if request.method == "POST" and device is not HOST:
         expect_csrf_token(request, token or "")
-    if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
-        raise Rejected(gettext("Only the host’s tablet may press buttons now."), "no-control", 403)
+    _expect(permission, device)
     return None
 
 
@@ -87,20 +80,27 @@ def _identify_player() -> AnyResponse | None:
     return None
 
 
-def _controls(device: Device) -> bool:
-    night = parts(current_app).session.state.activity.game_night
-    return night is None or night.all_tablets_control or device.controls
-
-
-def expect_host() -> None:
-    """Raise `Refused` unless the request comes from the machine at which the app runs."""
-    if not is_host():
-        raise Refused(gettext("That works only on the computer that runs the app."), "no-control")
+def _expect(permission: Permission, device: Device) -> None:
+    """Raise `Rejected` for a joined device that may not make the present request in the present state."""
+    state = parts(current_app).session.state
+    night, evening = state.activity.game_night, (request.view_args or {}).get("evening")
+    in_play = night is not None and night.id == evening
+    if not permission.admits(role_of(device, state), evening_in_play=in_play):
+        if Role.TABLET in permission.roles:
+            raise Rejected(gettext("Only the host’s tablet may press buttons now."), "no-control", 403)
+        raise Rejected(gettext("That works only on the computer that runs the app."), "no-control", 403)
+    if permission.shows_racks and state.racks_may_stand:
+        raise Rejected(gettext("Racks may stand around the table, and the picture would show them."), "racks", 403)
 
 
 def is_host() -> bool:
     """Return whether the request comes from the machine at which the app runs."""
     return _device() is HOST
+
+
+def sender_role() -> Role:
+    """Return the role of the present request's sender."""
+    return role_of(_device(), parts(current_app).session.state)
 
 
 def _device() -> Device:
@@ -143,7 +143,6 @@ def access() -> Response:
 @described(AccessJson, body=ControlBody)
 def control(body: ControlBody) -> Response:
     """Let a tablet press buttons although only the host's may (`settings.control`); for the host only."""
-    expect_host()
     parts(current_app).access.let_control(body.device, body.controls)
     parts(current_app).feed.refresh()
     return _access()
@@ -153,7 +152,6 @@ def control(body: ControlBody) -> Response:
 @described(AccessJson, body=NoBody)
 def renew(_: NoBody) -> Response:
     """Make a new join code and remove all tablets that joined with the old one; for the host only."""
-    expect_host()
     parts(current_app).access.renew()
     parts(current_app).private_pages.end_all()
     parts(current_app).feed.refresh()
@@ -164,7 +162,6 @@ def renew(_: NoBody) -> Response:
 @described(bytes, media="image/svg+xml")
 def qr() -> Response:
     """The address with the join code as a QR code; for the host only."""
-    expect_host()
     return _draw_qr(parts(current_app).access.join_address())
 
 
@@ -172,7 +169,6 @@ def qr() -> Response:
 @described(bytes, media="image/svg+xml")
 def trust_qr() -> Response:
     """The address of the page about trust as a QR code; for the host only."""
-    expect_host()
     return _draw_qr(_trust_address())
 
 
@@ -195,7 +191,7 @@ def _access() -> Response:
     sender, access = _device(), parts(current_app).access
     host = sender is HOST
     return jsonify(
-        you={"id": sender.id, "name": sender.name, "host": host, "controls": _controls(sender)},
+        you={"id": sender.id, "name": sender.name, "host": host, "controls": sender_role() is not Role.WATCHING},
         address=access.address,
         trust=None
         if certificates is None or trust is None

@@ -9,6 +9,7 @@ from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.upload import LARGEST_UPLOAD_BYTES, decode_upload, one_at_a_time
 from tilekeeper.companion.observation.observed_table import table_and_rows, tile_set_of
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.commands import PutRacksAway
 from tilekeeper.companion.session.rack_scan import count_expected_tiles, select_rack
 from tilekeeper.companion.session.snapshot import Snapshot
 from tilekeeper.companion.session.sources import has_demo, shown_name
@@ -17,7 +18,7 @@ from tilekeeper.companion.text.placement import all_advice
 from tilekeeper.companion.web.api.actions import newest_state, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.blueprints.access import expect_host
+from tilekeeper.companion.web.blueprints.access import is_host
 from tilekeeper.companion.web.schemas.cameras import (
     CameraPicturesJson,
     CameraStateJson,
@@ -27,7 +28,7 @@ from tilekeeper.companion.web.schemas.cameras import (
     SelfTestJson,
     SourcesJson,
 )
-from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, SourceBody
+from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, NoBody, SourceBody
 from tilekeeper.companion.web.schemas.table import PictureJson
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
@@ -53,25 +54,25 @@ def sources() -> Response:
         camera=_camera(watched.camera),
         demo=has_demo(),
         play_area=None if area is None else [list(corner) for corner in area.corners],
-        whole=watched.may_see_whole,
+        host=is_host(),
+        racks=table_state().racks_may_stand,
     )
 
 
 @blueprint.post("/api/sources/preview")
 @described(bytes, body=SourceBody, media="image/jpeg")
 def preview(body: SourceBody) -> Response:
-    """One small picture of a source, for choosing it; for the host only, and not while a round is being played.
+    """One small picture of a source, for choosing it; for the host only, and not while racks may stand.
 
     A POST, since it opens the camera or the address, which no link may trigger.
     """
-    expect_host()
     return _jpeg(parts(current_app).sources.preview(body.source))
 
 
 @blueprint.get("/api/whole.jpg")
 @described(bytes, media="image/jpeg")
 def whole() -> Response:
-    """The newest picture without a play area, to draw the area on; not while a round is being played."""
+    """The newest picture without a play area, to draw the area on; for the host only, and not while racks may stand."""
     return _jpeg(parts(current_app).sources.whole())
 
 
@@ -79,7 +80,6 @@ def whole() -> Response:
 @described(body=SourceBody)
 def source(body: SourceBody) -> Response:
     """Change the source; for the host only."""
-    expect_host()
     parts(current_app).sources.watch(body.source)
     return newest_state()
 
@@ -91,7 +91,6 @@ def camera(body: CameraBody) -> Response:
 
     A moment later `GET /api/sources` has the settings that the camera reports.
     """
-    expect_host()
     parts(current_app).sources.ask(CameraWishes(body.width_px, body.height_px, body.mjpg, body.exposure_s))
     return sources()
 
@@ -120,10 +119,8 @@ def _pictures_json(pictures: CameraWishes | CameraGives, fps: float | None) -> C
 def play_area(body: AreaBody) -> Response:
     """Make everything outside an area black in all pictures; the area is remembered for this source.
 
-    While a round is being played only the host may change it, since a larger area may show the racks.
+    For the host only, since a larger area may show racks. No area is refused while racks may stand around the table.
     """
-    if not parts(current_app).sources.may_see_whole:
-        expect_host()
     parts(current_app).sources.draw_area(body.corners)
     return sources()
 
@@ -131,9 +128,23 @@ def play_area(body: AreaBody) -> Response:
 @blueprint.get("/api/play-area/found")
 @described(FoundAreaJson)
 def found_area() -> Response:
-    """The play area that was found in the newest picture; `POST /api/play-area` sets it. Not during a round."""
+    """The play area that was found in the newest picture, which `POST /api/play-area` sets.
+
+    For the host only, and not while racks may stand.
+    """
     corners = parts(current_app).sources.find_area()
     return jsonify(corners=None if corners is None else [list(corner) for corner in corners])
+
+
+@blueprint.post("/api/racks-away")
+@described(SourcesJson, body=NoBody)
+def racks_away(_: NoBody) -> Response:
+    """Confirm that no rack stands around the table, after a round was left; for the host only.
+
+    Refused (409) while a round is being played.
+    """
+    parts(current_app).session.handle(PutRacksAway())
+    return sources()
 
 
 @blueprint.get("/api/self-test")

@@ -9,7 +9,6 @@ from tilekeeper.companion.session.snapshot import Snapshot
 from tilekeeper.companion.storage.examples import QUESTION
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.blueprints.access import expect_host
 from tilekeeper.companion.web.schemas.examples import ExamplesJson
 from tilekeeper.companion.web.schemas.requests import ConsentBody
 
@@ -22,7 +21,6 @@ blueprint = Blueprint("examples", __name__)
 @described(ExamplesJson)
 def examples() -> Response:
     """Whether and where corrected tiles are kept as examples; for the host only, on whose disk they are."""
-    expect_host()
     return _answer()
 
 
@@ -30,7 +28,6 @@ def examples() -> Response:
 @described(ExamplesJson, body=ConsentBody)
 def consent(body: ConsentBody) -> Response:
     """Allow or forbid that corrected tiles are kept, or delete all kept ones; for the host only."""
-    expect_host()
     kept = parts(current_app).examples
     kept.answer(body.agreed)
     if body.forget:

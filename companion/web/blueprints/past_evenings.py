@@ -19,7 +19,8 @@ from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.languages import asked_language
-from tilekeeper.companion.web.blueprints.access import expect_host, is_host
+from tilekeeper.companion.web.api.permissions import OWN_PICTURES
+from tilekeeper.companion.web.blueprints.access import sender_role
 from tilekeeper.companion.web.schemas.past_evenings import (
     EveningSheetJson,
     PastEveningJson,
@@ -66,7 +67,7 @@ def sheet(evening: str) -> Response:
 @described(PicturedTurnsJson)
 def turns(evening: str) -> Response:
     """The turns of a game night that have pictures; for the host only, except for the present game night."""
-    recorded = _watched(evening)
+    recorded = _recorded(evening)
     shown = pictured_turns(recorded, parts(current_app).game_nights.pictures.kept(evening))
     return jsonify(
         turns=[PicturedTurnJson.from_turn(turn, recorded, f"/api/evenings/{evening}/pictures") for turn in shown]
@@ -77,7 +78,6 @@ def turns(evening: str) -> Response:
 @described(bytes, media="image/jpeg")
 def picture(evening: str, name: str) -> Response:
     """A picture of a game night; for the host only, except for the present game night."""
-    _expect_may_watch(evening)
     jpeg = parts(current_app).game_nights.picture(evening, name)
     if jpeg is None:
         raise Refused(gettext("There is no such picture."), "not-found")
@@ -88,12 +88,11 @@ def picture(evening: str, name: str) -> Response:
 @described(bytes, media="image/gif", empty="it is still being made; ask again in a second, or it is given up")
 def time_lapse(evening: str) -> Response:
     """The pictures of a game night's turns as a film; for the host only, except for the present game night."""
-    _expect_may_watch(evening)
     past = _past(evening)
     kept = parts(current_app).game_nights.pictures.kept(evening)
     date = _date(past.begun_at)
     data = parts(current_app).time_lapses.film(
-        (evening, past.changed_at, asked_language()), lambda: film_of(_watched(evening), kept, date)
+        (evening, past.changed_at, asked_language()), lambda: film_of(_recorded(evening), kept, date)
     )
     if data is None:
         return Response(status=204)
@@ -121,8 +120,7 @@ def _past(evening: str) -> PastEvening:
     return parts(current_app).past_evenings.one(evening)
 
 
-def _watched(evening: str) -> RecordedGame:
-    _expect_may_watch(evening)
+def _recorded(evening: str) -> RecordedGame:
     played = _on_table()
     if played is not None and played.id == evening:
         return played.state.recorded
@@ -131,9 +129,4 @@ def _watched(evening: str) -> RecordedGame:
 
 def _may_watch(evening: str) -> bool:
     played = _on_table()
-    return is_host() or (played is not None and played.id == evening)
-
-
-def _expect_may_watch(evening: str) -> None:
-    if not _may_watch(evening):
-        expect_host()
+    return OWN_PICTURES.admits(sender_role(), evening_in_play=played is not None and played.id == evening)

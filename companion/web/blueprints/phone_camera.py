@@ -8,7 +8,6 @@ from tilekeeper.companion.capture.camera_controls import ControlStates
 from tilekeeper.companion.capture.upload import LARGEST_UPLOAD_BYTES
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.blueprints.access import expect_host
 from tilekeeper.companion.web.schemas.phone_camera import PhoneAskedJson, PhonesJson, PhoneTakenJson
 from tilekeeper.companion.web.schemas.requests import NoBody, PhoneBody, PhoneControlsBody
 
@@ -27,7 +26,6 @@ def page() -> str:
 @described(PhonesJson)
 def phones() -> Response:
     """The phone that is the camera, and the phones that ask to be it; for the host only."""
-    expect_host()
     phone, access = parts(current_app).phone_camera, parts(current_app).access
     names = {device.id: device.name for device in access.devices}
     chosen = phone.chosen
@@ -50,7 +48,6 @@ def ask(_: NoBody) -> Response:
 @described(PhonesJson, body=PhoneBody)
 def choose(body: PhoneBody) -> Response:
     """Make a phone that asks the camera, in place of the present source; for the host only."""
-    expect_host()
     parts(current_app).phone_camera.choose(body.device)
     return phones()
 

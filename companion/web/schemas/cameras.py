@@ -55,8 +55,10 @@ class SourcesJson(TypedDict):
     """Whether there is a recorded table (`demo`)."""
     play_area: list[list[float]] | None
     """The corners of the play area, as shares of width and height; null for the whole picture."""
-    whole: bool
-    """Whether `/api/whole.jpg` may be requested now, because no racks can be in the picture."""
+    host: bool
+    """Whether the sender is the host, who alone sees whole pictures and changes the source and the play area."""
+    racks: bool
+    """Whether racks may stand around the table, so that not even the host sees whole pictures."""
 
 
 @with_config(DESCRIBED)

@@ -97,7 +97,7 @@ class ErrorJson(Answer):
     """The reason in one line for people."""
     code: str
     """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
-    `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`,
-    `not-found`, `other-site`, `not-encrypted`, `disk`."""
+    `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `racks`, `join-first`,
+    `too-large`, `not-found`, `other-site`, `not-encrypted`, `disk`."""
     details: dict[str, object]
     """What a page needs to offer a solution."""

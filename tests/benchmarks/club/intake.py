@@ -108,7 +108,7 @@ def simulated(tables: int, events: int, seed: int) -> list[list[Said]]:
         of_table: list[Said] = []
         while len(of_table) < each:
             game = played(_NAMES, f"{seed} {rng.randrange(GAMES)}")
-            of_table += said_of(str(table), game, f"log {len(of_table)}")[: each - len(of_table)]
+            of_table += said_of(str(table), game, f"log-{len(of_table)}")[: each - len(of_table)]
         lines.append(of_table)
     return lines
 

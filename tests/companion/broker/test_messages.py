@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
@@ -24,7 +25,7 @@ from tilekeeper.companion.broker.topics import Branch, is_name, parse_topic, top
 AT = datetime(2026, 11, 21, 19, 30, 5, tzinfo=UTC)
 names = st.from_regex(r"[A-Za-z0-9_-]{1,40}", fullmatch=True)
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
-ids = texts.filter(bool)
+ids = st.from_regex(r"[A-Za-z0-9_-]{1,60}(\.[0-9]{1,3})?", fullmatch=True)
 
 
 def command_json(**other: object) -> bytes:
@@ -73,6 +74,15 @@ def test_invalid_command_is_refused_with_reason_and_id(payload: bytes, reason: s
     assert reason in caught.value.reason
     assert "\n" not in caught.value.reason
     assert caught.value.id == id_
+
+
+@pytest.mark.parametrize("id_", ["", ".", "..", "../codes", "a/b", "a b", "a.b", "é", "a\n", "a%2F", 65 * "a"])
+def test_id_that_could_lead_elsewhere_in_an_address_is_refused(id_: str) -> None:
+    with pytest.raises(ValidationError):
+        Dispute(table="7", id=id_, log="l", seq=4)
+    with pytest.raises(MessageRefused) as caught:
+        read_command(command_json(id=id_))
+    assert caught.value.id is None
 
 
 def test_dispute_picture_that_is_not_base64_is_refused() -> None:

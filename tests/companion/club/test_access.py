@@ -38,6 +38,7 @@ def test_guest_is_redirected_to_the_code(client: FlaskClient, path: str) -> None
         ("rounds/withdraw", {"plan": 0}),
         ("rounds/clock", {"round": 2, "kind": "pause"}),
         ("rounds/points", {"plan": 0, "round": 2, "table": "1", "points": []}),
+        ("rounds/log", {"plan": 0, "round": 2, "table": "1", "log": "1-2"}),
         ("disputes/hand", {"decision": "stands"}),
         ("notices/1", {}),
         ("codes", {}),
@@ -59,7 +60,7 @@ def test_new_codes_sign_out_users_of_the_old_ones(app: Flask, hub: Hub, client: 
     """New codes sign out everybody who used the old ones."""
     arbiter, _ = signed_in(app, hub.database, "arbiter")
     assert arbiter.get("/arbiter", environ_base=PHONE).status_code == 200
-    assert client.post("/api/codes", json={}).status_code == 200
+    assert client.post("/api/codes", json={"renew": "codes"}).status_code == 200
     assert arbiter.get("/arbiter", environ_base=PHONE).status_code == 302
 
 

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from tests.support.club_hall import plan, presence
 from tests.support.club_phone import PHONE, codes, signed_in
 from tests.support.club_tables import CLUB, answer, entry
-from tilekeeper.companion.broker.messages import TableStatus
+from tilekeeper.companion.broker.messages import Dispute, TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
-from tilekeeper.companion.club.schema import TableRow
+from tilekeeper.companion.club.schema import DisputeRow, LogRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.storage.certificates import Certificates
@@ -101,6 +102,45 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
     assert "The table has not accepted it yet" in page
 
 
+def test_desk_offers_the_reports_of_a_table_that_was_restored(hub: Hub, client: FlaskClient) -> None:
+    """The button of the report that does not count makes it count."""
+    with hub.database.writing() as session:
+        seating = session.get_one(SeatingRow, (2, "2"))
+        counting = seating.log
+        for log in (counting, "2-2.1"):
+            row = session.get(LogRow, ("2", log)) or LogRow(table="2", log=log, taken=3, known=3, due=1, folded=3)
+            row.command = seating.command
+            session.add(row)
+    forms = re.findall(r'<form data-post="/api/rounds/log".*?</form>', client.get("/desk").get_data(as_text=True))
+    assert ["<button" in form for form in forms] == [False, True]
+    fields = dict(re.findall(r'name="(\w+)" value="([\w.-]*)"', forms[1]))
+    assert fields == {"round": "2", "table": "2", "log": "2-2.1"}
+    body = {**fields, "round": 2, "plan": plan(hub.database)}
+    assert client.post("/api/rounds/log", json=body).status_code == 200
+    with hub.database.reading() as session:
+        assert session.get_one(SeatingRow, (2, "2")).log == "2-2.1"
+
+
+def test_id_of_a_raised_hand_leads_to_no_other_button(app: Flask, hub: Hub, client: FlaskClient) -> None:
+    """A table chooses the id; with `../codes` the organiser's press would renew the codes and sign all staff out."""
+    hand = json.loads(Dispute(table="2", id="hand2", log="2-2", seq=3).payload()) | {"id": "../codes"}
+    before = codes(hub.database)
+    assert hub.intake.take([(topic(CLUB, "2", Branch.DISPUTES), json.dumps(hand).encode())]).refused == 1
+    with hub.database.writing() as session:  # one that an earlier version has stored
+        session.execute(update(DisputeRow).where(DisputeRow.id == "hand").values(id="../codes"))
+    page = client.get("/arbiter").get_data(as_text=True)
+    assert 'data-post="/api/disputes/..%2Fcodes"' in page
+    assert "/disputes/../codes" not in page
+    decision = {"decision": "stands", "why": ""}
+    assert client.post("/api/codes", json=decision).status_code == 400
+    assert client.post("/api/codes", json={}).status_code == 400
+    assert codes(hub.database) == before
+    (form,) = re.findall(r'<form data-post="/api/codes".*?</form>', client.get("/desk").get_data(as_text=True))
+    (field,) = re.findall(r'name="(\w+)" value="(\w+)"', form)
+    assert client.post("/api/codes", json=dict([field])).status_code == 200
+    assert codes(hub.database) != before
+
+
 def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
     """The code at a table redirects a tablet to the table's app; an invented address shows the seats only."""
     assert "Franziska Überall" in client.get("/t/3", environ_base=PHONE).get_data(as_text=True)
@@ -142,7 +182,7 @@ def test_stream_sends_the_page_at_once_and_after_changes(client: FlaskClient, hu
     events = iter(stream)
     assert next(events).startswith(b"retry")
     first = json.loads(next(events).split(b"data: ")[1])
-    assert 'data-table="2" data-log="2 2"' in first["html"]
+    assert 'data-table="2" data-log="2-2"' in first["html"]
     hub.desk.add_player(plan(hub.database), "Neu")
     second = json.loads(next(events).split(b"data: ")[1])
     assert second["revision"] > first["revision"]

@@ -313,7 +313,7 @@ def test_buttons_of_a_reopened_earlier_round_send_no_commands(database: Database
     desk.pair(plan(database), "Olga")
     desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
     messages, _ = play_round(database, 1)
-    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1 1", events=1)])
+    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1-1", events=1)])
     Folder(database).catch_up()
     with pytest.raises(Refused, match="has changed"):
         desk.turn_clock(1, "pause", "Olga", Role.ORGANISER)

@@ -4,13 +4,15 @@ import pytest
 
 from tests.support.club_desk import commands, night, play, seated
 from tests.support.club_hall import plan
-from tests.support.club_tables import CLUB, entry, play_round, said_of
+from tests.support.club_tables import CLUB, chained, entry, play_round, said_of
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import rounds_of
 from tilekeeper.companion.club.settings import Role
+from tilekeeper.companion.club.views import night_view
+from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Commanded
 from tilekeeper.engine.game.game import Game
 
@@ -26,7 +28,7 @@ def test_undone_result_reopens_the_round(database: Database) -> None:
     (before,) = seated(database)
     assert before.points is not None
     messages, _ = play_round(database, 1)
-    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1 1", events=1)])
+    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1-1", events=1)])
     Folder(database).catch_up()
     assert seated(database)[0].points is None
     with database.reading() as session:
@@ -41,11 +43,39 @@ def test_log_without_an_answer_is_assigned_to_its_round_by_its_command(database:
     _, games = play_round(database, 1)
     first, *rest = games["1"].entries
     command = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
-    Intake(database, CLUB).take(said_of("1", Game.replay([first, command, *rest]), "1 1"))
+    Intake(database, CLUB).take(said_of("1", Game.replay([first, command, *rest]), "1-1"))
     Folder(database).catch_up()
     (seating,) = seated(database)
-    assert seating.log == "1 1"
+    assert seating.log == "1-1"
     assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
+
+
+def test_organiser_decides_which_log_of_a_restored_table_counts(database: Database) -> None:
+    """The first one counts until then, whatever the second one says."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    (seat,) = commands(database, "seat")
+    command = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
+    points = {}
+    for log, seed in (("1-1", 0), ("1-1.1", 1)):
+        _, games = play_round(database, 1, seed)
+        first, *rest = games["1"].entries
+        Intake(database, CLUB).take(chained(said_of("1", Game.replay([first, command, *rest]), log)))
+        Folder(database).catch_up()
+        points[log] = [str(number) for number in games["1"].state.sheet.rounds[0].points]
+    assert points["1-1"] != points["1-1.1"]
+    (seating,) = seated(database)
+    assert (seating.log, seating.points) == ("1-1", points["1-1"])
+    with database.reading() as session:
+        (table,) = night_view(session).tables
+    assert [(report.log, report.counts) for report in table.reports] == [("1-1", True), ("1-1.1", False)]
+    with pytest.raises(Refused):
+        desk.choose_log(plan(database), 1, "1", "another")
+    for log in ("1-1.1", "1-1"):
+        desk.choose_log(plan(database), 1, "1", log)
+        assert seated(database)[0].points is None
+        Folder(database).catch_up()
+        assert (seated(database)[0].log, seated(database)[0].points) == (log, points[log])
 
 
 def test_answer_after_the_end_of_the_game_counts(database: Database) -> None:
@@ -66,8 +96,8 @@ def test_events_that_can_not_be_folded_become_a_notice(database: Database) -> No
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
     messages, _ = play_round(database, 1)
-    later = [entry("1", 1, "game-started", "1 1", players=["Ada", "Bo"], edition="finnish", glow=True)]
-    Intake(database, CLUB).take([messages[0], *later, entry("1", 2, "game-ended", "1 1")])
+    later = [entry("1", 1, "game-started", "1-1", players=["Ada", "Bo"], edition="finnish", glow=True)]
+    Intake(database, CLUB).take([messages[0], *later, entry("1", 2, "game-ended", "1-1")])
     Folder(database).catch_up()
     with database.reading() as session:
         (notice,) = newest(session)

@@ -67,7 +67,7 @@ class Table:
         for _, payload in messages:
             command = json.loads(payload)
             self.got.append(command)
-            self.link.publish(*answer(self.name, command["id"], f"log of {command['id']}"))
+            self.link.publish(*answer(self.name, command["id"], f"log-{command['id']}"))
 
     def _resend(self, messages: Sequence[tuple[str, bytes]]) -> None:
         for _, payload in messages:
@@ -131,7 +131,7 @@ def test_command_is_sent_until_it_is_answered(database: Database, broker: Mosqui
     wait_for(answered)
     assert [one["kind"] for one in table.got] == ["seat"]
     with database.reading() as session:
-        assert session.scalars(select(SeatingRow)).one().log == f"log of {table.got[0]['id']}"
+        assert session.scalars(select(SeatingRow)).one().log == f"log-{table.got[0]['id']}"
     table.link.close()
     hub.close()
 

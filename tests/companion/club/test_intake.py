@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from tests.support.club_tables import CLUB, answer, entry
+from tests.support.club_tables import CLUB, Said, answer, chained, entry
 from tests.support.postgres import needs_postgres
-from tilekeeper.companion.broker.messages import Dispute, Presence, TableStatus
+from tilekeeper.companion.broker.messages import Dispute, Event, Presence, TableStatus, read_message
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club import intake as intake_module
 from tilekeeper.companion.club.database import Database
@@ -197,6 +198,96 @@ def test_number_that_no_page_can_show_is_refused(database: Database, what: dict[
     assert Intake(database, CLUB).take([(events_topic, too_large)]).refused == 1
     with database.reading() as session:
         assert night_view(session).spare
+
+
+def test_state_under_a_long_table_name_is_refused_for_good(database: Database) -> None:
+    """PostgreSQL stores no such name, not even in the notice about it; the broker would deliver the state for ever."""
+    name = 200 * "7"
+    state = json.loads(TableStatus(table="7").payload()) | {"table": name}
+    message = (f"tilekeeper/1/{CLUB}/tables/{name}/state", json.dumps(state).encode())
+    result = Intake(database, CLUB).take([message, entry("8", 1)])
+    assert (result.refused, result.entries) == (1, 1)
+
+
+def test_message_that_can_not_be_stored_is_refused_with_a_notice(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the reason, and whatever its text, the messages before and after it are stored."""
+
+    def fail(session: Session, dispute: Dispute) -> None:
+        raise ValueError("strange \ud800\0 text")
+
+    monkeypatch.setattr(intake_module, "_take_dispute", fail)
+    hand = Dispute(table="7", id="d1", log="first", seq=3)
+    poison = (topic(CLUB, "7", Branch.DISPUTES), hand.payload())
+    result = Intake(database, CLUB).take([entry("7", 1), poison, entry("7", 2)])
+    assert (result.refused, result.entries) == (1, 2)
+    assert notices(database) == ["Table 7 sent something that was not accepted: strange ? text"]
+
+
+def test_outage_of_the_database_refuses_no_message(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("", {}, Exception("the server is gone"))
+
+    monkeypatch.setattr(intake_module, "_take_tables", fail)
+    with pytest.raises(OperationalError):
+        Intake(database, CLUB).take([entry("7", 1), entry("7", 2)])
+    monkeypatch.undo()
+    assert (taken(database), notices(database)) == ([], [])
+
+
+def state_of(messages: list[Said]) -> Said:
+    """Return the state of a table that has sent these entries."""
+    last = read_message(Event, messages[-1][1])
+    state = TableStatus(table=last.table, log=last.log, last_seq=last.seq, digest=last.digest, phase=Phase.TURNS)
+    return topic(CLUB, last.table, Branch.STATE), state.payload()
+
+
+LOG = chained([entry("7", seq, turn=seq) for seq in range(1, 9)])
+"""A log at the hub."""
+OTHER = chained([entry("7", seq, turn=seq if seq <= 4 else -seq) for seq in range(1, 13)])
+"""The log of the same table after it was restored from a copy with four entries."""
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        pytest.param([*OTHER[4:], state_of(OTHER)], id="all later entries"),
+        pytest.param([OTHER[5]], id="one entry that the hub has"),
+        pytest.param(OTHER[8:10], id="only entries that the hub has not"),
+        pytest.param([state_of(OTHER[:6])], id="a state alone, with fewer entries"),
+        pytest.param([state_of(OTHER[:8])], id="a state alone, with as many entries"),
+    ],
+)
+def test_log_of_a_restored_table_is_kept_apart_and_the_organiser_is_told(
+    database: Database, messages: list[Said]
+) -> None:
+    """The hub keeps what it has, takes no mixture, and asks for all entries under a new name."""
+    asked: list[tuple[str, str, int]] = []
+    intake = Intake(database, CLUB, lambda *log: asked.append(log))
+    intake.take([*LOG, state_of(LOG)])
+    before = taken(database)
+    assert intake.take(messages).parted == {("7", "first")}
+    assert intake.take(OTHER).entries == 0
+    assert taken(database) == before
+    assert asked == 2 * [("7", "first", 0)]
+    (notice,) = notices(database)
+    assert notice.startswith("Table 7 reports another game than before")
+    anew = [(place, payload.replace(b'"log":"first"', b'"log":"first.1"')) for place, payload in OTHER]
+    assert intake.take(anew).entries == len(OTHER)
+    assert len(taken(database)) == len(LOG) + len(OTHER)
+
+
+def test_log_that_goes_on_or_is_repeated_is_no_other_log(database: Database) -> None:
+    """Neither are entries without digests, and those after them."""
+    intake, more = Intake(database, CLUB), chained([entry("7", seq, turn=seq) for seq in range(1, 13)])
+    plain = [entry("8", seq) for seq in range(1, 5)]
+    for messages in (LOG[:5], LOG[2:], [state_of(LOG[:3])], [*more, state_of(more), *LOG], plain, plain):
+        assert not intake.take(messages).parted
+    late = chained([entry("8", seq) for seq in range(1, 9)])
+    assert intake.take(late[4:]).parted == set()
+    assert len(taken(database)) == 12 + 8
+    assert notices(database) == []
 
 
 @pytest.mark.parametrize("message", [("elsewhere", b"{}"), (topic("other", "7", Branch.EVENTS), b"{}")])

@@ -17,11 +17,15 @@ from tests.support.mosquitto import needs_mosquitto
 from tests.support.table_in_hall import GROUP, HEAD, TableInHall, decide, dispute_of, exported, seat
 from tilekeeper.companion.broker.broker import Receipt
 from tilekeeper.companion.broker.client import MqttBroker
+from tilekeeper.companion.broker.digests import digest_after
 from tilekeeper.companion.broker.messages import (
     ClockCommand,
+    Event,
+    HallCommand,
     Resend,
 )
 from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.hall.hall import Hall
 
 pytestmark = [pytest.mark.slow, needs_mosquitto()]
 
@@ -134,6 +138,56 @@ def test_unacknowledged_messages_are_sent_again(hall: TableInHall, monkeypatch: 
     page.act("draw")
     assert hall.log() == exported(page)
     wait_for(lambda: hall.hub.states["7"].last_seq == 5)
+
+
+def test_table_with_another_log_than_the_hub_begins_a_new_one(hall: TableInHall) -> None:
+    """All entries come again, under a new name and with running digests that the hub can check."""
+    page = hall.start()
+    page.deal("Ada", "Bo")
+    page.act("draw")
+    entries, evening = list(hall.log()), page.evening["id"]
+    digests: list[tuple[str, str]] = []
+    before = ""
+
+    def check(event: Event) -> None:
+        nonlocal before
+        before = digest_after(before if event.seq > 1 else "", event)
+        digests.append((event.digest, before))
+
+    hall.hub.when_event = check
+    for _ in range(2):  # asked twice, since messages may be repeated
+        hall.hub.send(Resend(table="7", log=evening, seq=1, begin_new=True), Branch.RESEND)
+    wait_for(lambda: hall.hub.logs.get(("7", f"{evening}.1")) == entries)
+    page.act("draw")
+    wait_for(lambda: len(hall.hub.logs["7", f"{evening}.1"]) == len(entries) + 1)
+    assert len(digests) == len(entries) + 1
+    assert all(sent == own != "" for sent, own in digests)
+    wait_for(lambda: hall.hub.states["7"].digest == before)
+    assert hall.hub.states["7"].log == f"{evening}.1"
+
+
+def test_poison_command_is_set_aside_and_the_hall_is_told(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an id that no answer can name nor an order with which the table fails keeps later orders waiting."""
+    page = hall.start()
+    page.deal("Ada", "Bo")
+    page.act("resume")
+    head = {"table": "7", "by": "Kim", "role": "arbiter"}
+    poison, pause = ClockCommand(**head, id="poison", kind="resume"), ClockCommand(**head, id="pause", kind="pause")
+    obey = Hall._obey
+
+    def fail_with_poison(self: Hall, command: HallCommand) -> None:
+        if command.id == "poison":
+            raise RuntimeError("no table can do this")
+        obey(self, command)
+
+    monkeypatch.setattr(Hall, "_obey", fail_with_poison)
+    surrogate = poison.payload().replace(b'"poison"', b'"\\ud800"')
+    hall.hub.broker.publish(topic(CLUB, "7", Branch.COMMANDS), surrogate)
+    hall.hub.send(poison)
+    hall.hub.send(pause)
+    wait_for(lambda: [one.command for one in hall.hub.answers] == ["poison", "pause"])
+    assert [one.done for one in hall.hub.answers] == [False, True]
+    assert hall.hub.answers[0].refusal == "The table can't follow this order (RuntimeError)."
 
 
 def test_requested_entries_are_sent_again(hall: TableInHall) -> None:

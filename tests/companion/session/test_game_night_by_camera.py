@@ -280,8 +280,8 @@ def test_pictures_are_black_outside_the_play_area(make_app, camera, tables):
         assert image[20, 20].max() > 10
         assert image[380:, :].max() < 30
         assert image[:, 500:].max() < 30
-    assert "show the racks" in page.http.get("/api/whole.jpg").get_json()["error"]
-    assert "show the racks" in page.refused("/api/sources/preview", source="0")["error"]
-    assert page.refused("/api/play-area", corners=None)["code"] == "not-now"
+    assert "Racks may stand" in page.http.get("/api/whole.jpg").get_json()["error"]
+    assert "Racks may stand" in page.refused("/api/sources/preview", source="0")["error"]
+    assert page.refused("/api/play-area", corners=None)["code"] == "racks"
     for corners in ([[0, 0], [1, 1]], [[0, 0], [0.01, 0], [0.01, 0.01]], [[0, 0, 0]] * 4):
         assert page.refused("/api/play-area", corners=corners)["code"] == "bad-input"

@@ -215,13 +215,14 @@ def test_under_host_control_only_the_host_and_its_chosen_tablets_may_press(table
     assert tablet.http.get("/api/state").status_code == 401
 
 
-def test_only_the_host_may_change_the_play_area_during_a_round(tablet, host):
+def test_only_the_host_may_change_the_play_area(tablet, host):
     joined(tablet, host)
     corners = [[0, 0], [1, 0], [1, 1], [0, 1]]
-    assert tablet.post("/api/play-area", corners=corners)["play_area"] == corners
+    assert tablet.refused("/api/play-area", corners=corners)["code"] == "no-control"
+    assert host.post("/api/play-area", corners=corners)["racks"] is False
     host.deal()
     assert tablet.refused("/api/play-area", corners=corners)["code"] == "no-control"
-    assert host.post("/api/play-area", corners=corners)["whole"] is False
+    assert host.post("/api/play-area", corners=corners)["racks"] is True
 
 
 @pytest.mark.parametrize("path", ["/api/source", "/api/access/renew"])

@@ -43,5 +43,6 @@ def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera,
     Player(app.test_client()).until(lambda state: state["picture"])
     assert page.post("/api/source", source="none")["source"]["kind"] == "none"
     page.post("/api/evenings/leave")
+    page.post("/api/racks-away")
     preview = page.send("/api/sources/preview", {"source": str(film_path)})
     assert cv2.imdecode(np.frombuffer(preview.data, np.uint8), cv2.IMREAD_COLOR).shape == (360, 480, 3)

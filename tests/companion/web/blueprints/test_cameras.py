@@ -18,4 +18,4 @@ def test_found_play_area_is_offered_and_not_stored(app, camera, tables):
 def test_whole_picture_is_refused_while_a_round_is_played(by_hand):
     by_hand.deal()
     answer = by_hand.http.get("/api/play-area/found")
-    assert answer.status_code == 409
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "racks")

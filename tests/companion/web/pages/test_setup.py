@@ -72,6 +72,23 @@ def test_corners_are_dragged_on_the_whole_picture_of_every_camera(wh, app, camer
     assert board["height"] <= SMALL_TABLET["height"]
 
 
+def test_after_a_round_was_left_the_whole_picture_appears_once_all_racks_are_away(
+    app, camera, tables, serve, open_page
+):
+    client = EveningClient(app)
+    client.deal()
+    client.post("/api/evenings/leave")
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    address = serve(app)
+    page = open_page(f"{address}setup#camera", SMALL_TABLET)
+    expect(page.locator(".camera-card.on")).to_contain_text("No preview")
+    expect(page.locator(".whole")).to_have_count(0)
+    EveningPage(page, address).press("All racks are away")
+    expect(page.locator(".whole")).to_be_visible()
+    expect(page.locator(".camera-card.on .preview img")).to_be_visible()
+    assert client.get("/api/sources")["racks"] is False
+
+
 def test_picture_test_lists_what_was_set_at_the_camera_and_what_it_refuses(make_app, tables, serve, open_page):
     camera = TunedSource()
     camera.controls = ControlStates(ControlState.LOCKED, ControlState.SETTLING, ControlState.REFUSED)

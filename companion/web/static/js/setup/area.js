@@ -25,8 +25,11 @@ let touched = false; // whether somebody has moved a corner, which the automatic
 /** @type {string | null} the source for which somebody chose the whole picture */
 let wantedWhole = null;
 
-/** @param {Sources} sources */
-export function drawArea(sources) {
+/**
+ * @param {Sources} sources
+ * @param {(sources: Sources) => unknown} drawAll draws the previews too, once whole pictures may be shown
+ */
+export function drawArea(sources, drawAll = drawArea) {
   const area = byId("area");
   area.hidden = sources.watched === "none";
   if (area.hidden) return;
@@ -34,9 +37,14 @@ export function drawArea(sources) {
   corners = (sources.play_area ?? FIRST).map((corner) => [...corner]);
   const results = make("div", { class: "test-results", id: "test-results", "aria-live": "polite" });
   const test = button(gettext("Test the picture"), () => testPicture(results));
-  if (!sources.whole) {
-    const hint = gettext("During a round you don’t see the whole picture: it may show racks.");
-    fill(area, title(sources), make("p", { class: "hint" }, hint), make("div", { class: "ways" }, test), results);
+  if (!sources.host || sources.racks) {
+    const [hint, away] = sources.host
+      ? [
+          gettext("Racks may stand around the table, so you don’t see the whole picture now."),
+          button(gettext("All racks are away"), () => putRacksAway(drawAll)),
+        ]
+      : [gettext("Only the computer that runs the app shows the whole picture and changes this."), null];
+    fill(area, title(sources), make("p", { class: "hint" }, hint), make("div", { class: "ways" }, away, test), results);
     return;
   }
   const image = wholePicture();
@@ -169,6 +177,15 @@ function handle(index, handles, move) {
     move(index, corners[index][0] + STEP * arrow[0], corners[index][1] + STEP * arrow[1]);
   });
   return element;
+}
+
+/** @param {(sources: Sources) => unknown} drawAll */
+async function putRacksAway(drawAll) {
+  try {
+    drawAll(await post("racks-away", {}));
+  } catch (error) {
+    toastRefusal(error);
+  }
 }
 
 /** @param {Point[] | null} area null for the whole picture */

@@ -42,7 +42,7 @@ function drawSources(sources) {
     card(NO_CAMERA, gettext("No camera: everything by hand"), sources),
   );
   byId("watched").textContent = nameOfWatched(sources);
-  drawArea(sources);
+  drawArea(sources, drawSources);
   drawCameraDevice(sources);
   watchPlacement(watched !== NO_CAMERA);
   refresh(sources);
@@ -82,7 +82,7 @@ export function leaveCameras() {
  * @param {string} name
  * @param {Sources} sources
  */
-function card(source, name, { watched, whole }) {
+function card(source, name, { watched, host, racks }) {
   const on = source === watched;
   return make(
     "button",
@@ -92,22 +92,31 @@ function card(source, name, { watched, whole }) {
       "aria-pressed": String(on),
       onclick: () => watch(source),
     },
-    make("span", { class: "preview" }, preview(source, whole, on)),
+    make("span", { class: "preview" }, preview(source, on, previewRefusal(host, racks))),
     make("b", {}, name),
   );
 }
 
 /**
  * @param {string} source
- * @param {boolean} allowed whether whole pictures may be shown now
  * @param {boolean} on whether it is watched
+ * @param {string} refusal why there is no preview now; empty if there is one
  */
-function preview(source, allowed, on) {
+function preview(source, on, refusal) {
   if (source === NO_CAMERA || (source === PHONE && !on)) return make("span", { class: "no-preview" });
-  if (!allowed) return make("span", { class: "no-preview" }, gettext("No preview while a round is played"));
+  if (refusal) return make("span", { class: "no-preview" }, refusal);
   const image = make("img", { alt: "", "data-source": source });
   load(image).then((loaded) => loaded || image.classList.add("broken"));
   return image;
+}
+
+/**
+ * @param {boolean} host
+ * @param {boolean} racks whether racks may stand around the table
+ */
+function previewRefusal(host, racks) {
+  if (!host) return gettext("Only the computer that runs the app shows previews");
+  return racks ? gettext("No preview while racks may be in it") : "";
 }
 
 /**
@@ -116,7 +125,7 @@ function preview(source, allowed, on) {
  */
 function refresh(sources) {
   clearTimeout(timer);
-  if (!sources.whole) return;
+  if (previewRefusal(sources.host, sources.racks)) return;
   timer = setTimeout(async () => {
     const images = /** @type {NodeListOf<HTMLImageElement>} */ (byId("cameras").querySelectorAll("img:not(.broken)"));
     for (const image of images) {

@@ -1,0 +1,22 @@
+"""Running digests of logs (a hash chain): two logs with the same digest after an entry are the same up to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from tilekeeper.companion.broker.messages import Event
+
+_HEX_DIGITS = 32
+
+
+def digest_after(before: str, event: Event) -> str:
+    """Return the digest of a log after an entry.
+
+    Args:
+        before: the digest before it; empty for the first entry.
+        event: the entry; its log's name does not count, so that a log that is sent under a new name keeps its digests.
+    """
+    content = [before, event.kind, event.data, event.at, event.by, event.reason]
+    plain = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()[:_HEX_DIGITS]

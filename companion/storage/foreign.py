@@ -1,0 +1,215 @@
+"""Reads game nights from an untrusted SQLite database, such as that of an archive.
+
+The file is never opened as one in use: nothing in it runs, and nothing of it is copied as it is. Rows of plain tables
+are read under limits on time, number and size, and the models of a game night decide what they mean.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tilekeeper.companion.game_night.live import live_json, revived
+from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
+from tilekeeper.companion.game_night.state import state_of_records
+from tilekeeper.companion.storage.integrity import Row, decoded
+from tilekeeper.companion.storage.migrate import HEAD
+from tilekeeper.companion.storage.salvage import SalvagedEvening, read_evening
+from tilekeeper.companion.storage.schema import OPEN_EVENING
+from tilekeeper.engine.language import lazy_gettext
+
+MOST_DATABASE_BYTES: Final = 256_000_000
+"""A game night takes about 100 kB."""
+MOST_EVENINGS: Final = 10_000
+MOST_RECORDS: Final = 5_000
+"""Records of one game night; a long one has 500."""
+MOST_EVENING_BYTES: Final = 8_000_000
+"""The records of one game night together."""
+MOST_VALUE_BYTES: Final = 200_000
+"""A row; the largest real ones hold the result of a game night, about 10 kB."""
+LEAST_SECONDS: Final = 4.0
+BYTES_PER_SECOND: Final = 1_000_000
+"""A file may take `LEAST_SECONDS`, and longer if it is large: real game nights are read at 4 MB a second."""
+_SCHEMA_LIMITS: Final = (
+    (sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES),
+    (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 10_000),
+    (sqlite3.SQLITE_LIMIT_COLUMN, 50),
+    (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 20),
+    (sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 1),
+    (sqlite3.SQLITE_LIMIT_VDBE_OP, 10_000),
+    (sqlite3.SQLITE_LIMIT_FUNCTION_ARG, 8),
+    (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
+    (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 0),
+    (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
+)
+_INSTRUCTIONS_BETWEEN_CHECKS: Final = 10_000
+"""SQLite looks at the time after so many instructions, about a millisecond."""
+_PLAIN: Final = re.compile(r"CREATE (TABLE|INDEX|UNIQUE INDEX) ")
+_VERSION: Final = re.compile(r"\d{4}", re.ASCII)
+_COLUMNS: Final = {
+    "alembic_version": ("version_num",),
+    "evenings": ("id", "begun_at", "changed_at", "revision", "people", "settings", "live"),
+    "records": ("evening", "place", "event", "note"),
+    "preferences": ("name", "value"),
+}
+_READABLE: Final = frozenset((*_COLUMNS, "sqlite_master"))
+_DEFENSIVE: Final = 1010
+"""SQLITE_DBCONFIG_DEFENSIVE, for which Python 3.11 has neither a name nor a way to set it."""
+
+
+class ForeignUnusable(Exception):  # noqa: N818, the name says it
+    """A foreign database that is not read; the message is a few words for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignEvenings:
+    """The game nights of a foreign database.
+
+    Attributes:
+        evenings: yields them one after the other, in the order in which they were changed; None for one of which
+            nothing can be read. Raises `ForeignUnusable`.
+        open_evening: the id of the game night that was played when the file was written; None if none was.
+    """
+
+    evenings: Iterator[SalvagedEvening | None]
+    open_evening: str | None
+
+
+@contextmanager
+def foreign_evenings(path: Path, now: Callable[[], float] = time.monotonic) -> Iterator[ForeignEvenings]:
+    """Open a foreign database for reading its game nights.
+
+    Args:
+        path: the file, which nobody else writes to.
+        now: a monotonic clock, in seconds.
+
+    Raises:
+        ForeignUnusable: if it is no database of this or an earlier version, or exceeds a limit.
+    """
+    size = path.stat().st_size
+    if size > MOST_DATABASE_BYTES:
+        raise ForeignUnusable(lazy_gettext("it is larger than {size} MB", size=MOST_DATABASE_BYTES // 1_000_000))
+    until_s = now() + LEAST_SECONDS + size / BYTES_PER_SECOND
+
+    def is_late() -> bool:
+        return now() > until_s
+
+    try:
+        with closing(_connect(path, is_late)) as connection:
+            _expect_plain_tables(connection)
+            _expect_known_version(connection)
+            yield ForeignEvenings(_read_evenings(connection, is_late), _open_evening(connection))
+    except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
+        raise ForeignUnusable(_too_slow() if is_late() else str(error)) from None
+
+
+def _connect(path: Path, is_late: Callable[[], bool]) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
+    for limit, most in _SCHEMA_LIMITS:
+        connection.setlimit(limit, most)
+    set_config: Callable[[int, bool], None] | None = getattr(connection, "setconfig", None)  # from Python 3.12 on
+    if set_config is not None:
+        set_config(_DEFENSIVE, True)
+    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON", "mmap_size=0"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.set_authorizer(_authorize)
+    connection.set_progress_handler(is_late, _INSTRUCTIONS_BETWEEN_CHECKS)
+    return connection
+
+
+def _authorize(action: int, name: str | None, _: str | None, __: str | None, view: str | None) -> int:
+    """Allow only to read the tables of game nights: no function, view, trigger, write, or other table."""
+    is_allowed = (
+        action == sqlite3.SQLITE_SELECT
+        or (action == sqlite3.SQLITE_READ and name in _READABLE and view is None)
+        or (action == sqlite3.SQLITE_PRAGMA and name == "table_xinfo")
+    )
+    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+
+
+def _expect_plain_tables(connection: sqlite3.Connection) -> None:
+    """Raise `ForeignUnusable` for a schema with more than tables and indexes, or with other columns.
+
+    A view, a virtual table and a generated column could compute something whenever a row is read.
+    """
+    for name, sql in connection.execute("SELECT name, sql FROM sqlite_master"):
+        if sql is not None and not _PLAIN.match(str(sql)):
+            raise ForeignUnusable(lazy_gettext("it holds {name}, which Tilekeeper did not make", name=str(name)[:40]))
+    for table, columns in _COLUMNS.items():
+        hidden = {str(row[1]): row[6] for row in connection.execute(f"PRAGMA table_xinfo({table})")}
+        if any(hidden.get(column) != 0 for column in columns):
+            raise ForeignUnusable(lazy_gettext("the table {table} is missing or incomplete", table=table))
+
+
+def _expect_known_version(connection: sqlite3.Connection) -> None:
+    row = connection.execute("SELECT version_num FROM alembic_version LIMIT 1").fetchone()
+    version = "" if row is None else str(row[0])
+    if not _VERSION.fullmatch(version):
+        raise ForeignUnusable(lazy_gettext("it does not say which version it is"))
+    if version > HEAD:
+        raise ForeignUnusable(lazy_gettext("a newer Tilekeeper wrote it"))
+
+
+def _open_evening(connection: sqlite3.Connection) -> str | None:
+    row = connection.execute("SELECT value FROM preferences WHERE name = ?", (OPEN_EVENING,)).fetchone()
+    value = None if row is None else decoded(row[0])
+    return value if isinstance(value, str) else None
+
+
+def _read_evenings(connection: sqlite3.Connection, is_late: Callable[[], bool]) -> Iterator[SalvagedEvening | None]:
+    for evening_id in _ids_by_last_record(connection):
+        if is_late():
+            raise ForeignUnusable(_too_slow())
+        rows = _rows(connection, "evenings", "id", evening_id)
+        records = _rows(connection, "records", "evening", evening_id)
+        by_place = {place: row for row in records if isinstance(place := row["place"], int)}
+        evening = read_evening(evening_id, next(rows, {}), by_place)
+        yield None if evening is None else _checked(evening)
+
+
+def _ids_by_last_record(connection: sqlite3.Connection) -> list[str]:
+    """Return the ids of all game nights, the one with the newest record last."""
+    ids: dict[str, None] = {}
+    for (evening_id,) in connection.execute("SELECT evening FROM records NOT INDEXED"):
+        if not isinstance(evening_id, str):
+            continue
+        ids.pop(evening_id, None)
+        ids[evening_id] = None
+        if len(ids) > MOST_EVENINGS:
+            raise ForeignUnusable(lazy_gettext("it holds more than {most} game nights", most=MOST_EVENINGS))
+    return list(ids)
+
+
+def _rows(connection: sqlite3.Connection, table: str, key: str, evening_id: str) -> Iterator[Row]:
+    columns = _COLUMNS[table]
+    size = 0
+    selected = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} = ?"
+    for number, values in enumerate(connection.execute(selected, (evening_id,))):
+        size += sum(len(value) for value in values if isinstance(value, str | bytes))
+        if number >= MOST_RECORDS or size > MOST_EVENING_BYTES:
+            raise ForeignUnusable(lazy_gettext("a game night in it is longer than any game"))
+        yield dict(zip(columns, values, strict=True))
+
+
+def _checked(evening: SalvagedEvening) -> SalvagedEvening:
+    """Return a game night with settings and live state as the models write them, or those of its records."""
+    try:
+        settings = GameNightSettings.from_json(evening.settings)
+    except ValueError:
+        settings = DEFAULT_SETTINGS
+    try:
+        state = revived(evening.recorded, settings, evening.live)
+    except ValueError:
+        state = state_of_records(evening.recorded, settings)
+    return replace(evening, settings=settings.as_json(), live=live_json(state, now_s=0.0))
+
+
+def _too_slow() -> str:
+    return lazy_gettext("it takes too long to read")

@@ -1,0 +1,108 @@
+"""Access control: the one table of which role may use which endpoint, in which state of the table.
+
+`docs/security.md` prints it, and a test walks every endpoint in every state with every role. An endpoint without a row
+is open to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tilekeeper.companion.doorkeeper.guard import TRUST
+from tilekeeper.companion.game_night.commands import ACTIONS
+from tilekeeper.companion.session.access import HOST, Device
+from tilekeeper.companion.session.table_state import TableState
+
+
+class Role(StrEnum):
+    """The role of a request's sender."""
+
+    STRANGER = "stranger"
+    PLAYER = "player's phone"
+    """A phone that has opened the link to one player's private page."""
+    WATCHING = "watching tablet"
+    """A joined tablet, while only the host and named tablets may press buttons."""
+    TABLET = "tablet"
+    """A joined tablet that may press buttons."""
+    HOST = "host"
+    """The machine at which the app runs."""
+
+
+def role_of(device: Device | None, state: TableState) -> Role:
+    """Return the role of a device in a state of the table; None is a device that has not joined."""
+    if device is None:
+        return Role.STRANGER
+    if device is HOST:
+        return Role.HOST
+    night = state.activity.game_night
+    return Role.TABLET if night is None or night.all_tablets_control or device.controls else Role.WATCHING
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """A row of the table.
+
+    Attributes:
+        roles: the roles that may use the endpoint.
+        for_evening_in_play: further roles, if the address names the game night that is played.
+        shows_racks: whether the endpoint shows what is around the play area, so that nobody may use it while racks may
+            stand there.
+    """
+
+    roles: frozenset[Role]
+    for_evening_in_play: frozenset[Role] = frozenset()
+    shows_racks: bool = False
+
+    def admits(self, role: Role, *, evening_in_play: bool) -> bool:
+        """Return whether a role may use the endpoint, apart from racks."""
+        return role in self.roles or (evening_in_play and role in self.for_evening_in_play)
+
+
+EVERYBODY: Final = Permission(frozenset(Role))
+JOINED: Final = Permission(frozenset({Role.WATCHING, Role.TABLET, Role.HOST}))
+BUTTONS: Final = Permission(frozenset({Role.TABLET, Role.HOST}))
+"""Changes something that all see."""
+HOST_ONLY: Final = Permission(frozenset({Role.HOST}))
+WHOLE_PICTURE: Final = Permission(HOST_ONLY.roles, shows_racks=True)
+ONE_PLAYER: Final = Permission(frozenset({Role.PLAYER}))
+"""Only for the phone that has opened the player's link, not even for the host."""
+OWN_PICTURES: Final = Permission(HOST_ONLY.roles, for_evening_in_play=JOINED.roles)
+"""Pictures of a game night: tablets see those of the present one."""
+NOBODY: Final = Permission(frozenset())
+
+_ENDPOINTS: Final[Mapping[Permission, str]] = {
+    EVERYBODY: "access.join access.join_page assets.file private.enter shell.manifest shell.offline shell.worker",
+    ONE_PLAYER: "private.can_open private.mine private.page",
+    JOINED: """
+        access.access cameras.scan cameras.sources cameras.test document.openapi evening.judge evenings.editions
+        page.evening page.evenings page.first page.setup page.table past.results past.sheet
+        phone.ask phone.controls phone.page phone.photo phone.picture practice.judge practice.made_up
+        record.export_csv record.export_jsonl record.export_sheet record.history record.picture rules.rules
+        table.crop table.events table.picture table.rows_crop table.state
+        """,
+    BUTTONS: """
+        evenings.begin evenings.leave evenings.open_evening hall.call private.end private.show
+        table.answer table.correct table.group table.step
+        """,
+    OWN_PICTURES: "past.picture past.time_lapse past.turns",
+    HOST_ONLY: """
+        access.control access.qr access.renew access.trust_qr cameras.camera cameras.play_area cameras.racks_away
+        cameras.source examples.consent examples.examples phone.choose phone.phones
+        """,
+    WHOLE_PICTURE: "cameras.found_area cameras.preview cameras.whole",
+}
+
+PERMISSIONS: Final[Mapping[str, Permission]] = {
+    **{name: permission for permission, names in _ENDPOINTS.items() for name in names.split()},
+    **dict.fromkeys(TRUST, EVERYBODY),
+    **{f"evening.{action.path.replace('-', '_')}": BUTTONS for action in ACTIONS},
+}
+"""The permission of each endpoint, by its name in Flask."""
+
+
+def permission_of(endpoint: str | None) -> Permission:
+    """Return the permission of an endpoint; None is an unknown address, which only joined devices learn of."""
+    return JOINED if endpoint is None else PERMISSIONS.get(endpoint, NOBODY)
