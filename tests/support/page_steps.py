@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import cv2
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.support.known_tables import MarkedTables, table_reading
 from tests.support.stage import PLAYERS
@@ -118,9 +117,16 @@ def choose_phone(page: Page) -> None:
     phones = {"chosen": None, "asking": [{"id": "a", "name": "Ada’s phone"}], "secure": True, "address": address}
     page.route("**/api/phones", lambda route: route.fulfill(json=phones))
     page.route("**/api/sources", lambda route: route.fulfill(json=route.fetch().json() | {"watched": "phone"}))
+    page.route("**/api/state", _with_phone_source)
     page.reload()
-    page.get_by_role("button", name=re.compile("Allow|Erlauben|Salli")).wait_for()
+    page.locator(".asking .button").wait_for()
+    page.unroute("**/api/state")
     page.unroute("**/api/sources")
+
+
+def _with_phone_source(route: Route) -> None:
+    state = route.fetch().json()
+    route.fulfill(json=state | {"source": state["source"] | {"kind": "phone"}})
 
 
 def open_private_link(page: Page) -> None:

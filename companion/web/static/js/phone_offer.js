@@ -2,11 +2,11 @@
 
 import { asRefusal, get, post } from "./api.js";
 import { button } from "./dialog.js";
-import { byId, fill, make } from "./dom.js";
+import { fill, make } from "./dom.js";
 import { gettext } from "./language.js";
 import { toastRefusal } from "./toast.js";
 
-/** @typedef {{ text: string, way: HTMLElement }} PhoneOffer a sentence, and the button or link beside it */
+/** @typedef {{ text: string, way: () => HTMLElement }} PhoneOffer a sentence, and makes the button or link beside it */
 
 const PHONE = "phone";
 const LOOK_EVERY_MS = 2000;
@@ -28,20 +28,23 @@ export async function watchPhoneOffer(getSource, show) {
   look();
 }
 
-/** Shows the offer on a page that has the place for it. */
+/** Shows the offer in the places for it. */
 export function showPhoneOffer() {
-  const place = byId("phone-offer");
+  const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".phone-offer"));
   const getSource = () =>
     get("state").then(
       ({ source }) => source,
       () => null,
     );
+  let shown = "";
   watchPhoneOffer(getSource, (offer) => {
     const text = offer?.text ?? "";
-    place.hidden = offer === null;
-    if (place.dataset.text === text) return;
-    place.dataset.text = text;
-    fill(place, offer && make("span", {}, text), offer?.way);
+    if (text === shown) return;
+    shown = text;
+    for (const place of places) {
+      place.hidden = offer === null;
+      fill(place, offer && make("span", {}, text), offer?.way());
+    }
   });
 }
 
@@ -56,7 +59,7 @@ async function offerOf(source, isHost) {
   if (!source.trouble || !navigator.mediaDevices) return null;
   return {
     text: gettext("This table needs a phone as its camera."),
-    way: make("a", { class: "button main", href: "/camera" }, gettext("Use this phone as the camera")),
+    way: () => make("a", { class: "button main", href: "/camera" }, gettext("Use this phone as the camera")),
   };
 }
 
@@ -68,7 +71,7 @@ async function askingPhone() {
     const allow = () => post("phone/choose", { device: phone.id }).catch(toastRefusal);
     return {
       text: gettext("{name} wants to be the camera.", { name: phone.name || gettext("This computer") }),
-      way: button(gettext("Allow"), allow, "main"),
+      way: () => button(gettext("Allow"), allow, "main"),
     };
   } catch (error) {
     asRefusal(error);

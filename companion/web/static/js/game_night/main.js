@@ -142,7 +142,7 @@ function noticeNow() {
   if (!isReachable()) return { trouble: true, text: gettext("The app does not answer; trying again."), ways: [] };
   if (!hasState()) return { trouble: false, text: "", ways: [] };
   const { source, storage } = state();
-  if (phoneOffer) return { trouble: false, text: phoneOffer.text, ways: [phoneOffer.way] };
+  if (phoneOffer) return { trouble: false, text: phoneOffer.text, ways: [phoneOffer.way()] };
   if (source.trouble) return { trouble: true, text: source.trouble, ways: [maySteer() && cameras] };
   if (storage.trouble) return { trouble: true, text: storage.trouble, ways: [] };
   if (hasGameNight() && !maySteer()) {
