@@ -69,8 +69,9 @@ async function askingPhone() {
     const [phone] = (await get("phones")).asking;
     if (!phone) return null;
     const allow = () => post("phone/choose", { device: phone.id }).catch(toastRefusal);
+    const nameless = gettext("This computer");
     return {
-      text: gettext("{name} wants to be the camera.", { name: phone.name || gettext("This computer") }),
+      text: gettext("{name} wants to be the camera.", { name: phone.name || nameless }),
       way: () => button(gettext("Allow"), allow, "main"),
     };
   } catch (error) {
