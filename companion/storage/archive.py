@@ -175,7 +175,7 @@ def _unpack(source: Path, folder: Path) -> None:
             for member in _members(archive):
                 archive.extract(member, folder)
     # All errors of `zipfile` for a foreign file: no archive, a wrong checksum, no database in it, another
-    # compression, a password, truncated or invalid data, a file name that can't be decoded.
+    # compression (NotImplementedError, as `zipfile` says it), a password, truncated or invalid data, a bad file name.
     except (
         zipfile.BadZipFile,
         KeyError,

@@ -265,14 +265,14 @@ def test_log_of_a_restored_table_is_kept_apart_and_the_organiser_is_told(
     database: Database, messages: list[Said]
 ) -> None:
     """The hub keeps what it has, takes no mixture, and asks for all entries under a new name."""
-    asked: list[tuple[str, str, int]] = []
-    intake = Intake(database, CLUB, lambda *log: asked.append(log))
+    requests: list[tuple[str, str, int]] = []
+    intake = Intake(database, CLUB, lambda *log: requests.append(log))
     intake.take([*LOG, state_of(LOG)])
     before = taken(database)
     assert intake.take(messages).parted == {("7", "first")}
     assert intake.take(OTHER).entries == 0
     assert taken(database) == before
-    assert asked == 2 * [("7", "first", 0)]
+    assert requests == 2 * [("7", "first", 0)]
     (notice,) = notices(database)
     assert notice.startswith("Table 7 reports another game than before")
     anew = [(place, payload.replace(b'"log":"first"', b'"log":"first.1"')) for place, payload in OTHER]

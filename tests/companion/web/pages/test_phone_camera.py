@@ -139,14 +139,14 @@ def test_joined_phone_is_offered_to_be_the_camera_until_one_is(app, serve, open_
     EveningClient(app).deal("Ada", "Bo")
     address = serve(app)
     access = parts(app).access
-    asked = EveningClient(app, REMOTE_ADDR="192.168.1.30")
-    asked.post("/api/join", code=access.code, name="Ada's phone")
+    adas = EveningClient(app, REMOTE_ADDR="192.168.1.30")
+    adas.post("/api/join", code=access.code, name="Ada's phone")
     phone = open_page("about:blank", PHONE)
     phone.route("**/api/access", lambda route: route.fulfill(json=not_the_host(route)))
     phone.goto(address)
     expect(phone.locator("#notice a", has_text="Use this phone as the camera")).to_have_attribute("href", "/camera")
     host = open_page(address)
-    asked.post("/api/phone/ask")
+    adas.post("/api/phone/ask")
     host.locator("#notice").get_by_role("button", name="Allow").click()
     expect(host.locator("#notice")).not_to_contain_text("wants to be the camera")
     assert EveningClient(app).get("/api/phones")["chosen"]["name"] == "Ada's phone"
