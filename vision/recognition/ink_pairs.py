@@ -80,9 +80,9 @@ SHIFTS: Final = np.linspace(-4, 4, 81)
 class InkPair:
     """Two clusters of tiles, `(N,)` bool, between two similar inks.
 
-    The first cluster is nearer to the first ink; the second is empty if there is one cluster that may be either ink.
-    `odds`: mean log odds of second to first ink in each cluster, 0 if it is empty; `confirmed`: ink that people
-    confirmed in each cluster, -1 if none, both or a mistake; `other_tiles`: all other numbered tiles, `(N,)` bool.
+    In the first cluster the first ink is likelier than in the second; the second is empty if there is one cluster that
+    may be either ink. `odds`: mean log odds of second to first ink in each cluster, 0 if it is empty; `confirmed`: ink
+    that people confirmed in each cluster, -1 if none, both or a mistake; `other_tiles (N,)`: all other numbered tiles.
     """
 
     inks: tuple[int, int]
@@ -107,21 +107,32 @@ def find_ink_pairs(evidence: InkEvidence, number_probs: Floats) -> list[InkPair]
     """
     pairs = []
     for inks in SIMILAR_INKS:
-        axis = USUAL_COLOURS[inks[1]] - USUAL_COLOURS[inks[0]]
-        positions = (evidence.colours @ axis / np.linalg.norm(axis)).astype(np.float64)
-        in_pair = (number_probs > 0.5) & evidence.belong_to(inks)
+        in_pair, odds = (number_probs > 0.5) & evidence.belong_to(inks), _odds(evidence.log_probs, inks)
+        positions = evidence.colours @ _main_direction(evidence.colours[in_pair], odds[in_pair])
         is_other = (number_probs > 0.5) & ~in_pair
         middle = _middle_between_clusters(np.sort(positions[in_pair])) if inks == CLUSTERED_INKS else None
         if middle is not None:
             clusters = in_pair & (positions < middle), in_pair & (positions >= middle)
-            odds, confirmed = zip(*(_odds_and_ink(evidence, side, clusters[side]) for side in (0, 1)), strict=True)
-            pairs.append(InkPair(inks, clusters, odds, confirmed, is_other))
-        elif _is_ambiguous(odds_in_pair := _odds(evidence.log_probs, inks)[in_pair], positions[in_pair]):
+            means, confirmed = zip(*(_odds_and_ink(evidence, side, clusters[side]) for side in (0, 1)), strict=True)
+            pairs.append(InkPair(inks, clusters, means, confirmed, is_other))
+        elif _is_ambiguous(odds[in_pair], positions[in_pair]):
             answers = np.unique(evidence.answers[in_pair & evidence.answered])
             if len(answers) < 2:
                 clusters, known = (in_pair, np.zeros_like(in_pair)), int(answers[0]) if len(answers) else -1
-                pairs.append(InkPair(inks, clusters, (float(odds_in_pair.mean()), 0.0), (known, -1), is_other))
+                pairs.append(InkPair(inks, clusters, (float(odds[in_pair].mean()), 0.0), (known, -1), is_other))
     return pairs
+
+
+def _main_direction(colours: Floats, odds: Floats) -> Floats:
+    """Return the unit vector `(3,)` along which colours `(N, 3)` differ most, on the side where odds `(N,)` grow.
+
+    It is not the line between the usual colours of both inks: a dark orange lies between red and black.
+    """
+    if not len(colours):
+        return USUAL_COLOURS[0]
+    centred = colours.astype(np.float64) - colours.mean(axis=0)
+    direction: Floats = np.linalg.svd(centred, full_matrices=False)[2][0]
+    return direction if (centred @ direction) @ (odds - odds.mean()) >= 0 else -direction
 
 
 def _is_ambiguous(odds: Floats, positions: Floats) -> bool:
@@ -224,8 +235,8 @@ def _probability(odds: Floats) -> Floats:
 def mark_ambiguous(joint: Floats, pair: InkPair) -> Floats:
     """Return the inks `(N, 4)` with ambiguous clusters at almost equal probabilities, so that they are flagged.
 
-    A single cluster is ambiguous until it is confirmed. Of two clusters, the one nearer to the missing ink is ambiguous
-    if both have the same ink, nobody confirmed it and the table has no other tile of the other ink.
+    A single cluster is ambiguous until it is confirmed. Of two clusters, the one where the missing ink is likelier is
+    ambiguous if both have the same ink, nobody confirmed it and the table has no other tile of the other ink.
     """
     if pair.is_single:
         cluster, is_ambiguous = 0, not pair.is_confirmed

@@ -71,6 +71,20 @@ def test_two_clusters_of_one_label_become_two_inks(seed, first_count, second_cou
     assert likeliest_inks(joint_inks(*table)) == [ORANGE] * first_count + [RED] * second_count
 
 
+BROWN, DEEP_RED = np.array([0.41, 0.60, 0.69]), np.array([0.21, 0.69, 0.70])
+"""Absorbed light of a dark orange that is nearly brown, and of the red of the same set; the line from the usual orange
+to the usual red has them at the same place."""
+
+
+@given(seed=st.integers(0, 50))
+def test_a_brown_orange_is_told_from_red_by_its_colour(seed):
+    evidence, numbers = tiles((13, 1.0, 4.3, 0.006), (11, 1.0, 7.1, 0.006), seed=seed)
+    colours = np.concatenate([np.tile(BROWN, (13, 1)), np.tile(DEEP_RED, (11, 1))])
+    colours += np.random.default_rng(seed).normal(0, 0.01, colours.shape)
+    evidence = replace(evidence, colours=colours / np.linalg.norm(colours, axis=1, keepdims=True))
+    assert likeliest_inks(joint_inks(evidence, numbers)) == [ORANGE] * 13 + [RED] * 11
+
+
 @given(seed=st.integers(0, 50), count=st.integers(2, 12), place=st.floats(0.8, 1.0))
 def test_one_cluster_is_one_ink(seed, count, place):
     table = tiles((count, place, 5.0, 0.006), seed=seed)
