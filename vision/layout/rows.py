@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.geometry.quads import areas_px, as_quads, axes_px, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry.quads import areas_px, as_quads, axes_px, centres_px, sizes_wh_px, turn_upside_down
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints, subtract_usual_gaps
 from tilekeeper.vision.types import AlternativeGrouping, Doubt, DoubtReason, ReadTile, Rows, TableReading
 
@@ -173,8 +173,8 @@ MAX_RACK_SLOPE_FALL_RATIO = 0.35  # a tile lower by more heights, or half distan
 def read_as_rack(reading: TableReading) -> TableReading:
     """Return the reading with its tiles in the rows of a rack instead of melds, see `rack_rows`.
 
-    Of two detections of one tile only the more confident one is in a row. A 6 or a 9 that is upside down is flagged,
-    since all tiles of a rack stand the same way up.
+    Of two detections of one tile only the more confident one is in a row. All tiles of a rack stand the same way up, so
+    a 6 or a 9 that is upside down there is the other number, and in doubt.
     """
     quads = reading.quads_px
     areas = areas_px(quads)
@@ -186,18 +186,22 @@ def read_as_rack(reading: TableReading) -> TableReading:
             kept.append(index)
     kept.sort()
     rows = tuple(tuple(kept[place] for place in row) for row in rack_rows(quads[kept]))
-    return replace(reading, tiles=tuple(_flag_upside_down(reading.tiles, quads)), rows=rows)
+    return replace(reading, tiles=tuple(_turn_upright(reading.tiles, quads)), rows=rows)
 
 
-def _flag_upside_down(tiles: Sequence[ReadTile], quads: Floats) -> Iterator[ReadTile]:
-    """Yield the tiles of a rack; those that would be another number the other way up are in doubt where most are."""
+def _turn_upright(tiles: Sequence[ReadTile], quads: Floats) -> Iterator[ReadTile]:
+    """Yield the tiles of a rack, each 6 and 9 that is upside down as the other number, which is in doubt."""
     is_upside_down = axes_px(quads)[0] @ _direction(quads) < 0 if len(quads) else ()
     for tile, is_turned in zip(tiles, is_upside_down, strict=True):
         ink, _, number = tile.label.partition("-")
-        if not is_turned or number not in ("6", "9") or tile.doubtful or tile.sighting.locked_by_person:
+        if not is_turned or number not in ("6", "9") or tile.sighting.locked_by_person:
             yield tile
         else:
-            yield replace(tile, doubts=(Doubt(DoubtReason.UNSURE_END, f"{ink}-{15 - int(number)}"),))
+            sighting = replace(tile.sighting, quad_px=turn_upside_down(tile.sighting.quad_px))
+            doubts = (Doubt(DoubtReason.UNSURE_END, tile.label),)
+            yield replace(
+                tile, sighting=sighting, label=f"{ink}-{15 - int(number)}", runner_up=tile.label, doubts=doubts
+            )
 
 
 def rack_rows(quads_px: Floats) -> Rows:

@@ -101,13 +101,16 @@ def test_back_row_half_covered_by_the_front_row_keeps_all_its_tiles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "alternative"), [("red-6", "red-9"), ("black-9", "black-6"), ("red-5", None), ("joker", None)]
+    ("label", "upright"), [("red-6", "red-9"), ("black-9", "black-6"), ("red-5", None), ("joker", None)]
 )
-def test_upside_down_6_or_9_on_a_rack_is_flagged(label: str, alternative: str | None) -> None:
+def test_upside_down_6_or_9_on_a_rack_is_the_other_number_and_asked(label: str, upright: str | None) -> None:
     tiles, _ = tiles_and_rows([row_mm((-100, 0), 7, on_head=[2])])
     quads = seen_by_camera(tiles, turn_deg=20)
     reading = tuple(ReadTile(Sighting(index, quad, NAMES), label, 0.9, "red-6") for index, quad in enumerate(quads))
     rack = read_as_rack(TableReading(reading, (tuple(range(7)),), (1920, 1080)))
-    doubts = [tile.doubts for tile in rack.tiles]
-    assert doubts.pop(2) == ((Doubt(DoubtReason.UNSURE_END, alternative),) if alternative else ())
-    assert doubts == [()] * 6
+    doubts, labels = [tile.doubts for tile in rack.tiles], [tile.label for tile in rack.tiles]
+    assert doubts.pop(2) == ((Doubt(DoubtReason.UNSURE_END, label),) if upright else ())
+    assert labels.pop(2) == (upright or label)
+    assert (doubts, labels) == ([()] * 6, [label] * 6)
+    across = rack.quads_px[:, 1] - rack.quads_px[:, 0]
+    assert bool(across[2] @ across[0] > 0) == (upright is not None)
