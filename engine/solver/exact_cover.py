@@ -1,15 +1,15 @@
 """Exact cover: arrangements of tiles under any rules, slower than the sweep.
 
 A multiset of tiles is one integer with a few bits for each kind of tile, so that one subtraction tells whether a row
-can be made of it. The kinds are covered in order: each copy of the first kind that remains is in a row with later
-kinds, or is left over. The remaining tiles are the state of the search; the least weight that must be left over is
-stored for every state.
+can be made of it. The kinds are covered in the order of their numbers: each copy of the first kind that remains is in a
+row with later kinds, or is left over. The remaining tiles are the state of the search; the least weight that must be
+left over is stored for every state.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -36,14 +36,23 @@ class Cover:
         rules: the edition in play, with house rules.
         every_row: whether rows of the same tiles with a joker at another place count as different.
         most_states: the most states that the search may visit.
+        likely: melds whose tiles are tried as one row first.
     """
 
-    def __init__(self, task: Task, rules: RuleSet, every_row: bool = False, most_states: int = 200_000) -> None:
+    def __init__(
+        self,
+        task: Task,
+        rules: RuleSet,
+        every_row: bool = False,
+        most_states: int = 200_000,
+        likely: Iterable[Meld] = (),
+    ) -> None:
         self._task = task
         self._states_left = most_states
         there = task.must + task.may
-        kinds: list[Tile | int] = [*range(len(task.blocks)), *sorted(there, key=lambda tile: tile.order)]
-        self._kinds = kinds
+        # Rows are short and of one number or of numbers in sequence, so dead ends are found soon.
+        in_order = sorted(there, key=lambda tile: (tile.is_joker, tile.number or 0, tile.order))
+        kinds: list[Tile | int] = [*range(len(task.blocks)), *in_order]
         self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
         self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
         self._all = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
@@ -63,8 +72,9 @@ class Cover:
                 if every_row or need not in listed:
                     listed.add(need)
                     self._add(need, row, index)
+        first = {self._pack(Counter(meld)) for meld in likely}
         for rows in self._rows:
-            rows.sort(key=lambda each: -len(each[1]))
+            rows.sort(key=lambda each: (each[0] not in first, -len(each[1])))
         self._least: dict[int, int] = {0: 0}
 
     def _pack(self, tiles: Counter[Tile]) -> int:

@@ -57,7 +57,7 @@ def _with_rows(rows: Sequence[Meld], plan: Plan) -> Plan:
 
 def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
     tied = [_is_tied(meld, rules) for meld in valid]
-    if _stay_whole(rules):
+    if stay_whole(rules):
         for options in joker_options(valid, tied, task.may, rules):
             yield _family(options, tied, broken, task, rules)
         return
@@ -141,7 +141,7 @@ def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
     return [no_weight, as_they_weigh] if rack[JOKER] else [no_weight]
 
 
-def _stay_whole(rules: RuleSet) -> bool:
+def stay_whole(rules: RuleSet) -> bool:
     """Return whether tied melds stay whole except for replaced jokers, and no other rule ties melds."""
     if rules.joker.replaced_from is not ReplacedFrom.RACK or rules.manipulation.take_back:
         return False

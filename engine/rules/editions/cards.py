@@ -32,7 +32,7 @@ from tilekeeper.engine.rules.ruleset import (
     Scoring,
     Setup,
     Stock,
-    Turn,
+    TurnRules,
 )
 from tilekeeper.engine.tiles.tile import Colour
 
@@ -81,7 +81,7 @@ CARDS: Final = RuleSet(
         freed=FreedJoker.NEW_SET,
         rack_tiles=2,
     ),
-    turn=Turn(
+    turn=TurnRules(
         least_tiles=1,
         drawn=1,
         plays_on_after_draw=False,

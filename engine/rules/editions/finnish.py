@@ -33,7 +33,7 @@ from tilekeeper.engine.rules.ruleset import (
     Scoring,
     Setup,
     Stock,
-    Turn,
+    TurnRules,
 )
 from tilekeeper.engine.tiles.tile import Colour
 
@@ -82,7 +82,7 @@ FINNISH: Final = RuleSet(
         freed=FreedJoker.SET_FROM_RACK,
         rack_tiles=0,
     ),
-    turn=Turn(
+    turn=TurnRules(
         least_tiles=1,
         drawn=1,
         plays_on_after_draw=False,
