@@ -18,13 +18,8 @@ from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.constraints import ScenarioConstraints
-from tilekeeper.engine.provenance.joker_releases import (
-    JokerOutcome,
-    Release,
-    Scenario,
-    all_scenarios,
-    plausible_scenarios,
-)
+from tilekeeper.engine.provenance.joker_fates import Release
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, all_scenarios, plausible_scenarios
 from tilekeeper.engine.provenance.search import (
     Choices,
     Constraint,

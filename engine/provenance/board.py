@@ -15,7 +15,7 @@ from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.joker_moves import joker_places
 from tilekeeper.engine.provenance.rows import can_become, is_one_place, sets_around
 from tilekeeper.engine.rules.meld import is_group, is_valid, readings, stand_ins
-from tilekeeper.engine.rules.policies import JokerSets, Regrouping
+from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -136,18 +136,14 @@ class Board:
         """The tiles that a joker of an old set stood for, in any valid reading."""
         return stand_ins(self.before[origin.meld], origin.position, self.rules)
 
-    def may_have_stood_for(self, origin: Place) -> dict[Tile, None]:
-        """As `stood_for`, and in a group the tiles beside a joker: if one is taken, its copy may replace the joker."""
-        found, row = self.stood_for(origin), self.before[origin.meld]
-        if (
-            self.rules.joker.sets is not JokerSets.JOKER_STAYS
-            or self.rules.manipulation.regrouping is not Regrouping.ANY
-            or not is_group(row, self.rules)
-        ):
-            return found
+    def can_be_laid_for(self, origin: Place, tile: Tile) -> bool:
+        """Whether a tile fits in the place of a joker: a tile of its group does only once the first copy can leave."""
         old_meld = self.plain_before[origin.meld]
-        can_spare_one = len(row) > self.rules.melds.shortest or self._may_gain_colour(old_meld)
-        return found | dict.fromkeys(old_meld) if can_spare_one else found
+        return (
+            tile not in old_meld
+            or len(self.before[origin.meld]) > self.rules.melds.shortest
+            or self._may_gain_colour(old_meld)
+        )
 
     def _may_gain_colour(self, old_meld: Meld) -> bool:
         """Return whether a tile of another colour can have joined a group, so that one of its own can leave."""

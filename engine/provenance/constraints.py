@@ -12,7 +12,8 @@ from functools import partial
 from typing import assert_never
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
+from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario
 from tilekeeper.engine.provenance.old_sets import OldSets
 from tilekeeper.engine.provenance.search import Assignment, Constraint
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
@@ -241,7 +242,7 @@ class ScenarioConstraints:
 
     def _may_have_grown(self, goal: Place) -> bool:
         """Return whether some tiles around a released joker may be a new set, to which the others were added."""
-        if self._rules.joker.freed not in (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK):
+        if not needs_new_set(self._rules):
             return False
         placed, row = self._board.changes.placed, self._board.after[goal.meld]
         least = self._rules.joker.rack_tiles

@@ -7,11 +7,12 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario, is_reading_of
+from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
 from tilekeeper.engine.provenance.rows import Continuation, is_one_place, stay_beside
 from tilekeeper.engine.provenance.search import Assignment
 from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
-from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _Place = tuple[Tile, int | None]
@@ -208,8 +209,7 @@ class OldSets:
         )
 
     def _needs_new_set(self, outcome: JokerOutcome) -> bool:
-        policies = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
-        return outcome.release is Release.REPLACED and self._rules.joker.freed in policies
+        return outcome.release is Release.REPLACED and needs_new_set(self._rules)
 
     def _has_set_apart(self, outcome: JokerOutcome, positions: frozenset[int]) -> bool:
         """Return whether a released joker can be in a set with none of the tiles at some positions."""

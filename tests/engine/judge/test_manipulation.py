@@ -15,7 +15,8 @@ from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.provenance.constraints import ScenarioConstraints
-from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
+from tilekeeper.engine.provenance.joker_fates import Release
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.turn_context import TurnContext
