@@ -10,8 +10,8 @@ from itertools import product
 from tilekeeper.engine.provenance.joker_fates import Release, fates
 from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.policies import ReplacedFrom
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
