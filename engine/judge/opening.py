@@ -97,7 +97,7 @@ def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget:
     violations += check_table_is_empty(changes, rules)
     proved = laid.proved or not too_low
     try:
-        violations += judge_jokers(changes, False, rules, budget)
+        violations += judge_jokers(changes, rules, budget)
     except BudgetExceeded:
         proved = False
     return OpeningResult(points, tuple(violations), ManipulationResult(), proved)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import assert_never
 
 from tilekeeper.engine.provenance.board import RACK, Board
@@ -188,6 +189,8 @@ class ScenarioConstraints:
                     yield self._joker_fault(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, outcome.origin)
                 if not with_own_set:
                     yield from self._released_violations(outcome, assignment)
+                elif outcome.goal is not None and self._rules.joker.freed is FreedJoker.NEW_COMBINATION:
+                    yield from islice(self._violations_in_old_sets(outcome.goal, assignment), 1)
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
@@ -226,11 +229,7 @@ class ScenarioConstraints:
                 yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.BEFORE, outcome.origin)
             return
         goal = outcome.goal
-        in_old_sets = (
-            violation
-            for old in self._related[goal.meld]
-            for violation in self._old_set_violations(goal, old, assignment)
-        )
+        in_old_sets = self._violations_in_old_sets(goal, assignment)
         if goal.meld not in self._board.sets_after:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
         elif self._may_have_grown(goal) and self._grew(goal, assignment):
@@ -316,13 +315,18 @@ class ScenarioConstraints:
             for tile in self._sets.plain(meld)
         )
 
+    def _violations_in_old_sets(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
+        """Yield a violation for each old set that a new meld with a released joker is."""
+        for old in self._related[goal.meld]:
+            yield from self._old_set_violations(goal, old, assignment)
+
     def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
         """Yield the violation if a released joker is in an old set and must be in a new one."""
         match self._rules.joker.freed:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:
                 is_old = False
             case FreedJoker.NEW_COMBINATION:
-                is_old = self._sets.only_gained_jokers(old, goal.meld, assignment)
+                is_old = self._sets.only_gained_jokers(old, goal.meld)
             case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
                 is_old = self._sets.is_continued_in(old, goal.meld, assignment)
             case _ as never:  # pragma: no cover - the type checker proves it

@@ -298,13 +298,17 @@ class OldSets:
         needed = [outcome.replaced_in for outcome in self._outcomes if outcome.replaced_by is tile]
         return self._board.changes.placed[tile] > len(needed) and meld not in needed
 
-    def only_gained_jokers(self, old: int, meld: int, assignment: Assignment) -> bool:
-        """Return whether a new meld is an old one to which only released jokers were added."""
-        part = self.parts(old, assignment).get(meld, [])
+    def only_gained_jokers(self, old: int, meld: int) -> bool:
+        """Return whether a new meld is an old one to which only jokers of other sets were added.
+
+        People see equal tiles, not copies: if the same tiles lay together before, it does not matter where a second
+        copy of one of them lies.
+        """
+        own = sum(outcome.meld == meld for outcome in self.outcomes_of(old))
         return (
-            len(part) >= len(self._board.before[old])
-            and set(self.plain(meld)) <= set(part)
-            and meld not in self._rack_jokers
+            Counter(self.plain(meld)) == Counter(self._board.plain_before[old])
+            and own == self._board.before[old].count(JOKER)
+            and own < sum(outcome.meld == meld for outcome in self._outcomes) == self._board.after[meld].count(JOKER)
         )
 
     def is_continued_in(
