@@ -118,11 +118,15 @@ class ScenarioConstraints:
         if outcome.release in (Release.STAYED, Release.SHIFTED):
             if outcome.meld in self._board.sets_after and self._rules.joker.sets is JokerSets.JOKER_STAYS:
                 tiles.update(self._sets.plain(outcome.meld))
-        elif outcome.meld is not None:
+        elif outcome.meld is not None and self._depends_on_new_meld(outcome):
             tiles.update(self._sets.plain(outcome.meld))
             for meld in self._related[outcome.meld]:
                 tiles |= self._sets.tiles_of(meld)
         return frozenset(tiles)
+
+    def _depends_on_new_meld(self, outcome: JokerOutcome) -> bool:
+        """Return whether the origins of the tiles beside a released joker matter, not only that they are a set."""
+        return outcome.release is Release.TAKEN_OUT or needs_new_set(self._rules) or self._rules.joker.rack_tiles > 0
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
         """Return whether the constraint of an old set is broken for any provenance of its open tiles."""
@@ -287,9 +291,11 @@ class ScenarioConstraints:
 
     def _rack_violations(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
         """Yield the violation if a released joker is in a meld with too few tiles of the rack."""
+        bound = self._rack_bound(goal.meld)
+        if not bound:
+            return
         found = sum(assignment[tile].count((RACK, goal.meld)) for tile in self._sets.plain(goal.meld))
         found += self._rack_jokers.count(goal.meld)
-        bound = self._rack_bound(goal.meld)
         if found < bound:
             yield Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
 
