@@ -88,7 +88,11 @@ class ScenarioConstraints:
         They are broken by the same assignments, but one assignment may break another number of them.
         """
         for constraint, outcome in zip(self.on_jokers(), self._outcomes, strict=True):
-            if outcome.release is not Release.REPLACED or outcome.goal is None or self._may_have_grown(outcome.goal):
+            if (
+                outcome.release is not Release.REPLACED
+                or outcome.goal is None
+                or self._board.may_have_grown(outcome.goal)
+            ):
                 yield constraint
                 continue
             yield Constraint(
@@ -236,24 +240,12 @@ class ScenarioConstraints:
         in_old_sets = self._violations_in_old_sets(goal, assignment)
         if goal.meld not in self._board.sets_after:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
-        elif self._may_have_grown(goal) and self._grew(goal, assignment):
+        elif self._board.may_have_grown(goal) and self._grew(goal, assignment):
             return
         elif (violation := next(in_old_sets, None)) is not None:
             yield violation
         else:
             yield from self._rack_violations(goal, assignment)
-
-    def _may_have_grown(self, goal: Place) -> bool:
-        """Return whether some tiles around a released joker may be a new set, to which the others were added."""
-        if not needs_new_set(self._rules):
-            return False
-        placed, row = self._board.changes.placed, self._board.after[goal.meld]
-        least = self._rules.joker.rack_tiles
-        whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
-        return any(
-            sum(row[at] is JOKER or placed[row[at]] > 0 for at in positions) >= (len(positions) if whole else least + 1)
-            for positions in self._board.sets_around(goal)
-        )
 
     def _grew(self, goal: Place, assignment: Assignment) -> bool:
         """Return whether a released joker was laid in a new set to which the other tiles of its meld were added."""
