@@ -148,10 +148,16 @@ wheel: $(RUN_STAMP) ## The wheel, in dist/
 sdist: $(RUN_STAMP) ## The source distribution, in dist/
 	@$(PY) -c 'from setuptools.build_meta import build_sdist; build_sdist("dist")' >/dev/null
 
+.PHONY: engine-wheel
+engine-wheel: $(RUN_STAMP) ## The wheel of the engine alone, without dependencies, in dist/
+	@rm -rf build/engine && mkdir -p build && cp -R engine build/engine
+	@cp LICENSE build/engine/ && cp docs/engine.md build/engine/README.md
+	@$(PIP) wheel build/engine --no-deps --no-build-isolation --wheel-dir dist
+
 .PHONY: release
-release: ## Wheel and sdist, both installed and tried, and the list of their parts, in dist/
+release: ## Wheels and sdist, all installed and tried, and the list of their parts, in dist/
 	@rm -rf dist
-	@$(MAKE) --no-print-directory wheel sdist
+	@$(MAKE) --no-print-directory wheel engine-wheel sdist
 	@$(PY) -m tests.support.check_release dist/*.whl dist/*.tar.gz
 	@$(MAKE) --no-print-directory parts
 	@ls -l dist

@@ -92,7 +92,7 @@ from tilekeeper.engine.rules.ruleset import (
     Setup,
     Stars,
     Stock,
-    Turn,
+    TurnRules,
 )
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
@@ -109,9 +109,17 @@ from tilekeeper.engine.solver.best_play import (
 )
 from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.solver.explanation import Explanation, explain
+from tilekeeper.engine.solver.position import Position, Turn
 from tilekeeper.engine.solver.tile_moves import TileMove
 from tilekeeper.engine.tiles.errors import ArgumentError, NotationError
-from tilekeeper.engine.tiles.notation import format_table, parse_rack, parse_table, parse_tile, point_at
+from tilekeeper.engine.tiles.notation import (
+    format_table,
+    parse_meld,
+    parse_rack,
+    parse_table,
+    parse_tile,
+    point_at,
+)
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
@@ -178,6 +186,7 @@ __all__ = [
     "PlayerOpened",
     "PoolCounted",
     "PoolEmpty",
+    "Position",
     "RackCounted",
     "RackShown",
     "RackSummed",
@@ -220,6 +229,7 @@ __all__ = [
     "TurnGiven",
     "TurnKind",
     "TurnRecord",
+    "TurnRules",
     "Undone",
     "UnknownEdition",
     "Verdict",
@@ -239,6 +249,7 @@ __all__ = [
     "is_valid",
     "judge",
     "nearest_fix",
+    "parse_meld",
     "parse_rack",
     "parse_table",
     "parse_tile",

@@ -131,6 +131,18 @@ def test_packages_used_at_the_table_are_installed(repository: Path) -> None:
     }
 
 
+def test_distribution_of_the_engine_is_that_of_the_app_without_the_rest(repository: Path) -> None:
+    """It has the same version and the same packages of the engine, and needs no other distribution."""
+    with (repository / "pyproject.toml").open("rb") as file:
+        app = tomllib.load(file)
+    with (repository / "engine" / "pyproject.toml").open("rb") as file:
+        engine = tomllib.load(file)
+    packages = [name for name in app["tool"]["setuptools"]["packages"] if name.startswith("tilekeeper.engine")]
+    assert engine["tool"]["setuptools"]["packages"] == packages
+    assert engine["project"]["version"] == app["project"]["version"]
+    assert engine["project"]["dependencies"] == []
+
+
 def test_paths_in_the_architecture_page_exist(repository: Path) -> None:
     """Each step of the diagrams and each path in the text is a file or a folder; the package may be left out."""
     text = (repository / "docs" / "architecture.md").read_text()

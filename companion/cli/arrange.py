@@ -112,7 +112,7 @@ def as_json(arrangement: Arrangement) -> dict[str, object]:
             {"tile": str(move.tile), "from": _as_pair(move.origin), "to": _as_pair(move.goal)}
             for move in arrangement.moves
         ],
-        "nearest": arrangement.nearest,
+        "proved": arrangement.proved,
     }
 
 
@@ -121,14 +121,14 @@ def _as_pair(place: Place | None) -> list[int] | None:
 
 
 def play_as_json(result: PlayResult) -> dict[str, object]:
-    """Return the play for scripts; without a play, `best` is whether it is proved that nothing can be laid."""
+    """Return the play for scripts; without a play, `proved` is whether it is proved that nothing can be laid."""
     play = result.play
     if play is None:
-        return {"laid": [], "points": None, "opens": None, "table": None, "best": result.proved}
+        return {"laid": [], "points": None, "opens": None, "table": None, "proved": result.proved}
     return {
         "laid": [str(tile) for tile in play.laid],
         "points": play.points,
         "opens": play.opens,
         "table": str(play.after),
-        "best": play.best,
+        "proved": play.proved,
     }

@@ -113,8 +113,8 @@ class FixFinder:
         for best in _fixes(judged.before.table, judged.weighed.observed.table, night.state.context()):
             if self._searched is not judged:
                 return
-            self._publish(night, FoundFix(judged, best, improving=not best.nearest))
-        if best is not None and not best.nearest:
+            self._publish(night, FoundFix(judged, best, improving=not best.proved))
+        if best is not None and not best.proved:
             self._publish(night, FoundFix(judged, best, improving=False))
 
     def _publish(self, night: GameNight, fix: FoundFix) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, GameStarted, Undone
 from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
@@ -15,32 +15,38 @@ from tilekeeper.engine.tiles.tile import Tile
 _Check = Callable[[object], bool]
 
 
-def check_entry(entry: Entry) -> None:
-    """Check that a value is an entry of a game, and check the types of its fields.
+def check_entry(entry: Entry) -> Entry:
+    """Check that a value is an entry of a game, and the types of its fields; return it with tuples in place of lists.
 
     Raises:
         ArgumentError: if it is not an entry, or a field has another type; the message names what was expected.
     """
     if type(entry) not in _KINDS:
         raise ArgumentError(f"an event must be one such as TilesLaid({TABLE_EXAMPLE}), not {describe(entry)}")
+    changes: dict[str, Any] = {}
     for field in fields(entry):
         is_right, example = _CHECKS[str(field.type)]
         value = getattr(entry, field.name)
-        if not is_right(value):
+        if isinstance(value, list) and is_right(tuple(value)):
+            changes[field.name] = tuple(value)
+        elif not is_right(value):
             name = f"{type(entry).__name__}.{field.name}"
             raise ArgumentError(f"{name} must be {example}, not {describe(value)}")
     if isinstance(entry, Corrected):
-        check_entry(entry.instead)
+        changes["instead"] = check_entry(entry.instead)
+    return replace(entry, **changes) if changes else entry
 
 
-def check_start(event: GameStarted) -> None:
-    """Check that a value is the start of a game, like `check_entry`.
+def check_start(event: GameStarted) -> GameStarted:
+    """Check that a value is the start of a game, and return it, like `check_entry`.
 
     Raises:
         ArgumentError: if it is not a `GameStarted`, or a field has another type.
     """
     expect("event", event, GameStarted, "GameStarted(('Ada', 'Bo'), 'large-numbers')")
-    check_entry(event)
+    checked = check_entry(event)
+    assert isinstance(checked, GameStarted)
+    return checked
 
 
 def _is_a(kind: type | tuple[type, ...]) -> _Check:

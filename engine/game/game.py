@@ -20,8 +20,11 @@ from tilekeeper.engine.game.events import Commanded, Corrected, Entry, Event, Ga
 from tilekeeper.engine.game.fold import begin, step
 from tilekeeper.engine.game.ledger import Alarm, Ledger
 from tilekeeper.engine.game.log import LostLine, format_log, parse_log, read_log
-from tilekeeper.engine.game.state import EventRefused, GameState, Round
+from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round
+from tilekeeper.engine.game.turns import may_draw
 from tilekeeper.engine.language import gettext
+from tilekeeper.engine.rules.turn_context import tiles_of
+from tilekeeper.engine.solver.position import Position
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -57,7 +60,7 @@ class Game:
             ArgumentError: if the event is not a `GameStarted`, or a field has another type.
             EventRefused: if such a game can't be played.
         """
-        check_start(event)
+        event = check_start(event)
         return cls((event,), begin(event))
 
     @classmethod
@@ -107,7 +110,7 @@ class Game:
             ArgumentError: if the argument is not an entry, or a field has another type.
             EventRefused: if the entry can't follow the entries before it.
         """
-        check_entry(entry)
+        entry = check_entry(entry)
         if isinstance(entry, Commanded):
             return Game((*self.entries, entry), self.state)
         if isinstance(entry, Undone | Corrected):
@@ -147,6 +150,21 @@ class Game:
         if self.state.round is None:
             raise EventRefused(gettext("no round has begun yet"))
         return self.state.round
+
+    @property
+    def may_draw(self) -> bool:
+        """Whether the player in turn may draw a tile (`TileDrawn`); a player who lays none must pass otherwise."""
+        return self.state.phase is Phase.TURNS and may_draw(self.state.rules, self.round)
+
+    def position(self, rack: Iterable[Tile]) -> Position:
+        """Return the position of the player in turn, who holds this rack.
+
+        Raises:
+            ArgumentError: if the rack is not an iterable of tiles.
+            EventRefused: if no round has begun yet.
+        """
+        context = self.state.context
+        return Position(self.round.table, tiles_of(rack), context.rules, context.opened)
 
     @property
     def ledger(self) -> Ledger | None:

@@ -89,9 +89,9 @@ def fail(
     surplus = (table.counts - failure.table.counts).total()
     state = replace(state, notices=(*state.notices, *difference(AlarmCode.NOT_RESTORED, surplus, 0, player)))
     if failure.like_laying_none and play.drew is None:
-        may_draw = _may_draw(rules, play)
+        can_draw = _can_pay_draw(rules, play)
         play, stars = _pay(rules, play, can_lay=False)
-        drawn = min(rules.turn.drawn, max(play.pool, 0)) if may_draw else 0
+        drawn = min(rules.turn.drawn, max(play.pool, 0)) if can_draw else 0
         play, record = _take(play, drawn), replace(record, drawn=drawn, stars=stars)
     final_verdict = judge_once(before, table, context) if table.counts - before.counts else None
     return _finish(state, play, record, final_verdict, moved=record.drawn > 0 or before != table)
@@ -104,7 +104,7 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
         raise EventRefused(gettext("nobody draws tiles in this game"))
     if play.drew is not None:
         raise EventRefused(gettext("this player has already drawn and may lay or pass"))
-    if not _may_draw(rules, play):
+    if not _can_pay_draw(rules, play):
         raise EventRefused(gettext("this player has no star to pay, so draws nothing"))
     play, stars = _pay(rules, play, can_lay=True)
     # A player draws at most the tiles of the pool. A draw from a pool of 0 shows that a count was wrong.
@@ -121,14 +121,19 @@ def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
     rules = state.rules
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
-    if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _may_draw(rules, play):
+    if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _can_pay_draw(rules, play):
         raise EventRefused(gettext("the pool has {pool} tiles; a player who lays none must draw", pool=play.pool))
     play, stars = _pay(rules, play, event.can_lay)
     record = TurnRecord(play.turn, TurnKind.PASSED, play.table, play.table, None, False, 0, stars, None)
     return _finish(state, play, record, None, moved=False)
 
 
-def _may_draw(rules: RuleSet, play: Round) -> bool:
+def may_draw(rules: RuleSet, play: Round) -> bool:
+    """Return whether the player in turn may draw in place of laying, so that there is a tile to draw."""
+    return rules.turn.drawn > 0 and play.pool > 0 and play.drew is None and _can_pay_draw(rules, play)
+
+
+def _can_pay_draw(rules: RuleSet, play: Round) -> bool:
     """Return whether the player in turn can pay for a draw."""
     if rules.stars is None or play.bank is None or rules.stars.draw_unpaid:
         return True

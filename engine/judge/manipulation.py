@@ -8,23 +8,17 @@ known to be illegal, and the best provenance so far is reported.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from tilekeeper.engine.judge.jokers import judge_jokers
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.constraints import ScenarioConstraints
-from tilekeeper.engine.provenance.joker_releases import (
-    JokerOutcome,
-    Release,
-    Scenario,
-    all_scenarios,
-    plausible_scenarios,
-)
+from tilekeeper.engine.provenance.joker_fates import Release
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, all_scenarios, plausible_scenarios
 from tilekeeper.engine.provenance.search import (
     Choices,
     Constraint,
@@ -34,9 +28,9 @@ from tilekeeper.engine.provenance.search import (
     severity,
 )
 from tilekeeper.engine.provenance.single_moves import are_decisive, fewest_replaced, is_in_order
-from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.rules.violations import Violation
+from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.tile import JOKER
 
 _REPORT_BUDGET: Final = 8_000
@@ -64,11 +58,6 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
         rules: the edition in play.
         budget: the steps that the search for a legal provenance may take.
     """
-    if _only_jokers_matter(rules):
-        try:
-            return ManipulationResult(tuple(judge_jokers(changes, True, rules, budget)))
-        except BudgetExceeded:
-            return ManipulationResult(proved=False)
     board = _board(changes, rules)
     if board is None:
         return ManipulationResult()
@@ -89,8 +78,6 @@ def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> M
     Raises:
         BudgetExceeded: if the search needs more steps.
     """
-    if _only_jokers_matter(rules):
-        return None if any(True for _ in judge_jokers(changes, True, rules, budget)) else ManipulationResult()
     board = _board(changes, rules)
     if board is None:
         return ManipulationResult()
@@ -105,7 +92,7 @@ def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
     Raises:
         BudgetExceeded: if it needs more steps.
     """
-    if _only_jokers_matter(rules) or are_decisive(rules):
+    if are_decisive(rules):
         return True
     budget.spend(len(changes.changed_before) + len(changes.changed_after))
     board = _board(changes, rules)
@@ -127,19 +114,6 @@ def _board(changes: Changes, rules: RuleSet) -> Board | None:
         return None
     board = Board(changes, rules)
     return None if board.was_misread else board
-
-
-def _only_jokers_matter(rules: RuleSet) -> bool:
-    """Return whether the edition restricts only the places of freed jokers, so that other tiles need no search."""
-    return (
-        rules.manipulation.regrouping is Regrouping.ANY
-        and rules.manipulation.staying_together == 0
-        and not rules.manipulation.take_back
-        and rules.joker.sets is JokerSets.LIKE_OTHERS
-        and rules.joker.replaced_from is ReplacedFrom.ANYWHERE
-        and rules.joker.freed in (FreedJoker.ANY_MELD, FreedJoker.NEW_COMBINATION)
-        and rules.joker.rack_tiles == 0
-    )
 
 
 def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
@@ -233,4 +207,18 @@ def _joker_rank(scenario: Scenario) -> tuple[int, int]:
 def _result(violations: Sequence[Violation], scenario: Scenario, board: Board) -> ManipulationResult:
     may_go = board.rules.joker.freed is FreedJoker.RACK
     to_rack = sum(may_go and each.release is Release.REPLACED and each.goal is None for each in scenario.outcomes)
-    return ManipulationResult(tuple(violations), scenario.replaced, to_rack)
+    return ManipulationResult(tuple(_joined(violations)), scenario.replaced, to_rack)
+
+
+def _joined(violations: Sequence[Violation]) -> Iterator[Violation]:
+    """Yield the violations; the jokers that were not reused are one violation for each table."""
+    misplaced: dict[Side, list[Violation]] = {}
+    for violation in violations:
+        if violation.code is Code.JOKER_NOT_REUSED and violation.bound is None:
+            misplaced.setdefault(violation.side, []).append(violation)
+        else:
+            yield violation
+    for side, those in misplaced.items():
+        yield Violation.from_tiles(
+            Code.JOKER_NOT_REUSED, side, tuple(sorted(place for each in those for place in each.tiles))
+        )

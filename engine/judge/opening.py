@@ -60,7 +60,7 @@ class RackRows:
 
     rows: tuple[RackRow, ...]
     """The rows, sorted by index."""
-    best: bool
+    proved: bool
     """Whether it is proved that no other choice has more points."""
 
     def points(self, rules: RuleSet) -> int:
@@ -87,7 +87,7 @@ def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget:
     points = laid.points(rules)
     too_low = points < rules.opening.minimum_points
     violations = []
-    if changes.placed and too_low and laid.best:
+    if changes.placed and too_low and laid.proved:
         melds = tuple(row.index for row in laid.rows)
         tiles = tuple(Place(meld, position) for meld in melds for position in range(len(changes.after.melds[meld])))
         bound = rules.opening.minimum_points
@@ -95,9 +95,9 @@ def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget:
     if changes.changed_before:
         violations.append(_find_used_table(changes, laid.rows))
     violations += check_table_is_empty(changes, rules)
-    proved = laid.best or not too_low
+    proved = laid.proved or not too_low
     try:
-        violations += judge_jokers(changes, False, rules, budget)
+        violations += judge_jokers(changes, rules, budget)
     except BudgetExceeded:
         proved = False
     return OpeningResult(points, tuple(violations), ManipulationResult(), proved)

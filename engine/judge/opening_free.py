@@ -81,7 +81,8 @@ def _judge_after_enough_points(
         openings = _openings(changes, rules, _joker_check(changes, rules, budget), budget)
         for sets in islice(openings, _MOST_REPORTED):
             after_them = find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules)
-            result = judge_manipulation(after_them, rules, budget)
+            # Each search for the fault has a budget of its own; together they have this one.
+            result = judge_manipulation(after_them, rules, Budget(_REPORT_BUDGET, within=budget))
             if result.violations and len(result.violations) <= most:
                 best, most = (sum(chosen.points for chosen in sets), result), len(result.violations) - 1
     except BudgetExceeded:

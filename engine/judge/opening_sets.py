@@ -7,15 +7,15 @@ the number of its tiles that are separated now. Sets that the rules of manipulat
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
 
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.rows import can_become
 from tilekeeper.engine.rules.meld import Reading, is_valid, readings, worth
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -57,14 +57,12 @@ def likely_sets(changes: Changes, rules: RuleSet, budget: Budget, most_jokers: i
     melds_with = _melds_with(changes)
     budget.spend(changes.after.counts.total())
     found = []
-    for row in dict.fromkeys(_rows(changes.placed, rules, most, budget)):
+    rack = Counter(changes.placed)
+    rack[JOKER] = most
+    for row in dict.fromkeys(all_rows(rack, rules)):
         budget.spend(4 + len(row))
         found_readings = readings(row, rules)
-        together = (
-            _count_together(row, found_readings, melds_with, changes.placed, changes.after.melds, rules)
-            if found_readings
-            else None
-        )
+        together = _count_together(row, found_readings, melds_with, changes.placed, changes.after.melds, rules)
         if together is not None:
             points = max(worth(row, reading, rules) for reading in found_readings)
             found.append(RackSet(row, Counter(row), points, len(row) - together))
@@ -123,35 +121,3 @@ def _count_together(
     # Tiles may have been added before others were taken; or each of its tiles is in a different meld.
     goes_on = any(not is_valid(after[meld], rules) or can_become(row, after[meld], least, rules) for meld in shared)
     return max(most, 1) if goes_on or len(shared) >= len(plain) else None
-
-
-def _rows(rack: Counter[Tile], rules: RuleSet, most: int, budget: Budget) -> Iterator[Meld]:
-    """Yield rows of tiles from the rack that can be sets, each in one order, fewest jokers first."""
-    for jokers in range(most + 1):
-        yield from chain(_groups(rack, jokers, rules), _runs(rack, jokers, rules, budget))
-
-
-def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, budget: Budget) -> Iterator[Meld]:
-    """Yield rows of one colour with some jokers, of any length; past the highest number if runs may wrap."""
-    highest = rules.stock.numbers
-    for ink in rules.stock.inks:
-        for start in range(1, highest + 1):
-            rows: list[Meld] = [()]
-            for number in range(start, start + highest):
-                tile = Tile(ink, (number - 1) % highest + 1 if rules.melds.wraps else number)
-                with_joker = [(*row, JOKER) for row in rows if row.count(JOKER) < jokers]
-                rows = [*((*row, tile) for row in rows if rack[tile]), *with_joker]
-                budget.spend(1 + len(rows))
-                if not rows:
-                    break
-                if number >= start + rules.melds.shortest - 1:
-                    yield from (row for row in rows if row.count(JOKER) == jokers)
-
-
-def _groups(rack: Counter[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
-    """Yield rows of one number with some jokers."""
-    for number in range(1, rules.stock.numbers + 1):
-        available = [Tile(ink, number) for ink in rules.stock.inks if rack[Tile(ink, number)]]
-        for size in range(1, len(available) + 1):
-            for chosen in combinations(available, size):
-                yield (*chosen, *[JOKER] * jokers)

@@ -12,10 +12,11 @@ from itertools import permutations
 from typing import Final
 
 from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.provenance.joker_fates import needs_new_set
 from tilekeeper.engine.provenance.joker_moves import joker_places
 from tilekeeper.engine.provenance.rows import can_become, is_one_place, sets_around
 from tilekeeper.engine.rules.meld import is_group, is_valid, readings, stand_ins
-from tilekeeper.engine.rules.policies import JokerSets, Regrouping
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -61,6 +62,7 @@ class Board:
         self._valid: dict[Meld, bool] = {}
         self._may_go_on_as: dict[int, list[int]] = {}
         self._sets_around: dict[Place, list[tuple[int, ...]]] = {}
+        self._may_have_grown: dict[Place, bool] = {}
         self._provenances: dict[Tile, list[Provenance]] = {}
 
     @property
@@ -122,6 +124,18 @@ class Board:
             self._sets_around[goal] = sets_around(self.after[goal.meld], goal.position, self.rules)
         return self._sets_around[goal]
 
+    def may_have_grown(self, goal: Place) -> bool:
+        """Whether some tiles around a released joker may be its new set, to which the other tiles were added."""
+        if goal not in self._may_have_grown:
+            row, least = self.after[goal.meld], self.rules.joker.rack_tiles
+            whole = self.rules.joker.freed is FreedJoker.SET_FROM_RACK
+            from_rack = {at for at, tile in enumerate(row) if tile is JOKER or self.changes.placed[tile]}
+            self._may_have_grown[goal] = needs_new_set(self.rules) and any(
+                len(from_rack.intersection(positions)) >= (len(positions) if whole else least + 1)
+                for positions in self.sets_around(goal)
+            )
+        return self._may_have_grown[goal]
+
     def holds(self, tile: Tile, goal: int) -> bool:
         """Whether a new meld holds a copy of a tile."""
         return tile in self._plain_after[goal]
@@ -136,18 +150,14 @@ class Board:
         """The tiles that a joker of an old set stood for, in any valid reading."""
         return stand_ins(self.before[origin.meld], origin.position, self.rules)
 
-    def may_have_stood_for(self, origin: Place) -> dict[Tile, None]:
-        """As `stood_for`, and in a group the tiles beside a joker: if one is taken, its copy may replace the joker."""
-        found, row = self.stood_for(origin), self.before[origin.meld]
-        if (
-            self.rules.joker.sets is not JokerSets.JOKER_STAYS
-            or self.rules.manipulation.regrouping is not Regrouping.ANY
-            or not is_group(row, self.rules)
-        ):
-            return found
+    def can_be_laid_for(self, origin: Place, tile: Tile) -> bool:
+        """Whether a tile fits in the place of a joker: a tile of its group does only once the first copy can leave."""
         old_meld = self.plain_before[origin.meld]
-        can_spare_one = len(row) > self.rules.melds.shortest or self._may_gain_colour(old_meld)
-        return found | dict.fromkeys(old_meld) if can_spare_one else found
+        return (
+            tile not in old_meld
+            or len(self.before[origin.meld]) > self.rules.melds.shortest
+            or self._may_gain_colour(old_meld)
+        )
 
     def _may_gain_colour(self, old_meld: Meld) -> bool:
         """Return whether a tile of another colour can have joined a group, so that one of its own can leave."""

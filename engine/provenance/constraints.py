@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import assert_never
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
+from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario
 from tilekeeper.engine.provenance.old_sets import OldSets
 from tilekeeper.engine.provenance.search import Assignment, Constraint
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
@@ -86,7 +88,11 @@ class ScenarioConstraints:
         They are broken by the same assignments, but one assignment may break another number of them.
         """
         for constraint, outcome in zip(self.on_jokers(), self._outcomes, strict=True):
-            if outcome.release is not Release.REPLACED or outcome.goal is None or self._may_have_grown(outcome.goal):
+            if (
+                outcome.release is not Release.REPLACED
+                or outcome.goal is None
+                or self._board.may_have_grown(outcome.goal)
+            ):
                 yield constraint
                 continue
             yield Constraint(
@@ -116,11 +122,15 @@ class ScenarioConstraints:
         if outcome.release in (Release.STAYED, Release.SHIFTED):
             if outcome.meld in self._board.sets_after and self._rules.joker.sets is JokerSets.JOKER_STAYS:
                 tiles.update(self._sets.plain(outcome.meld))
-        elif outcome.meld is not None:
+        elif outcome.meld is not None and self._depends_on_new_meld(outcome):
             tiles.update(self._sets.plain(outcome.meld))
             for meld in self._related[outcome.meld]:
                 tiles |= self._sets.tiles_of(meld)
         return frozenset(tiles)
+
+    def _depends_on_new_meld(self, outcome: JokerOutcome) -> bool:
+        """Return whether the origins of the tiles beside a released joker matter, not only that they are a set."""
+        return outcome.release is Release.TAKEN_OUT or needs_new_set(self._rules) or self._rules.joker.rack_tiles > 0
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
         """Return whether the constraint of an old set is broken for any provenance of its open tiles."""
@@ -187,6 +197,8 @@ class ScenarioConstraints:
                     yield self._joker_fault(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, outcome.origin)
                 if not with_own_set:
                     yield from self._released_violations(outcome, assignment)
+                elif outcome.goal is not None and self._rules.joker.freed is FreedJoker.NEW_COMBINATION:
+                    yield from islice(self._violations_in_old_sets(outcome.goal, assignment), 1)
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
@@ -225,31 +237,15 @@ class ScenarioConstraints:
                 yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.BEFORE, outcome.origin)
             return
         goal = outcome.goal
-        in_old_sets = (
-            violation
-            for old in self._related[goal.meld]
-            for violation in self._old_set_violations(goal, old, assignment)
-        )
+        in_old_sets = self._violations_in_old_sets(goal, assignment)
         if goal.meld not in self._board.sets_after:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
-        elif self._may_have_grown(goal) and self._grew(goal, assignment):
+        elif self._board.may_have_grown(goal) and self._grew(goal, assignment):
             return
         elif (violation := next(in_old_sets, None)) is not None:
             yield violation
         else:
             yield from self._rack_violations(goal, assignment)
-
-    def _may_have_grown(self, goal: Place) -> bool:
-        """Return whether some tiles around a released joker may be a new set, to which the others were added."""
-        if self._rules.joker.freed not in (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK):
-            return False
-        placed, row = self._board.changes.placed, self._board.after[goal.meld]
-        least = self._rules.joker.rack_tiles
-        whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
-        return any(
-            sum(row[at] is JOKER or placed[row[at]] > 0 for at in positions) >= (len(positions) if whole else least + 1)
-            for positions in self._board.sets_around(goal)
-        )
 
     def _grew(self, goal: Place, assignment: Assignment) -> bool:
         """Return whether a released joker was laid in a new set to which the other tiles of its meld were added."""
@@ -287,9 +283,11 @@ class ScenarioConstraints:
 
     def _rack_violations(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
         """Yield the violation if a released joker is in a meld with too few tiles of the rack."""
+        bound = self._rack_bound(goal.meld)
+        if not bound:
+            return
         found = sum(assignment[tile].count((RACK, goal.meld)) for tile in self._sets.plain(goal.meld))
         found += self._rack_jokers.count(goal.meld)
-        bound = self._rack_bound(goal.meld)
         if found < bound:
             yield Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
 
@@ -315,13 +313,18 @@ class ScenarioConstraints:
             for tile in self._sets.plain(meld)
         )
 
+    def _violations_in_old_sets(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
+        """Yield a violation for each old set that a new meld with a released joker is."""
+        for old in self._related[goal.meld]:
+            yield from self._old_set_violations(goal, old, assignment)
+
     def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
         """Yield the violation if a released joker is in an old set and must be in a new one."""
         match self._rules.joker.freed:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:
                 is_old = False
             case FreedJoker.NEW_COMBINATION:
-                is_old = self._sets.only_gained_jokers(old, goal.meld, assignment)
+                is_old = self._sets.only_gained_jokers(old, goal.meld)
             case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
                 is_old = self._sets.is_continued_in(old, goal.meld, assignment)
             case _ as never:  # pragma: no cover - the type checker proves it

@@ -7,13 +7,13 @@ rule by themselves, so that few remain to be searched; `all_scenarios` lists eve
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from itertools import combinations, product
 
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget
+from tilekeeper.engine.provenance.joker_fates import Release, fates
 from tilekeeper.engine.provenance.joker_moves import joker_moves
 from tilekeeper.engine.provenance.rows import is_one_place
 from tilekeeper.engine.rules.meld import Kind, Reading, readings
@@ -21,23 +21,6 @@ from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, 
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
-
-
-class Release(Enum):
-    """The way in which a joker left its set."""
-
-    STAYED = auto()
-    """It is with tiles of its set and stands for the same tile."""
-    SHIFTED = auto()
-    """It is with tiles of its set, and stands for another tile."""
-    REPLACED = auto()
-    """A tile was laid in its place."""
-    TAKEN_OUT = auto()
-    """It was taken out of a set whose parts are all valid without it, and laid to a run of the table."""
-    UNRESTRICTED = auto()
-    """The edition lets it leave its set in any way."""
-    FORBIDDEN = auto()
-    """It left its set in a way that the edition does not allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,39 +217,43 @@ def _is_read_so(was: Reading, places: list[tuple[int, Place]], board: Board) -> 
 
 def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[JokerOutcome]:
     """Yield the possible outcomes of one joker of an old set that is now at a place."""
-    sets = board.rules.joker.sets
-    if sets is JokerSets.LIKE_OTHERS:
-        yield JokerOutcome(origin, goal, Release.UNRESTRICTED)
-        return
-    if goal is not None and board.can_stay(origin, goal):
-        yield JokerOutcome(origin, goal, Release.STAYED)
-    if goal is not None and _may_shift(origin, goal, board):
-        yield JokerOutcome(origin, goal, Release.SHIFTED)
-    if sets is JokerSets.JOKER_MOVES and goal is not None:
-        yield JokerOutcome(origin, goal, Release.TAKEN_OUT)
-    for tile in _replacing(origin, board):
-        told_apart = board.changes.placed[tile] > 1 and _is_told_which_copy(board.rules)
-        for meld in board.goals_of(tile) if told_apart else (None,):
-            yield JokerOutcome(origin, goal, Release.REPLACED, tile, meld)
-    yield JokerOutcome(origin, goal, Release.FORBIDDEN)
+    ways = fates(board.before[origin.meld], origin.position, board.rules)
+    for release, tiles in ways.items():
+        match release:
+            case Release.UNRESTRICTED:
+                yield JokerOutcome(origin, goal, release)
+            case Release.REPLACED:
+                yield from _replacements(origin, goal, tiles, board)
+            case _:
+                if goal is not None and _may_end_at(release, origin, goal, board):
+                    yield JokerOutcome(origin, goal, release)
+    if Release.UNRESTRICTED not in ways:
+        yield JokerOutcome(origin, goal, Release.FORBIDDEN)
 
 
-def _may_shift(origin: Place, goal: Place, board: Board) -> bool:
-    """Return whether a joker that is with tiles of its set may stand for another tile: if only the end counts."""
-    return (
-        counts_at_the_end(board.rules)
-        and goal.meld in board.sets_after
-        and not set(board.plain_before[origin.meld]).isdisjoint(board.after[goal.meld])
-    )
+def _may_end_at(release: Release, origin: Place, goal: Place, board: Board) -> bool:
+    """Return whether a joker that was not replaced can be at a place after the turn."""
+    match release:
+        case Release.STAYED:
+            return board.can_stay(origin, goal)
+        case Release.SHIFTED:
+            is_with_own = not set(board.plain_before[origin.meld]).isdisjoint(board.after[goal.meld])
+            return goal.meld in board.sets_after and is_with_own
+        case _:
+            return True
 
 
-def counts_at_the_end(rules: RuleSet) -> bool:
-    """Return whether jokers stay in their sets, and only the end of the turn decides which sets there are."""
-    return (
-        rules.joker.sets is JokerSets.JOKER_STAYS
-        and rules.manipulation.regrouping is Regrouping.ANY
-        and not rules.manipulation.staying_together
-    )
+def _replacements(origin: Place, goal: Place | None, tiles: Iterable[Tile], board: Board) -> Iterator[JokerOutcome]:
+    """Yield an outcome for each tile that can have been laid in the place of a joker, and each copy that matters."""
+    anywhere = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
+    for tile in tiles:
+        came = board.changes.placed[tile]
+        if board.can_be_laid_for(origin, tile) and (
+            came or (anywhere and tile in board.tiles and board.changes.counts_after[tile])
+        ):
+            told_apart = came > 1 and _is_told_which_copy(board.rules)
+            for meld in board.goals_of(tile) if told_apart else (None,):
+                yield JokerOutcome(origin, goal, Release.REPLACED, tile, meld)
 
 
 def _is_told_which_copy(rules: RuleSet) -> bool:
@@ -276,14 +263,6 @@ def _is_told_which_copy(rules: RuleSet) -> bool:
         or rules.joker.freed is FreedJoker.NEW_SET
         or rules.manipulation.staying_together > 0
     )
-
-
-def _replacing(origin: Place, board: Board) -> Iterator[Tile]:
-    """Yield the tiles that can have been laid in the place of a joker."""
-    anywhere = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
-    for tile in board.may_have_stood_for(origin):
-        if board.changes.placed[tile] or (anywhere and tile in board.tiles and board.changes.counts_after[tile]):
-            yield tile
 
 
 def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario, is_reading_of
+from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
 from tilekeeper.engine.provenance.rows import Continuation, is_one_place, stay_beside
 from tilekeeper.engine.provenance.search import Assignment
 from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
-from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _Place = tuple[Tile, int | None]
@@ -208,8 +209,7 @@ class OldSets:
         )
 
     def _needs_new_set(self, outcome: JokerOutcome) -> bool:
-        policies = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
-        return outcome.release is Release.REPLACED and self._rules.joker.freed in policies
+        return outcome.release is Release.REPLACED and needs_new_set(self._rules)
 
     def _has_set_apart(self, outcome: JokerOutcome, positions: frozenset[int]) -> bool:
         """Return whether a released joker can be in a set with none of the tiles at some positions."""
@@ -298,13 +298,17 @@ class OldSets:
         needed = [outcome.replaced_in for outcome in self._outcomes if outcome.replaced_by is tile]
         return self._board.changes.placed[tile] > len(needed) and meld not in needed
 
-    def only_gained_jokers(self, old: int, meld: int, assignment: Assignment) -> bool:
-        """Return whether a new meld is an old one to which only released jokers were added."""
-        part = self.parts(old, assignment).get(meld, [])
+    def only_gained_jokers(self, old: int, meld: int) -> bool:
+        """Return whether a new meld is an old one to which only jokers of other sets were added.
+
+        People see equal tiles, not copies: if the same tiles lay together before, it does not matter where a second
+        copy of one of them lies.
+        """
+        own = sum(outcome.meld == meld for outcome in self.outcomes_of(old))
         return (
-            len(part) >= len(self._board.before[old])
-            and set(self.plain(meld)) <= set(part)
-            and meld not in self._rack_jokers
+            Counter(self.plain(meld)) == Counter(self._board.plain_before[old])
+            and own == self._board.before[old].count(JOKER)
+            and own < sum(outcome.meld == meld for outcome in self._outcomes) == self._board.after[meld].count(JOKER)
         )
 
     def is_continued_in(

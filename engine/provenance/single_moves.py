@@ -22,18 +22,20 @@ from typing import Final
 
 from tilekeeper.engine.provenance.board import RACK, Board, Provenance
 from tilekeeper.engine.provenance.budget import TURN_BUDGET, Budget, BudgetExceeded
-from tilekeeper.engine.rules.meld import is_group, is_valid, largest_group
-from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, PastEnd, Regrouping
+from tilekeeper.engine.provenance.move_rows import (
+    JOKER_PIECE,
+    Piece,
+    Row,
+    Rows,
+    can_be_parted,
+    has_gap,
+    only_plain_runs,
+)
+from tilekeeper.engine.rules.meld import is_group
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
-
-Piece = tuple[Tile, int]
-"""A tile, and the new meld that is its goal."""
-Row = tuple[Piece, ...]
-
-_JOKER: Final[Piece] = (JOKER, -1)
-"""A joker has no fixed goal."""
 
 _MOVES_BUDGET: Final = 150_000
 """Moves for one turn, a step each; of 2,100 random turns with the whole box the hardest needs 109,000 (0.3 s)."""
@@ -112,151 +114,17 @@ def _find_way(searches: Sequence[_Search], most_replaced: int, budget: Budget) -
     return next((replaced for replaced in ways if replaced is not None), None)
 
 
-class _Rows:
-    """The rows that a search meets, each with a number, and the results of one move with each.
-
-    A row has the same number as its mirror image, and a group has one number for all orders.
-    """
-
-    def __init__(self, rules: RuleSet) -> None:
-        self._rules = rules
-        self._row_list: list[Row] = []
-        self.jokers: list[int] = []
-        """The number of jokers of each row."""
-        self._numbers: dict[Row, int] = {}
-        self._valid: dict[Row, bool] = {}
-        self._longer: dict[tuple[int, Piece], tuple[int, ...]] = {}
-        self._mended: dict[tuple[int, Piece], tuple[int, ...]] = {}
-        self._parts: dict[int, tuple[tuple[int, ...], ...]] = {}
-        self._joined: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._new: dict[frozenset[Piece], tuple[tuple[int, int, frozenset[Piece]], ...]] = {}
-
-    def number(self, row: Row) -> int:
-        """Return the number of a row."""
-        if row not in self._numbers:
-            if is_group(tuple(tile for tile, _ in row), self._rules):
-                first = tuple(sorted(row, key=_piece_key))
-            else:
-                first = min(row, row[::-1], key=lambda side: tuple(map(_piece_key, side)))
-            if first not in self._numbers:
-                self._numbers[first] = len(self._row_list)
-                self._row_list.append(first)
-                self.jokers.append(first.count(_JOKER))
-            self._numbers[row] = self._numbers[first]
-        return self._numbers[row]
-
-    def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """Return the rows with one more tile at an end."""
-        if (row, piece) not in self._longer:
-            there = self._row_list[row]
-            self._longer[row, piece] = self._valid_ones([(*there, piece), (piece, *there)])
-        return self._longer[row, piece]
-
-    def mended(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """Return the rows with a tile in the place of a joker."""
-        if (row, piece) not in self._mended:
-            there = self._row_list[row]
-            places = [at for at, other in enumerate(there) if other is _JOKER]
-            self._mended[row, piece] = self._valid_ones([(*there[:at], piece, *there[at + 1 :]) for at in places])
-        return self._mended[row, piece]
-
-    def parts(self, row: int) -> tuple[tuple[int, ...], ...]:
-        """Return the valid parts of a row after a joker was taken out, one or two each."""
-        if row not in self._parts:
-            there, found = self._row_list[row], []
-            for at in [at for at, other in enumerate(there) if other is _JOKER]:
-                parts = [part for part in (there[:at], there[at + 1 :]) if part]
-                if all(map(self.may_lie, parts)):
-                    found.append(tuple(map(self.number, parts)))
-            self._parts[row] = tuple(dict.fromkeys(found))
-        return self._parts[row]
-
-    def joined(self, row: int, other: int) -> tuple[int, ...]:
-        """Return the rows that two rows make when they are pushed together."""
-        if (row, other) not in self._joined:
-            one, two = self._row_list[row], self._row_list[other]
-            self._joined[row, other] = self._valid_ones(
-                [(*first, *second) for first, second in product((one, one[::-1]), (two, two[::-1]))]
-            )
-        return self._joined[row, other]
-
-    def new(self, rack: frozenset[Piece], goals: Iterable[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
-        """Return the rows of tiles of the rack and jokers: each with its jokers, and the rack without its tiles."""
-        if rack not in self._new:
-            lines = self._lines(rack, [self._row_list[goal] for goal in goals])
-            rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
-            self._new[rack] = tuple((self.number(row), row.count(_JOKER), rack.difference(row)) for row in rows)
-        return self._new[rack]
-
-    def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:
-        """Yield the tiles of the rack over all numbers, of one meld or one colour; and groups with their final tiles.
-
-        Jokers fill the gaps.
-        """
-        numbers = range(1, self._rules.stock.numbers + 1)
-        for colour, goal in {(tile.colour, goal) for tile, meld in rack for goal in (meld, -1)}:
-            there: dict[int | None, Piece] = {
-                piece[0].number: piece for piece in rack if piece[0].colour is colour and goal in (-1, piece[1])
-            }
-            yield tuple(there.get(number, _JOKER) for number in numbers)
-        for meld in goals if self._rules.melds.largest_group is not None else ():
-            yield tuple(piece if piece in rack else _JOKER for piece in meld)
-
-    def _stretches(self, line: Row) -> Iterator[Row]:
-        for first in range(len(line)):
-            for last in range(first + self._rules.melds.shortest, len(line) + 1):
-                row = line[first:last]
-                if row.count(_JOKER) <= min(self._rules.stock.jokers, len(row) - 1) and self.may_lie(row):
-                    yield row
-
-    def _valid_ones(self, rows: Iterable[Row]) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(self.number(row) for row in rows if self.may_lie(row)))
-
-    def may_lie(self, row: Row) -> bool:
-        """Return whether a row is valid, and holds no neighbours that no move could separate."""
-        if row not in self._valid:
-            self._valid[row] = can_be_parted(row, self._rules) and is_valid(tuple(tile for tile, _ in row), self._rules)
-        return self._valid[row]
-
-
-def can_be_parted(row: Row, rules: RuleSet) -> bool:
-    """Return whether a joker that can leave stands between any two tiles of the row with different goals."""
-    last, jokers = _JOKER, 0
-    for piece in row:
-        if piece is _JOKER:
-            jokers += 1
-            continue
-        if piece[1] != last[1] and last is not _JOKER and not (jokers and _has_gap(last[0], piece[0], rules)):
-            return False
-        last, jokers = piece, 0
-    return True
-
-
-def _has_gap(tile: Tile, other: Tile, rules: RuleSet) -> bool:
-    """Return whether a joker between two tiles of a run can leave: a run must fit on either side of it."""
-    if not _only_plain_runs(rules):
-        return True
-    low, high = sorted((tile.number or 0, other.number or 0))
-    shortest = rules.melds.shortest
-    return any(shortest < place <= rules.stock.numbers - shortest for place in range(low + 1, high))
-
-
-def _only_plain_runs(rules: RuleSet) -> bool:
-    """Return whether every meld is a run in which a tile has one place."""
-    return largest_group(rules) is None and not rules.melds.wraps and rules.joker.past_end is PastEnd.NOTHING
-
-
 class _Search:
     """The search for one provenance of the numbered tiles."""
 
     def __init__(self, board: Board, provenance: dict[Tile, Provenance]) -> None:
         self._rules = board.rules
-        self._rows = _Rows(board.rules)
+        self._rows = Rows(board.rules)
         before, after, changes = board.before, board.after, board.changes
         goal_of = {(origin, tile): goal for tile, pairs in provenance.items() for origin, goal in pairs}
         still = [index for index in changes.unchanged if self._is_near(after[index], changes.placed)]
         rows = [
-            tuple(_JOKER if tile.is_joker else (tile, goal_of[old, tile]) for tile in before[old])
+            tuple(JOKER_PIECE if tile.is_joker else (tile, goal_of[old, tile]) for tile in before[old])
             for old in changes.changed_before
         ]
         rows += [_as_it_lies(after[index], index) for index in still]
@@ -347,7 +215,7 @@ class _Search:
     def _lay_jokers(self, state: _State) -> Iterator[_State]:
         """Lay a joker of the rack, or a parked one, at an end; or park one of the rack."""
         for row in dict.fromkeys(state.rows):
-            for longer in self._rows.longer(row, _JOKER):
+            for longer in self._rows.longer(row, JOKER_PIECE):
                 rows = _changed(state.rows, (row,), (longer,))
                 if state.jokers:
                     yield _State(rows, state.rack, state.jokers - 1, state.parked)
@@ -364,7 +232,7 @@ class _Search:
                 if state.parked < self._room:
                     yield _State(left, state.rack, state.jokers, state.parked + 1)
                 for goal in dict.fromkeys(left):
-                    for longer in self._rows.longer(goal, _JOKER):
+                    for longer in self._rows.longer(goal, JOKER_PIECE):
                         yield _State(_changed(left, (goal,), (longer,)), state.rack, state.jokers, state.parked)
 
     def _push_together(self, state: _State) -> Iterator[_State]:
@@ -380,7 +248,7 @@ def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterato
     that is possible are left out.
     """
     rules = board.rules
-    if not _only_plain_runs(rules):
+    if not only_plain_runs(rules):
         return
     for goal in board.changes.changed_after:
         tiles = {tile for tile in board.after[goal] if not tile.is_joker}
@@ -389,7 +257,7 @@ def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterato
             tile for at, meld in enumerate(board.after) for tile in meld if at != goal and tile.colour is colour
         ]
         is_from_rack = all((RACK, goal) in provenance[tile] for tile in tiles)
-        if is_from_rack and not any(_has_gap(tile, other, rules) for tile in tiles for other in other_tiles):
+        if is_from_rack and not any(has_gap(tile, other, rules) for tile in tiles for other in other_tiles):
             numbers = {tile.number for tile in tiles}
             first_rows = range(1, rules.stock.numbers - rules.melds.shortest + 2)
             least = min(len({*range(at, at + rules.melds.shortest)} - numbers) for at in first_rows)
@@ -398,7 +266,7 @@ def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterato
 
 def _as_it_lies(meld: Meld, index: int) -> Row:
     """Return the pieces of a meld of the table after."""
-    return tuple(_JOKER if tile.is_joker else (tile, index) for tile in meld)
+    return tuple(JOKER_PIECE if tile.is_joker else (tile, index) for tile in meld)
 
 
 def _changed(rows: tuple[int, ...], removed: Iterable[int], added: Iterable[int]) -> tuple[int, ...]:
@@ -406,7 +274,3 @@ def _changed(rows: tuple[int, ...], removed: Iterable[int], added: Iterable[int]
     for row in removed:
         rest.remove(row)
     return tuple(sorted((*rest, *added)))
-
-
-def _piece_key(piece: Piece) -> tuple[tuple[int, int], int]:
-    return piece[0].order, piece[1]

@@ -31,7 +31,7 @@ class Reading:
     tiles: Meld
 
 
-def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
+def readings(meld: Meld | list[Tile], rules: RuleSet) -> tuple[Reading, ...]:
     """Return all valid readings of a row, as a run or a group; empty if it is not a valid meld.
 
     A run may rise or fall along the row. In a run the position of a joker determines the tile it stands for; in a group
@@ -43,22 +43,22 @@ def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
         rules: the edition in play.
 
     Raises:
-        ArgumentError: if the row is not a tuple of tiles, or the rules are not a rule set.
+        ArgumentError: if the row is not a tuple or list of tiles, or the rules are not a rule set.
 
     >>> [reading.kind.value for reading in readings(parse_rack("R12 J J"), rule_set("travel"))]
     ['run', 'group', 'group', 'group']
     """
     try:
-        return _cached_readings(meld, rules)
-    except TypeError:  # a list has no hash, so the cache can't look it up
-        expect("meld", meld, tuple, "parse_rack('R3 R4 R5')")
+        return _cached_readings(tuple(meld) if isinstance(meld, list) else meld, rules)
+    except TypeError:  # a value without a hash, which the cache can't look up
+        expect("meld", meld, tuple, "parse_meld('R3 R4 R5')")
         expect("rules", rules, RuleSet, "rule_set('large-numbers')")
         raise
 
 
 @lru_cache(maxsize=8_192)  # most melds of a table stay the same turn after turn
 def _cached_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
-    expect("meld", meld, tuple, "parse_rack('R3 R4 R5')")
+    expect("meld", meld, tuple, "parse_meld('R3 R4 R5')")
     for tile in meld:
         expect("a tile of a meld", tile, Tile, "Tile('R5')")
     expect("rules", rules, RuleSet, "rule_set('large-numbers')")
@@ -177,7 +177,7 @@ def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
                 yield Reading(Kind.GROUP, tuple(Tile(ink, number) for ink in chosen))
 
 
-def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
+def worth(meld: Meld | list[Tile], reading: Reading, rules: RuleSet) -> int:
     """Return the points of a meld towards the opening, in one of its readings.
 
     >>> row, rules = parse_rack("R10 J R12"), rule_set("large-numbers")
@@ -192,12 +192,12 @@ def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
     return points
 
 
-def best_reading(meld: Meld, rules: RuleSet) -> Reading | None:
+def best_reading(meld: Meld | list[Tile], rules: RuleSet) -> Reading | None:
     """Return the valid reading worth most points; None if the row is not a valid meld."""
     return max(readings(meld, rules), key=lambda reading: worth(meld, reading, rules), default=None)
 
 
-def is_valid(meld: Meld, rules: RuleSet) -> bool:
+def is_valid(meld: Meld | list[Tile], rules: RuleSet) -> bool:
     """Return whether a row is a valid run or group.
 
     Raises:

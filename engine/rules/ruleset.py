@@ -140,7 +140,7 @@ class Joker:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurnRules:
     """The contents and the time limit of a turn."""
 
     least_tiles: int = rule(Number(0, 14), "how many tiles of the rack you lay at least, if you lay any")
@@ -220,7 +220,7 @@ class RuleSet:
     opening: Opening
     manipulation: Manipulation
     joker: Joker
-    turn: Turn
+    turn: TurnRules
     penalty: Penalty
     ending: Ending
     scoring: Scoring

@@ -41,7 +41,7 @@ class Arrangement:
     """The tiles in no meld, sorted and as few as possible. If there are any, it is proved that not all tiles fit."""
     moves: tuple[TileMove, ...]
     """The fewest moves from the table before to this one, moves of left-over tiles included."""
-    nearest: bool
+    proved: bool
     """Whether it is proved that no arrangement of as many tiles takes fewer moves."""
 
     @property
@@ -60,10 +60,10 @@ class Arrangement:
         if not self.table.melds:
             head = gettext("These tiles make no set:")
         elif self.complete:
-            head = gettext("All tiles can be arranged, with {moves}:", moves=_counted(self.moves, self.nearest))
+            head = gettext("All tiles can be arranged, with {moves}:", moves=_counted(self.moves, self.proved))
             head = f"{head}\n  {self.table}"
         else:
-            counted = _counted(self.moves, self.nearest)
+            counted = _counted(self.moves, self.proved)
             head = gettext("Not all tiles can be arranged; these can, with {moves}:", moves=counted)
             head = f"{head}\n  {self.table}"
         return "\n".join([head, *(f"- {step}" for step in self.steps)])
@@ -136,7 +136,7 @@ def _better_and_better(
                 yield best
                 search.know(best.table.melds, lying.counts.total() - len(best.moves))
         if search.known >= search.most:
-            yield replace(best, nearest=True)
+            yield replace(best, proved=True)
             return
         if clock_s() > end_s:
             return
@@ -190,7 +190,7 @@ class Fix:
     """The moves, from a place in `before` to a place in `after`; a move without a goal goes off the table."""
     after: Table
     """The table after these moves."""
-    smallest: bool
+    proved: bool
     """Whether it is proved that fewer moves are not enough, with equally few tiles off the table."""
 
     @property
@@ -201,7 +201,7 @@ class Fix:
     def __str__(self) -> str:
         if not self.moves:
             return gettext("The table is already legal.")
-        head = gettext("The table is legal after {moves}:", moves=_counted(self.moves, self.smallest))
+        head = gettext("The table is legal after {moves}:", moves=_counted(self.moves, self.proved))
         head = f"{head}\n  {self.after}"
         return "\n".join([head, *(f"- {step}" for step in self.steps)])
 
@@ -222,4 +222,4 @@ def nearest_fix(table: Table, context: TurnContext, seconds: float = SECONDS) ->
     """
     check_turn(context, table=table)
     arrangement = arrange(table, context.rules, seconds)
-    return Fix(table, arrangement.moves, arrangement.table, arrangement.nearest)
+    return Fix(table, arrangement.moves, arrangement.table, arrangement.proved)

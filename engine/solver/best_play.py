@@ -45,19 +45,19 @@ class Play:
     """The points of the laid tiles, as they count on a rack."""
     opens: bool
     """Whether the turn opens for the player."""
-    best: bool
+    proved: bool
     """Whether it is proved that no legal turn lays more."""
 
     def __str__(self) -> str:
         tiles = " ".join(map(str, self.laid))
-        proved = gettext("no turn lays more") if self.best else gettext("another turn may lay more")
+        claim = gettext("no turn lays more") if self.proved else gettext("another turn may lay more")
         if self.opens:
             head = ngettext(
                 "{count} tile can be laid ({tiles}), which opens the game; {proved}:",
                 "{count} tiles can be laid ({tiles}), which opens the game; {proved}:",
                 len(self.laid),
                 tiles=tiles,
-                proved=proved,
+                proved=claim,
             )
         else:
             head = ngettext(
@@ -65,7 +65,7 @@ class Play:
                 "{count} tiles can be laid ({tiles}); {proved}:",
                 len(self.laid),
                 tiles=tiles,
-                proved=proved,
+                proved=claim,
             )
         return f"{head}\n  {self.after}"
 
@@ -103,7 +103,7 @@ def find_best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim
     The judge accepts every returned turn. In `large-numbers` and `travel` the search is exact, except on rare tables
     where a freed joker has no place to go. In `finnish` and `junior` it is exact unless there are too many places for a
     freed joker. In `cards`, and under house rules that keep tiles together, the result is proved if it lays as much as
-    without these rules, or if all better turns could be tried. `Play.best` says whether it is proved.
+    without these rules, or if all better turns could be tried. `Play.proved` says whether it is proved.
 
     Args:
         table: the table before the turn.

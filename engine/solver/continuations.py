@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import PastEnd
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.solver.tile_moves import count_kept, in_any_order
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile

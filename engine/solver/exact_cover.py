@@ -1,22 +1,24 @@
 """Exact cover: arrangements of tiles under any rules, slower than the sweep.
 
 A multiset of tiles is one integer with a few bits for each kind of tile, so that one subtraction tells whether a row
-can be made of it. The kinds are covered in order: each copy of the first kind that remains is in a row with later
-kinds, or is left over. The remaining tiles are the state of the search; the least weight that must be left over is
-stored for every state.
+can be made of it. The kinds are covered in the order of their numbers: each copy of the first kind that remains is in a
+row with later kinds, or is left over. The remaining tiles are the state of the search; the least weight that must be
+left over is stored for every state.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import combinations, product
 from typing import Final
 
+from tilekeeper.engine.rules.meld import Kind, is_valid
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows, rows_with
-from tilekeeper.engine.sweep.task import Solution, Task
+from tilekeeper.engine.sweep.task import Block, Solution, Task
 from tilekeeper.engine.tiles.table import Meld
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _NEVER: Final = 1 << 40
 _BITS: Final = 8
@@ -36,14 +38,23 @@ class Cover:
         rules: the edition in play, with house rules.
         every_row: whether rows of the same tiles with a joker at another place count as different.
         most_states: the most states that the search may visit.
+        likely: melds whose tiles are tried as one row first.
     """
 
-    def __init__(self, task: Task, rules: RuleSet, every_row: bool = False, most_states: int = 200_000) -> None:
+    def __init__(
+        self,
+        task: Task,
+        rules: RuleSet,
+        every_row: bool = False,
+        most_states: int = 200_000,
+        likely: Iterable[Meld] = (),
+    ) -> None:
         self._task = task
         self._states_left = most_states
         there = task.must + task.may
-        kinds: list[Tile | int] = [*range(len(task.blocks)), *sorted(there, key=lambda tile: tile.order)]
-        self._kinds = kinds
+        # Rows are short and of one number or of numbers in sequence, so dead ends are found soon.
+        in_order = sorted(there, key=lambda tile: (tile.is_joker, tile.number or 0, tile.order))
+        kinds: list[Tile | int] = [*range(len(task.blocks)), *in_order]
         self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
         self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
         self._all = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
@@ -63,8 +74,9 @@ class Cover:
                 if every_row or need not in listed:
                     listed.add(need)
                     self._add(need, row, index)
+        first = {self._pack(Counter(meld)) for meld in likely}
         for rows in self._rows:
-            rows.sort(key=lambda each: -len(each[1]))
+            rows.sort(key=lambda each: (each[0] not in first, -len(each[1])))
         self._least: dict[int, int] = {0: 0}
 
     def _pack(self, tiles: Counter[Tile]) -> int:
@@ -157,3 +169,45 @@ def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Soluti
     cover = Cover(task, rules, most_states=most_states)
     least = cover.least()
     return None if least is None else next(cover.arrangements(least), None)
+
+
+def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
+    """Yield every valid row of a block with some of the tiles in `there`, and these tiles."""
+    yield block.row, Counter()
+    if block.reading.kind is Kind.GROUP:
+        yield from _grown_groups(block, there, rules)
+        return
+    before = [(), *_stretches(block, -1, there, rules)]
+    after = [(), *_stretches(block, 1, there, rules)]
+    for front, back in product(before, after):
+        added = Counter(front) + Counter(back)
+        row = (*front[::-1], *block.row, *back)
+        if added and added <= there and is_valid(row, rules):
+            yield row, added
+
+
+def _stretches(block: Block, step: int, there: Counter[Tile], rules: RuleSet) -> list[Meld]:
+    """Return the rows that can follow one end of a block's run, starting next to it."""
+    end = block.reading.tiles[-1 if step > 0 else 0]
+    found: list[Meld] = []
+    rows: list[Meld] = [()]
+    for distance in range(1, rules.stock.numbers - len(block.row) + 1):
+        number = (end.number or 0) + step * distance
+        if not 1 <= number <= rules.stock.numbers:
+            if not rules.melds.wraps:
+                break
+            number = (number - 1) % rules.stock.numbers + 1
+        next_tiles = [tile for tile in (Tile(end.colour, number), JOKER) if there[tile]]
+        rows = [(*row, tile) for row in rows for tile in next_tiles if (*row, tile).count(tile) <= there[tile]]
+        found += rows
+    return found
+
+
+def _grown_groups(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
+    number = block.reading.tiles[0].number
+    kinds = [tile for tile in (*(Tile(ink, number) for ink in rules.stock.inks), JOKER) if there[tile]]
+    for count in range(1, (rules.melds.largest_group or 0) - len(block.row) + 1):
+        for tiles in combinations([tile for tile in kinds for _ in range(count if tile.is_joker else 1)], count):
+            row = (*block.row, *tiles)
+            if Counter(tiles) <= there and is_valid(row, rules):
+                yield row, Counter(tiles)

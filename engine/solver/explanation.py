@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.provenance.changes import Changes, find_changes
@@ -24,7 +24,7 @@ from tilekeeper.engine.tiles.tile import Tile
 class Explanation:
     """The explanation of a turn; `str(explanation)` is one line in words."""
 
-    continued_from: Mapping[int, int]
+    continued_from: Mapping[int, int] = field(hash=False)
     """The changed melds that continue: a map from the index after to the index before."""
     moves: tuple[TileMove, ...]
     """The tiles that were laid, moved or taken, in the order of the table after; taken ones last."""

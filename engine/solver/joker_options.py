@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from tilekeeper.engine.provenance.joker_fates import Release, fates
 from tilekeeper.engine.rules.meld import is_valid, readings
-from tilekeeper.engine.rules.policies import JokerSets, ReplacedFrom
+from tilekeeper.engine.rules.policies import ReplacedFrom
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
@@ -54,12 +55,7 @@ def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Optio
     """Yield every option that changes the meld, each once."""
     listed: set[Option] = set()
     for reading in readings(meld, rules):
-        choices = [
-            [tile, *([reading.tiles[at]] if there[reading.tiles[at]] else []), *([None] if _may_move(rules) else [])]
-            if tile.is_joker
-            else [tile]
-            for at, tile in enumerate(meld)
-        ]
+        choices = [_choices(meld, at, reading.tiles[at], there, rules) for at in range(len(meld))]
         for row in product(*choices):
             used = tuple(tile for tile, was in zip(row, meld, strict=True) if tile is not None and tile is not was)
             option = Option(tuple(_parts(row)), used, len(used), row.count(None))
@@ -69,9 +65,14 @@ def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Optio
                     yield option
 
 
-def _may_move(rules: RuleSet) -> bool:
-    """Return whether a joker may be taken out if every remaining part is valid."""
-    return rules.joker.sets is JokerSets.JOKER_MOVES
+def _choices(meld: Meld, at: int, stands_for: Tile, there: Counter[Tile], rules: RuleSet) -> Iterator[Tile | None]:
+    """Yield what can be at a place of a meld: its tile, one that replaced a joker, or None where one was taken out."""
+    yield meld[at]
+    if meld[at].is_joker:
+        if there[stands_for]:
+            yield stands_for
+        if Release.TAKEN_OUT in fates(meld, at, rules):
+            yield None
 
 
 def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:

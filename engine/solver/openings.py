@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from tilekeeper.engine.rules.meld import best_reading, readings, worth
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.sweep.task import Task

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from tilekeeper.engine.provenance.joker_releases import counts_at_the_end
-from tilekeeper.engine.rules.meld import Kind, is_valid, readings, stand_ins
+from tilekeeper.engine.provenance.joker_fates import Release, fates, needs_new_set
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.joker_options import Option, joker_options, new_sets
@@ -57,7 +57,7 @@ def _with_rows(rows: Sequence[Meld], plan: Plan) -> Plan:
 
 def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
     tied = [_is_tied(meld, rules) for meld in valid]
-    if _stay_whole(rules):
+    if stay_whole(rules):
         for options in joker_options(valid, tied, task.may, rules):
             yield _family(options, tied, broken, task, rules)
         return
@@ -94,29 +94,22 @@ def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[l
         return None
     if rules.manipulation.take_back or joker.freed is FreedJoker.RACK:
         return None
-    may_shift = counts_at_the_end(rules)
     outcomes: list[list[_JokerOutcome]] = []
     stood_for_before: set[Tile] = set()
     for meld in valid:
         for place in (at for at, tile in enumerate(meld) if tile.is_joker):
-            stands_for = stand_ins(meld, place, rules) | _colours_in_group(meld, rules)
-            if not stood_for_before.isdisjoint(stands_for):
+            ways = fates(meld, place, rules)
+            if not stood_for_before.isdisjoint(ways[Release.STAYED]):
                 return None
-            stood_for_before.update(stands_for)
+            stood_for_before.update(ways[Release.STAYED])
             outcomes.append(
                 [
-                    *((tile, meld, True) for tile in stands_for),
-                    *((tile, meld, False) for tile in stands_for if task.may[tile]),
-                    *([(None, meld, True)] if may_shift else []),
+                    *((tile, meld, True) for tile in ways[Release.STAYED]),
+                    *((tile, meld, False) for tile in ways[Release.REPLACED] if task.may[tile]),
+                    *([(None, meld, True)] if Release.SHIFTED in ways else []),
                 ]
             )
     return outcomes
-
-
-def _colours_in_group(meld: Meld, rules: RuleSet) -> dict[Tile, None]:
-    """Return the tiles for which the joker of a group may stand after others were taken: its number in any colour."""
-    groups = [reading for reading in readings(meld, rules) if reading.kind is Kind.GROUP]
-    return {Tile(ink, reading.tiles[0].number): None for reading in groups for ink in rules.stock.inks}
 
 
 def _untied_tasks(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
@@ -141,7 +134,7 @@ def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
     return [no_weight, as_they_weigh] if rack[JOKER] else [no_weight]
 
 
-def _stay_whole(rules: RuleSet) -> bool:
+def stay_whole(rules: RuleSet) -> bool:
     """Return whether tied melds stay whole except for replaced jokers, and no other rule ties melds."""
     if rules.joker.replaced_from is not ReplacedFrom.RACK or rules.manipulation.take_back:
         return False
@@ -162,7 +155,7 @@ def _narrower(
 ) -> Iterator[Plan]:
     for options in joker_options(valid, tied, task.may, rules) if any(tied) else ():
         family = _family(options, tied, broken, task, rules)
-        yield from family.narrower if rules.joker.freed in _NEW_SETS and family.narrower else family.loosest
+        yield from family.narrower if needs_new_set(rules) and family.narrower else family.loosest
     yield from _all_tied(valid, broken, task, rules)
 
 
@@ -170,9 +163,6 @@ def _all_tied(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
     """Yield the plans with every meld tied: nothing leaves a meld, so no rule of manipulation can be broken."""
     stay = [Option.untouched(meld) for meld in valid]
     yield from _with_blocks(stay, [True] * len(valid), broken, task.may, task, rules)
-
-
-_NEW_SETS = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
 
 
 def _family(
@@ -196,7 +186,7 @@ def _family(
         plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, each.may, each, rules)]
         return Family(tuple(plans), complete=True)
     anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, task, rules))
-    if rules.joker.freed not in _NEW_SETS:
+    if not needs_new_set(rules):
         return Family(anywhere)
     # A set is free once its jokers are replaced: the replacing tiles may join the new sets.
     free = Counter(tile for option, bound in zip(options, still, strict=True) if not bound for tile in option.used)

@@ -8,7 +8,8 @@ stay together, and the plan is solved again. A turn is proved to be the best onc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -28,14 +29,14 @@ from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
 from tilekeeper.engine.solver.joker_sets import plans_around_jokers
 from tilekeeper.engine.solver.plan import Family, Plan
 from tilekeeper.engine.solver.solve import solve
-from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _SEARCH_BUDGET: Final = 150_000
 """Steps of the whole search, of about 3 µs on one core; every solved plan and every judged turn is paid from it."""
 _SOLVE_STEPS: Final = 600
-"""The steps for one solved plan. It takes 2 ms on a table of 60 tiles."""
+"""The steps for one solved plan, and again for each of its jokers. It takes 2 ms on a table of 60 tiles."""
 _MOST_SOLVED: Final = 140  # plans that are solved in all
 _MOST_TIED: Final = 30  # and of these, after solutions of others were found illegal
 _MOST_CHILDREN: Final = 8
@@ -77,6 +78,7 @@ class PlaySearch:
         self._budget = Budget(_SEARCH_BUDGET)
         self._plans_left = _MOST_SOLVED
         self._order = count()
+        self._solved: dict[Hashable, Solution | None] = {}
         self._unproved = 0  # turns of which it is not proved whether they are legal
         self.best: Found | None = None
 
@@ -85,9 +87,10 @@ class PlaySearch:
         """The number of plans that may still be solved."""
         return min(self._plans_left, self._budget.left // _SOLVE_STEPS)
 
-    def _pay_for_plan(self) -> None:
+    def _pay_for_plan(self, task: Task) -> None:
         self._plans_left -= 1
-        self._budget.spend(_SOLVE_STEPS)
+        with suppress(BudgetExceeded):  # no plan is tried once nothing is left
+            self._budget.spend(_SOLVE_STEPS * (1 + task.must[JOKER] + task.may[JOKER]))
 
     @property
     def _weight(self) -> int:
@@ -155,7 +158,7 @@ class PlaySearch:
         """Return the most that can be laid if no meld of the table is tied; that turn is tried too."""
         if self._solves_left <= 0:
             return everything
-        self._pay_for_plan()
+        self._pay_for_plan(self._task)
         must, may, weights = Counter(self._on_table), Counter(self._task.may), dict(self._task.weights)
         if self._context.rules.joker.freed is FreedJoker.RACK:
             # Jokers of the table may go to the rack: laying one again does not count.
@@ -238,14 +241,28 @@ class PlaySearch:
         return failed, unproved
 
     def _try_plan(self, plan: Plan) -> _Failed | None:
-        self._pay_for_plan()
-        solution = solve(replace(plan.task, most_left=self._most_left()), self._context.rules, _MOST_COVERED)
+        solution = self._solve(plan.task)
         if solution is None:
             return None
         after = plan.table(solution.melds)
         if not self.try_table(after):
             return None
         return _Failed(plan, self._weigh(after.counts - self._on_table), after)
+
+    def _solve(self, task: Task) -> Solution | None:
+        """Return the best arrangement of a task; None if none is better than the best known turn.
+
+        Different choices for the jokers often lead to the same task. A better known turn only rules out more, so a
+        result holds for the rest of the search.
+        """
+        most_left = self._most_left()
+        if most_left is not None and most_left < 0:
+            return None
+        key = (frozenset(task.must.items()), frozenset(task.may.items()), frozenset(Counter(task.blocks).items()))
+        if key not in self._solved:
+            self._pay_for_plan(task)
+            self._solved[key] = solve(replace(task, most_left=most_left), self._context.rules, _MOST_COVERED)
+        return self._solved[key]
 
     def _most_left(self) -> int | None:
         """Return the weight that a better turn may leave over; None if jokers may go to the rack."""

@@ -1,15 +1,18 @@
 """The one-line notation of a table: `R3 R4 J | K7 B7 O7`.
 
-Melds are separated by ` | `, tiles by a space. A tile is a colour letter (`K` black, `B` blue, `O` orange, `R` red,
-`Y` yellow) and a number, a joker is `J`. Both cases can be read; upper case is written. The empty text is the empty
-table.
+Melds are separated by ` | `, or each has a line of its own; tiles are separated by a space. A tile is a colour letter
+(`K` black, `B` blue, `O` orange, `R` red, `Y` yellow) and a number, a joker is `J`. Both cases can be read; upper case
+is written. The empty text is the empty table.
 """
 
 from __future__ import annotations
 
-from tilekeeper.engine.tiles.errors import ArgumentError, expect
-from tilekeeper.engine.tiles.table import Table
-from tilekeeper.engine.tiles.tile import Tile
+import re
+
+from tilekeeper.engine.language import gettext
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, expect
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import Tile, notation_help
 
 
 def parse_tile(text: str) -> Tile:
@@ -26,8 +29,27 @@ def parse_tile(text: str) -> Tile:
     return Tile(text)
 
 
+def parse_meld(text: str) -> Meld:
+    """Parse the tiles of one meld, in order: `"R3 R4 J"`.
+
+    Raises:
+        NotationError: if the text is not one meld of one or more tiles; `position` is the index of the first fault.
+        ArgumentError: if the argument is not a string.
+
+    >>> parse_meld("R3 R4 J")
+    (Tile('R3'), Tile('R4'), Tile('J'))
+    """
+    melds = parse_table(text).melds
+    if not melds:
+        raise NotationError(gettext("this text has no tile: {tiles_look}", tiles_look=notation_help()), len(text))
+    if len(melds) > 1:
+        second = [*re.finditer(r"[^\s|]+", text)][len(melds[0])].start()
+        raise NotationError(gettext("one set is expected, but another one begins here"), second)
+    return melds[0]
+
+
 def parse_rack(text: str) -> tuple[Tile, ...]:
-    """Parse the tiles of a rack, in order: `"R5 K7 J"`; bars between rows are ignored.
+    """Parse the tiles of a rack, in order: `"R5 K7 J"`; bars and line breaks are ignored.
 
     Raises:
         NotationError: if the text can't be read; `position` is the index of the first fault.
@@ -40,7 +62,7 @@ def parse_rack(text: str) -> tuple[Tile, ...]:
 
 
 def parse_table(text: str) -> Table:
-    """Parse a table from one line of notation; extra spaces are ignored.
+    """Parse a table from its notation; extra spaces and empty lines are ignored.
 
     Raises:
         NotationError: if the text can't be read; `position` is the index of the first fault.

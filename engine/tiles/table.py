@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, overload
 
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, describe, expect
@@ -44,23 +44,47 @@ class Place:
 class Table:
     """All melds face up in the play area.
 
-    A table is made from its notation, `Table("R3 R4 R5 | K7 B7 O7")`, which its `repr` shows, or of a tuple of melds.
-    Two tables are equal if they hold the same melds in any order. A row and its mirror image are the same meld, since
-    a row can be read from either side of the table.
+    A table is made from its notation, `Table("R3 R4 R5 | K7 B7 O7")`, which its `repr` shows, or of a tuple or list of
+    melds. Two tables are equal if they hold the same melds in any order. A row and its mirror image are the same meld,
+    since a row can be read from either side of the table.
+
+    A table is a container of its melds: it has a length, an index and an iterator, and an empty one is false.
 
     Raises:
         NotationError: if the text can't be read; `position` is the index of the first fault.
-        ArgumentError: if the argument is not a tuple of tuples of tiles, or a meld holds no tile.
+        ArgumentError: if the argument does not hold rows of tiles, or a meld holds no tile.
     """
 
     melds: tuple[Meld, ...]
 
-    def __init__(self, melds: tuple[Meld, ...] | str = ()) -> None:
+    def __init__(self, melds: Sequence[Sequence[Tile]] | str = ()) -> None:
         if isinstance(melds, str):
             melds = _read_melds(melds)
         elif not _are_melds(melds):
-            raise ArgumentError(_melds_error(melds))
+            melds = _melds_of_lists(melds)
         object.__setattr__(self, "melds", melds)
+
+    def __len__(self) -> int:
+        return len(self.melds)
+
+    def __iter__(self) -> Iterator[Meld]:
+        return iter(self.melds)
+
+    def __contains__(self, item: object) -> bool:
+        """Return whether a tile, or a meld in either direction, is on the table."""
+        if isinstance(item, Tile):
+            return any(item in meld for meld in self.melds)
+        meld = tuple(item) if isinstance(item, list) else item
+        return isinstance(meld, tuple) and (meld in self.melds or meld[::-1] in self.melds)
+
+    @overload
+    def __getitem__(self, index: int) -> Meld: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Table: ...
+
+    def __getitem__(self, index: int | slice) -> Meld | Table:
+        return Table(self.melds[index]) if isinstance(index, slice) else self.melds[index]
 
     @property
     def counts(self) -> Counter[Tile]:
@@ -115,36 +139,47 @@ def _are_melds(melds: object) -> bool:
     return True
 
 
-def _melds_error(melds: object) -> str:
-    """Return the message for a value that is not a tuple of melds."""
-    if type(melds) is not tuple:
-        return f"a table is its notation, such as 'R3 R4 R5 | K7 B7 O7', or a tuple of melds, not {describe(melds)}"
-    index, meld = next((index, meld) for index, meld in enumerate(melds) if not _are_melds((meld,)))
-    which = f"meld {index} of {len(melds)}"
-    if meld == ():
-        return f"a meld holds at least one tile: {which} is empty"
-    return f"a meld is a tuple of tiles: {which} is {describe(meld)}"
+def _melds_of_lists(melds: object) -> tuple[Meld, ...]:
+    """Return the melds of a tuple or list of rows, each a tuple or list of tiles.
+
+    Raises:
+        ArgumentError: if the value is something else.
+    """
+    if type(melds) not in (tuple, list):
+        raise ArgumentError(
+            f"a table is its notation, such as 'R3 R4 R5 | K7 B7 O7', or a tuple of melds, not {describe(melds)}"
+        )
+    assert isinstance(melds, tuple | list)
+    rows = tuple(tuple(meld) if type(meld) is list else meld for meld in melds)
+    for index, meld in enumerate(rows):
+        which = f"meld {index} of {len(rows)}"
+        if meld == ():
+            raise ArgumentError(f"a meld holds at least one tile: {which} is empty")
+        if not _are_melds((meld,)):
+            raise ArgumentError(f"a meld is a tuple of tiles: {which} is {describe(melds[index])}")
+    return rows
 
 
-_TOKEN: Final = re.compile(r"[|]|[^\s|]+")
+_TOKEN: Final = re.compile(r"[|]|[\n\r]|[^\s|]+")
 
 
 def _read_melds(text: str) -> tuple[Meld, ...]:
-    """Parse the melds of a line of notation; extra spaces are ignored."""
+    """Parse melds, separated by bars or line breaks; extra spaces and empty lines are ignored."""
     melds: list[Meld] = []
     tiles: list[Tile] = []
-    last_bar: int | None = None
+    last_bar: int | None = None  # the last bar, if no tile has followed it
     for token in _TOKEN.finditer(text):
-        if token[0] == "|":
-            if not tiles:
-                raise NotationError(
-                    gettext("there is no tile before this bar; a set has at least one tile"), token.start()
-                )
+        if token[0] not in "|\n\r":
+            tiles.append(read_tile(token[0], token.start()))
+            last_bar = None
+            continue
+        if tiles:
             melds.append(tuple(tiles))
             tiles.clear()
+        elif token[0] == "|" and (last_bar is not None or not melds):
+            raise NotationError(gettext("there is no tile before this bar; a set has at least one tile"), token.start())
+        if token[0] == "|":
             last_bar = token.start()
-        else:
-            tiles.append(read_tile(token[0], token.start()))
     if tiles:
         melds.append(tuple(tiles))
     elif last_bar is not None:

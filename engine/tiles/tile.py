@@ -46,9 +46,9 @@ class Tile:
     """One printed tile, or the joker, which has neither colour nor number.
 
     A tile is made from its notation, `Tile("R7")` or `Tile("J")`, which its `repr` shows, or from its colour and
-    number, `Tile(Colour.RED, 7)`. Two red 7s are the same object, so comparing and hashing tiles is fast. Tiles sort by
-    colour and number, jokers last. Every number from 0 up makes a tile; `Stock.copies_of` says which tiles an edition
-    has.
+    number, `Tile(Colour.RED, 7)`, a joker from None and None. Two red 7s are the same object, so comparing and hashing
+    tiles is fast. Tiles sort by colour and number, jokers last. Every number from 0 up makes a tile; `Stock.copies_of`
+    says which tiles an edition has.
 
     Raises:
         NotationError: if the text is not one tile.
@@ -66,7 +66,8 @@ class Tile:
     @overload
     def __new__(cls, colour: Colour | None, number: int | None) -> Tile: ...
 
-    def __new__(cls, colour: Colour | str | None, number: int | None = None) -> Tile:
+    def __new__(cls, colour: object, number: object = ...) -> Tile:
+        # One argument is a notation. None alone is refused, so that a missing reading is no joker.
         try:
             tile = _TILES.get((colour, number))
         except TypeError:  # an argument without a hash, such as a list
@@ -76,9 +77,8 @@ class Tile:
     def __reduce__(self) -> tuple[type[Tile], tuple[Colour | None, int | None]]:
         return Tile, (self.colour, self.number)
 
-    def __lt__(self, other: Tile) -> bool:
-        expect("what a tile is compared with", other, Tile, "Tile('R5')")
-        return self.order < other.order
+    def __lt__(self, other: object) -> bool:
+        return self.order < other.order if isinstance(other, Tile) else NotImplemented
 
     @property
     def is_joker(self) -> bool:
@@ -112,12 +112,12 @@ class Tile:
         return f"Tile({str(self)!r})"
 
 
-_TILES: Final[dict[tuple[Colour | str | None, int | None], Tile]] = {}
-"""All tiles made so far, under two keys each: (colour, number), and (notation, None)."""
+_TILES: Final[dict[tuple[object, object], Tile]] = {}
+"""All tiles made so far, under two keys each: (colour, number), and (notation, ...)."""
 
 
-def _new_tile(colour: Colour | str | None, number: int | None) -> Tile:
-    if isinstance(colour, str) and number is None:
+def _new_tile(colour: object, number: object) -> Tile:
+    if isinstance(colour, str) and number is ...:
         return _parse_single_tile(colour)
     if colour is None and number is None:
         rank, whole = len(_RANKS), None
@@ -126,14 +126,14 @@ def _new_tile(colour: Colour | str | None, number: int | None) -> Tile:
     else:
         raise ArgumentError(
             "a tile is made of its notation, such as 'R7', or of a Colour and a whole number from 0 up, "
-            f"a joker of None and None, not of {describe(colour)} and {describe(number)}"
+            f"a joker of None and None, not of {describe(colour)}{'' if number is ... else f' and {describe(number)}'}"
         )
     tile = object.__new__(Tile)
     for name, value in (("colour", colour), ("number", whole), ("order", (rank, whole or 0))):
         object.__setattr__(tile, name, value)
     # If two threads make the same tile at once, both get the first one.
     tile = _TILES.setdefault((colour, whole), tile)
-    return _TILES.setdefault((str(tile), None), tile)
+    return _TILES.setdefault((str(tile), ...), tile)
 
 
 def _whole_number(number: object) -> int | None:
@@ -152,7 +152,8 @@ _DIGITS: Final = re.compile(r"[0-9]*")
 _LONGEST_NUMBER: Final = 9  # digits; no edition prints so many, and `int()` stays fast on hostile input
 
 
-def _notation_help() -> str:
+def notation_help() -> str:
+    """Return how a tile looks in the notation, for error messages."""
     return gettext(
         "a tile is a colour letter (K black, B blue, O orange, R red, Y yellow) and a number, or J for a joker"
     )
@@ -161,7 +162,7 @@ def _notation_help() -> str:
 def _parse_single_tile(text: str) -> Tile:
     words = [*_WORD.finditer(text)]
     if not words:
-        raise NotationError(gettext("this text has no tile: {tiles_look}", tiles_look=_notation_help()), len(text))
+        raise NotationError(gettext("this text has no tile: {tiles_look}", tiles_look=notation_help()), len(text))
     tile = read_tile(words[0][0], words[0].start())
     if len(words) > 1:
         raise NotationError(gettext("one tile is expected, but another one begins here"), words[1].start())
@@ -178,7 +179,7 @@ def read_tile(word: str, start: int) -> Tile:
     Raises:
         NotationError: if the word is not a tile; `position` is an index into the whole text.
     """
-    known = _TILES.get((word, None))
+    known = _TILES.get((word, ...))
     if known is not None:
         return known
     letter = word[0].upper() if word[0].isascii() else word[0]
@@ -189,19 +190,19 @@ def read_tile(word: str, start: int) -> Tile:
         return JOKER
     if letter not in COLOURS_BY_LETTER:
         if "0" <= letter <= "9":
-            message = gettext("a colour is missing before this number: {tiles_look}", tiles_look=_notation_help())
+            message = gettext("a colour is missing before this number: {tiles_look}", tiles_look=notation_help())
         else:
-            message = gettext("{letter!r} is not a colour: {tiles_look}", letter=word[0], tiles_look=_notation_help())
+            message = gettext("{letter!r} is not a colour: {tiles_look}", letter=word[0], tiles_look=notation_help())
         raise NotationError(message, start)
     digits = _DIGITS.match(word, 1)
     assert digits is not None  # the pattern also matches the empty text
     if not digits[0]:
         if len(word) == 1:
             raise NotationError(
-                gettext("{word!r} has no number: {tiles_look}", word=word, tiles_look=_notation_help()), start
+                gettext("{word!r} has no number: {tiles_look}", word=word, tiles_look=notation_help()), start
             )
         raise NotationError(
-            gettext("{letter!r} is not a number: {tiles_look}", letter=word[1], tiles_look=_notation_help()), start + 1
+            gettext("{letter!r} is not a number: {tiles_look}", letter=word[1], tiles_look=notation_help()), start + 1
         )
     if len(digits[0]) > _LONGEST_NUMBER:
         raise NotationError(gettext("no tile has a number with {count} digits", count=len(digits[0])), start + 1)

@@ -24,6 +24,7 @@ from tilekeeper.engine import (
 TABLE = Table("R3 R4 R5")
 RULES = rule_set("large-numbers")
 CONTEXT = TurnContext(RULES, opened=True)
+POSITION = engine.Position(TABLE, parse_rack("R2 K1"), RULES, opened=True)
 GAME = Game.start(GameStarted(("Ada", "Bo"), "large-numbers"))
 
 CALLS: list[tuple[Callable[[], Any], str]] = [
@@ -50,8 +51,8 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: engine.nearest_fix(TABLE, RULES), "context must be a TurnContext"),
     (lambda: engine.arrange("R3 R4", RULES), "tiles must be tiles, such as parse_rack"),
     (lambda: engine.arrange(TABLE, CONTEXT), "rules must be a RuleSet"),
-    (lambda: engine.is_valid("R3 R4 R5", RULES), "meld must be a tuple, such as parse_rack('R3 R4 R5'), not the str"),
-    (lambda: engine.is_valid([Tile("R3")], RULES), "meld must be a tuple"),
+    (lambda: engine.is_valid("R3 R4 R5", RULES), "meld must be a tuple, such as parse_meld('R3 R4 R5'), not the str"),
+    (lambda: engine.is_valid({Tile("R3")}, RULES), "meld must be a tuple"),
     (lambda: engine.readings(("R3", "R4"), RULES), "a tile of a meld must be a Tile, such as Tile('R5'), not the str"),
     (lambda: engine.best_reading(parse_rack("R3 R4 R5"), CONTEXT), "rules must be a RuleSet"),
     (lambda: engine.is_valid(parse_rack("R3 R4 R5"), {}), "rules must be a RuleSet"),
@@ -122,7 +123,21 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: TABLE.tile_at((0, 0)), "place must be a Place, such as Place(meld=0, position=2), not the tuple (0, 0)"),
     (lambda: TABLE.tile_at(engine.Place(-1, 0)), "place must be one of the table's 3 places, not Place(meld=-1, pos"),
     (lambda: TABLE.tile_at(engine.Place(0, 3)), "place must be one of the table's 3 places, not Place(meld=0, positi"),
-    (lambda: Tile("R5") < 5, "what a tile is compared with must be a Tile, such as Tile('R5'), not the int 5"),
+    (lambda: engine.Turn("R5", TABLE), "laid must be tiles, such as parse_rack('R5 K7 J'), not the str"),
+    (lambda: engine.Turn((), "R5"), "table must be a Table, such as Table('R3"),
+    (lambda: engine.Position(TABLE, "R5", RULES, True), "rack must be tiles, such as parse_rack"),
+    (lambda: engine.Position("R5", (), RULES, True), "table must be a Table, such as Table('R3"),
+    (lambda: engine.Position(TABLE, (), "travel", True), "rules must be a RuleSet, such as rule_set("),
+    (lambda: POSITION.judge(TABLE), "turn must be a Turn, such as Turn(parse_rack('R6'), Table('R3"),
+    (lambda: POSITION.push(engine.Turn([Tile("R6")], TABLE)), "the rack does not hold R6"),
+    (
+        lambda: POSITION.judge(engine.Turn([Tile("R2")], Table("R1 R2 R3 R4 R5"))),
+        "the table after the turn has new tiles that were not laid: R1",
+    ),
+    (
+        lambda: POSITION.push(engine.Turn([Tile("R2")], Table("R3 R4 R5 | R2"))),
+        "the turn is not legal: Red 2: only 1 tile, but a set needs at least 3.",
+    ),
     (lambda: engine.Place("a", 0), "a place is made of two whole numbers, such as Place(meld=0, position=2), not of"),
     (lambda: Tile.from_label(5), "label must be a str, such as 'red-7', not the int 5"),
     (lambda: Tile.from_label("pink-5"), "no tile is labelled 'pink-5'; labels look like 'red-7' or 'joker'"),

@@ -44,9 +44,9 @@ KEYWORDS: Final = {
     "pgettext": ((1, "c"), 2),
     # The sentences of rules, and the reasons for values of editions.
     "rule": (2,),
-    "ruling": (1,),
-    "absent": (1,),
-    "printed": (3,),
+    "ruling": (2,),
+    "absent": (2,),
+    "printed": (4,),
 }
 PLACEHOLDER: Final = re.compile(r"\{\w*\}")
 NOTE: Final = "Translators:"

@@ -1,15 +1,17 @@
-"""Checks a wheel and an sdist as a user installs them: in a new environment, with the pinned requirements.
+"""Checks wheels and an sdist as a user installs them: in a new environment, with the pinned requirements.
 
     python -m tests.support.check_release dist/tilekeeper-1.0.0-py3-none-any.whl dist/tilekeeper-1.0.0.tar.gz
 
-For each file: install it, ask for the version, read a photo, and start and end `tilekeeper run`. Prints one line per
-file, or says what failed and ends with exit code 1.
+For each file: install it, ask for the version, read a photo, and start and end `tilekeeper run`. A wheel of the engine
+alone is installed in an environment without anything else, and runs the programs of docs/engine.md. Prints one line
+per file, or says what failed and ends with exit code 1.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,8 @@ TABLE_FRAME = 3
 LEAST_TILES = 20
 """The table of that frame has 23 tiles."""
 WITHIN_S = 120
+ENGINE = "tilekeeper_engine-"
+"""The beginning of the name of a wheel of the engine alone."""
 
 
 class CheckFailed(Exception):  # noqa: N818, the name says it
@@ -36,12 +40,16 @@ class CheckFailed(Exception):  # noqa: N818, the name says it
 
 def main(files: Sequence[str]) -> int:
     """Check the files one after another in one new environment; return the exit code."""
+    paths = list(map(Path, files))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         photo = _save_photo(folder / "photo.png")
         try:
+            for file in [path for path in paths if path.name.startswith(ENGINE)]:
+                programs = _check_engine(file, folder)
+                print(f"{file.name}, {file.stat().st_size / 1e6:.2f} MB: installs alone, runs {programs} programs")
             python = _new_environment(folder / "environment")
-            for file in map(Path, files):
+            for file in [path for path in paths if not path.name.startswith(ENGINE)]:
                 pip(python, "install", "--no-deps", "--no-build-isolation", "--force-reinstall", str(file.resolve()))
                 tiles = _check(python.with_name("tilekeeper"), photo, folder)
                 print(f"{file.name}, {file.stat().st_size / 1e6:.2f} MB: installs, reads {tiles} tiles, runs and ends")
@@ -64,6 +72,24 @@ def _new_environment(folder: Path) -> Path:
     python = folder / "bin" / "python"
     pip(python, "install", "--require-hashes", "--only-binary", ":all:", "-r", str(REPOSITORY / "requirements.txt"))
     return python
+
+
+def _check_engine(wheel: Path, folder: Path) -> int:
+    """Install the engine without anything else and run the programs of its page; return their number."""
+    environment = folder / "engine"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    python = environment / "bin" / "python"
+    pip(python, "install", "--no-index", str(wheel.resolve()))
+    where = "import tilekeeper.engine, pathlib; print(pathlib.Path(tilekeeper.engine.__file__).parent)"
+    package = Path(_run([str(python), "-c", where], folder).strip())
+    if environment not in package.parents or not (package / "py.typed").exists():
+        raise CheckFailed(f"the engine is imported from {package}, or is not marked as typed")
+    page = (REPOSITORY / "docs" / "engine.md").read_text(encoding="utf-8")
+    programs = re.findall(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    for program, expected in programs:
+        if (printed := _run([str(python), "-c", program], folder)) != expected:
+            raise CheckFailed(f"a program of docs/engine.md prints {printed}")
+    return len(programs)
 
 
 def pip(python: Path, *words: str) -> None:

@@ -309,6 +309,8 @@ class _Identity:
             return True
         if goal is None:
             return policy is FreedJoker.RACK and isinstance(release, Tile)
+        if policy is FreedJoker.NEW_COMBINATION and self._is_old(goal.meld):
+            return False
         if release == "free" and any(
             origin.meld == joker.meld and self.before.tile_at(origin) != JOKER
             for place, origin in self.origins_of.items()
@@ -333,19 +335,18 @@ class _Identity:
             case FreedJoker.NEW_SET:
                 return not any(self._goes_on(parts, meld) for parts in self.parts)
             case FreedJoker.NEW_COMBINATION:
-                return not any(self._only_gained_jokers(old, meld) for old in range(len(self.before.melds)))
+                return True
 
-    def _only_gained_jokers(self, old: int, meld: int) -> bool:
-        """Return whether a row holds an old set unchanged, and otherwise only jokers of other sets."""
-        mine = [Place(old, position) for position in range(len(self.before.melds[old]))]
-        other_tiles = [
-            origin
-            for place, origin in self.origins_of.items()
-            if place.meld == meld
-            and origin not in mine
-            and not (origin != RACK and self.before.tile_at(origin) == JOKER)
-        ]
-        return not other_tiles and all(place in self.goals and self.goals[place].meld == meld for place in mine)
+    def _is_old(self, meld: int) -> bool:
+        """Return whether a row looks like an old set to which only jokers of other sets were put."""
+        row = self.after.melds[meld]
+        numbered = sorted(str(tile) for tile in row if tile != JOKER)
+        jokers = [self.origins_of[Place(meld, at)] for at, tile in enumerate(row) if tile == JOKER]
+        return RACK not in jokers and any(
+            sorted(str(tile) for tile in old if tile != JOKER) == numbered
+            and old.count(JOKER) == sum(joker.meld == number for joker in jokers) < len(jokers)
+            for number, old in enumerate(self.before.melds)
+        )
 
     def _goes_on(self, parts: dict[int, list[Place]], meld: int) -> bool:
         large = [goal for goal, part in parts.items() if len(part) >= self.rules.melds.shortest]

@@ -8,8 +8,8 @@ from collections import Counter
 from functools import lru_cache
 
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 

@@ -139,7 +139,7 @@ class FixJson(Answer):
     """The moves, one meld after the other."""
     melds: list[list[TileJson]]
     """The table after the moves."""
-    smallest: bool
+    proved: bool
     """Whether it is proved that fewer moves are impossible."""
     improving: bool
     """Whether the search for fewer moves goes on."""
@@ -151,7 +151,7 @@ class FixJson(Answer):
         return cls(
             moves=MoveJson.from_moves(arrangement.moves, arrangement.table, judged.weighed.observed.rows),
             melds=melds_json(arrangement.table),
-            smallest=arrangement.nearest,
+            proved=arrangement.proved,
             improving=fix.improving,
         )
 

@@ -12,18 +12,18 @@ from tilekeeper.engine.rules.editions.sources import Sources
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 _EDITIONS: Final = (
-    (large_numbers.LARGE_NUMBERS, large_numbers.SOURCES, gettext_noop("the standard game with extra large numbers")),
-    (finnish.FINNISH, finnish.SOURCES, gettext_noop("the classic sheet, where sets with a joker are locked")),
-    (travel.TRAVEL, travel.SOURCES, gettext_noop("the travel edition of 2012")),
-    (junior.JUNIOR, junior.SOURCES, gettext_noop("ages 4 and up, runs of 1 to 10, star coins")),
-    (cards.CARDS, cards.SOURCES, gettext_noop("the card edition with a 40-point opening")),
+    (large_numbers.LARGE_NUMBERS, gettext_noop("the standard game with extra large numbers")),
+    (finnish.FINNISH, gettext_noop("the classic sheet, where sets with a joker are locked")),
+    (travel.TRAVEL, gettext_noop("the travel edition of 2012")),
+    (junior.JUNIOR, gettext_noop("ages 4 and up, runs of 1 to 10, star coins")),
+    (cards.CARDS, gettext_noop("the card edition with a 40-point opening")),
 )
-RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({rules.name: rules for rules, _, _ in _EDITIONS})
-SOURCES: Final[Mapping[str, Sources]] = MappingProxyType({rules.name: sources for rules, sources, _ in _EDITIONS})
+RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({each.rules.name: each.rules for each, _ in _EDITIONS})
+SOURCES: Final[Mapping[str, Sources]] = MappingProxyType({each.rules.name: each.sources for each, _ in _EDITIONS})
 """The source of each value, by the name of the edition and the name of the field."""
-TITLES: Final[Mapping[str, str]] = MappingProxyType({rules.name: title for rules, _, title in _EDITIONS})
+TITLES: Final[Mapping[str, str]] = MappingProxyType({each.rules.name: title for each, title in _EDITIONS})
 """A short description of each edition, by its name."""
-DEFAULT_EDITION: Final = large_numbers.LARGE_NUMBERS.name
+DEFAULT_EDITION: Final = large_numbers.LARGE_NUMBERS.rules.name
 
 
 class UnknownEdition(LookupError):  # noqa: N818 - `except UnknownEdition` reads well without "Error"

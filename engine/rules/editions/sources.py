@@ -1,12 +1,14 @@
-"""The source of each value of an edition: a quote from its rulebook, or a ruling if the rulebook is unclear."""
+"""The values of an edition, each with its source: a quote from its rulebook, or a ruling if the rulebook is unclear."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, get_type_hints
+
+from tilekeeper.engine.rules.ruleset import RuleSet, Stars
 
 
 class SourceKind(Enum):
@@ -22,8 +24,10 @@ class SourceKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The source of one value."""
+    """One value and its source."""
 
+    value: str
+    """The value as house rules write it: `30`, `none`, `yes`, `any-meld`."""
     kind: SourceKind
     section: str
     """The title of the section in the rulebook, in its language; empty without a section."""
@@ -37,49 +41,76 @@ Sources = Mapping[str, Source]
 """The source of every field, by its name (`opening.minimum_points`)."""
 
 
-def printed(section: str, quote: str, why: str = "") -> Source:
-    """Return the source of a value that the rulebook prints."""
-    return Source(SourceKind.PRINTED, section, quote, why)
+def printed(value: str, section: str, quote: str, why: str = "") -> Source:
+    """Return a value that the rulebook prints."""
+    return Source(value, SourceKind.PRINTED, section, quote, why)
 
 
-def ruling(why: str, section: str = "", quote: str = "") -> Source:
-    """Return the source of a value that this project decided; with a quote if the rulebook says something similar."""
-    return Source(SourceKind.RULING, section, quote, why)
+def ruling(value: str, why: str, section: str = "", quote: str = "") -> Source:
+    """Return a value that this project decided; with a quote if the rulebook says something similar."""
+    return Source(value, SourceKind.RULING, section, quote, why)
 
 
-def absent(why: str) -> Source:
-    """Return the source of a field that does not apply to the edition."""
-    return Source(SourceKind.ABSENT, "", "", why)
+def absent(value: str, why: str) -> Source:
+    """Return the value of a field that does not apply to the edition."""
+    return Source(value, SourceKind.ABSENT, "", "", why)
 
 
-def sources(*groups: Mapping[str, Source]) -> Sources:
-    """Combine the sources of an edition; the last one for a field counts."""
-    return MappingProxyType({name: source for group in groups for name, source in group.items()})
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A rule set, and the source of each of its values."""
+
+    rules: RuleSet
+    sources: Sources
 
 
-# Values that hardly any rulebook prints. An edition that prints one overrides it here.
+def edition(name: str, *groups: Mapping[str, Source]) -> Edition:
+    """Return an edition: each field of every part needs a value with its source; the last one for a field counts.
+
+    An edition without values for stars counts no stars.
+
+    Raises:
+        KeyError: if a field has no value.
+        ValueError: if a value is not allowed.
+    """
+    sources = {field: source for group in groups for field, source in group.items()}
+    parts: dict[str, Any] = {}
+    hints = get_type_hints(RuleSet)
+    for part in fields(RuleSet)[1:]:
+        if part.name == "stars" and not any(field.startswith("stars.") for field in sources):
+            parts[part.name] = None
+            continue
+        kind = Stars if part.name == "stars" else hints[part.name]
+        parts[part.name] = kind(
+            **{
+                each.name: each.metadata["allowed"].parse(sources[f"{part.name}.{each.name}"].value)
+                for each in fields(kind)
+            }
+        )
+    return Edition(RuleSet(name, **parts), MappingProxyType(sources))
+
+
+# Values that hardly any rulebook prints. An edition that prints one overrides it.
 SILENT: Final[Mapping[str, Source]] = MappingProxyType(
     {
-        "setup.stack_size": absent("tiles are drawn one by one"),
-        "setup.joker_drawn": absent("nobody draws to find out who begins"),
-        "setup.next_round": ruling("the next round starts as the first did"),
-        "setup.redeal_pairs": absent("no new deal is printed"),
-        "setup.jokers_pair": absent("no new deal is printed"),
-        "opening.needs_empty_table": absent("nothing of the kind is printed"),
-        "manipulation.staying_together": absent("nothing of the kind is printed"),
-        "joker.most_in_set": absent("no limit is printed"),
+        "setup.stack_size": absent("none", "tiles are drawn one by one"),
+        "setup.joker_drawn": absent("none", "nobody draws to find out who begins"),
+        "setup.next_round": ruling("as-first", "the next round starts as the first did"),
+        "setup.redeal_pairs": absent("none", "no new deal is printed"),
+        "setup.jokers_pair": absent("no", "no new deal is printed"),
+        "opening.needs_empty_table": absent("no", "nothing of the kind is printed"),
+        "manipulation.staying_together": absent("0", "nothing of the kind is printed"),
+        "joker.most_in_set": absent("none", "no limit is printed"),
         "joker.alone": ruling(
-            "jokers alone are no set; if a set can be read in several ways, the best valid one counts"
+            "no", "jokers alone are no set; if a set can be read in several ways, the best valid one counts"
         ),
-        "joker.past_end": ruling("past the end of a run (R12 R13 J) a joker stands for nothing"),
-        "joker.rack_tiles": absent("no number of tiles is printed"),
-        "turn.timed_before_opening": ruling("the limit holds for every turn"),
+        "joker.past_end": ruling("nothing", "past the end of a run (R12 R13 J) a joker stands for nothing"),
+        "joker.rack_tiles": absent("0", "no number of tiles is printed"),
         "penalty.for_wrong_layout": ruling(
-            "when time is up, or the player sticks to it; before that the player may fix it"
+            "yes", "when time is up, or the player sticks to it; before that the player may fix it"
         ),
-        "penalty.tiles_before_opening": ruling("the same before the opening as after it"),
-        "ending.drawer_plays_last": absent("there are no last turns"),
-        "scoring.fewer_tiles_win": ruling("in a tie, the lowest sum wins, then fewer tiles, then players share"),
-        "scoring.tile_value": ruling("each tile counts its number"),
+        "penalty.tiles_before_opening": ruling("3", "the same before the opening as after it"),
+        "ending.drawer_plays_last": absent("no", "there are no last turns"),
+        "scoring.fewer_tiles_win": ruling("yes", "in a tie, the lowest sum wins, then fewer tiles, then players share"),
     }
 )

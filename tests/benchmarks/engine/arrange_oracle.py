@@ -114,8 +114,8 @@ def make_cases(edition: str, cases: int, seed: int) -> Iterator[Case]:
         *_, found = arrangements(table, rules, _ENOUGH)
         fix = nearest_fix(table, TurnContext(rules, opened=True), _ENOUGH)
         least = find_least(oracles.setdefault(rules, Oracle(rules)), table)
-        same = (fix.after, fix.moves, fix.smallest) == (found.table, found.moves, found.nearest)
-        yield Case(table, (len(found.left), len(found.moves)), least, found.nearest, same)
+        same = (fix.after, fix.moves, fix.proved) == (found.table, found.moves, found.proved)
+        yield Case(table, (len(found.left), len(found.moves)), least, found.proved, same)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

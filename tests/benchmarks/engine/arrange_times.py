@@ -50,7 +50,7 @@ def time_arrangements(table: Table, rules: RuleSet, seconds: float, clock_s: Cal
     results, proved = [], False
     for arrangement in arrangements(table, rules, seconds, clock_s):
         results.append((clock_s() - start_s, len(arrangement.moves)))
-        proved = arrangement.nearest
+        proved = arrangement.proved
     return ArrangementTimes(tuple(results), proved)
 
 

@@ -23,8 +23,8 @@ from typing import Any, Final
 
 from tests.benchmarks.engine.questions import Answer, Question, Solver, timed
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 

@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _is_proved(position: Question, rules: RuleSet) -> bool:
     play = best_play(position.table, position.rack, TurnContext(rules, True))
-    return play is None or play.best
+    return play is None or play.proved
 
 
 if __name__ == "__main__":  # pragma: no cover - the tests call main

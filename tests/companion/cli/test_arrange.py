@@ -71,7 +71,7 @@ def test_json_of_an_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
         "table": "R3 R4 R5 | B5 K5 O5",
         "left": ["K1"],
         "moves": [{"tile": "R5", "from": [1, 0], "to": [0, 2]}, {"tile": "K1", "from": [2, 0], "to": None}],
-        "nearest": True,
+        "proved": True,
     }
 
 
@@ -83,7 +83,7 @@ def test_rack_option_prints_the_best_play(capsys: pytest.CaptureFixture[str]) ->
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4", "--opened", "--json", "--aim", "points")
     assert (code, json.loads(out)) == (
         0,
-        {"laid": ["K4"], "points": 4, "opens": False, "table": "K1 K2 K3 K4", "best": True},
+        {"laid": ["K4"], "points": 4, "opens": False, "table": "K1 K2 K3 K4", "proved": True},
     )
     assert arranged(capsys, "K1 K2 K3", "--rack", "K4") == (1, "Nothing can be laid.\n", "")
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4", "--json")
@@ -98,7 +98,7 @@ def test_search_that_is_too_large_exits_with_1(
     monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_STATES", 0)
     words = ["K1 K2 K3", "--rack", "K4", "--opened"]
     assert arranged(capsys, *words) == (1, "No turn was found.\n", "")
-    assert json.loads(arranged(capsys, *words, "--json")[1])["best"] is False
+    assert json.loads(arranged(capsys, *words, "--json")[1])["proved"] is False
     monkeypatch.setattr("tilekeeper.engine.solver.solve.cover_task", lambda task, rules, _: cover_task(task, rules, 1))
     code, out, err = arranged(capsys, "K1 K2 | K3 R4 B4 O4", "--house", "joker.alone=yes")
     assert (code, out, err) == (1, "", "tilekeeper arrange: there are too many ways to check them all\n")

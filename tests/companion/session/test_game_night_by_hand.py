@@ -57,7 +57,7 @@ def test_illegal_layout_is_fixed_and_the_fix_is_named(by_hand):
         if (fix := by_hand.state["verdict"]["fix"]) is not None and not fix["improving"]:
             break
     assert len(fix["moves"]) == 1
-    assert fix["smallest"]
+    assert fix["proved"]
     evening = by_hand.act("done", table="K10 B10 O10 | R5 R6 R7")
     assert (evening["wrong"], evening["player"]) == (False, 1)
 

@@ -8,6 +8,7 @@ from tilekeeper.engine.game.events import (
     Corrected,
     Dealt,
     GameStarted,
+    LotsDrawn,
     PoolCounted,
     RackCounted,
     RackShown,
@@ -17,8 +18,10 @@ from tilekeeper.engine.game.events import (
 )
 from tilekeeper.engine.game.game import Difference, Game, effective_events
 from tilekeeper.engine.game.state import EventRefused, Phase
+from tilekeeper.engine.solver.position import Position
 from tilekeeper.engine.tiles.errors import ArgumentError
 from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -177,3 +180,23 @@ def test_command_of_the_hall_changes_no_state_and_can_not_be_undone() -> None:
         with_it.correct(3, StarterChosen(0))
     with pytest.raises(ArgumentError, match="an event that can stand for another"):
         game.correct(1, wanted)  # type: ignore[arg-type]
+
+
+def test_lists_in_an_event_become_tuples() -> None:
+    """The recorded events stay immutable and can be compared."""
+    game = Game.start(GameStarted(["Ada", "Bo"], "travel"))  # type: ignore[arg-type]
+    game = game.record(LotsDrawn([Tile("R5"), Tile("R7")])).correct(1, LotsDrawn([Tile("R9"), Tile("R7")]))  # type: ignore[arg-type]
+    assert game.entries[:2] == (GameStarted(("Ada", "Bo"), "travel"), LotsDrawn((Tile("R5"), Tile("R7"))))
+    assert game.entries[2] == Corrected(1, LotsDrawn((Tile("R9"), Tile("R7"))))
+    assert game.state.starter == 0
+
+
+def test_player_in_turn_may_draw_only_from_a_pool() -> None:
+    """And only in a turn; the position is that of the player in turn."""
+    game = dealt()
+    assert game.may_draw
+    assert not game.record(PoolCounted(0)).may_draw
+    assert game.position(rack("R5")) == Position(Table(), rack("R5"), game.state.rules, opened=False)
+    with pytest.raises(EventRefused, match="no round has begun"):
+        started().position(())
+    assert not started().may_draw

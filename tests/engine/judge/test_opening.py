@@ -58,14 +58,14 @@ def test_competing_rows_are_chosen_for_the_most_points(before: str, after: str, 
     found = laid(before, after)
     assert [row.index for row in found.rows] == rows
     assert found.points(RULES) == points
-    assert found.best
+    assert found.proved
 
 
 def test_only_the_best_row_counts_if_one_set_must_open() -> None:
     """Among equal points the row with more tiles."""
     rules = with_house_rules(RULES, ["opening.several_sets=no"])
     found = laid("", "R3 R4 R5 | K7 B7 O7 | K8 B8 O8", "opening.several_sets=no")
-    assert ([row.index for row in found.rows], found.points(rules), found.best) == ([2], 24, True)
+    assert ([row.index for row in found.rows], found.points(rules), found.proved) == ([2], 24, True)
     found = laid("", "K8 B8 O8 | R3 R4 R5 R6 R2 J", "opening.several_sets=no")
     assert [row.index for row in found.rows] == [0]
     found = laid("R3 R4 R5", "R3 R4 R5 R6", "opening.several_sets=no")
@@ -77,7 +77,7 @@ def test_hundreds_of_competing_rows_are_not_proved(rows: int, best: bool) -> Non
     """Then no violation is reported."""
     before, after = "R10 B10 O10 K10", " | ".join(["R10 B10 O10"] * rows)
     found = laid(before, after)
-    assert found.best is best
+    assert found.proved is best
     assert found.points(RULES) == (30 * 199 if best else 0)
     cheap = " | ".join(["R1 R2 B1"] * rows)
     result = judge_opening(find_changes(parse_table("R1 R2 B1 K1"), parse_table(cheap), RULES), RULES, Budget())

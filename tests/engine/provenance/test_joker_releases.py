@@ -9,9 +9,9 @@ from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
+from tilekeeper.engine.provenance.joker_fates import Release
 from tilekeeper.engine.provenance.joker_releases import (
     JokerOutcome,
-    Release,
     Scenario,
     _is_plausible,
     all_scenarios,

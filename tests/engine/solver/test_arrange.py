@@ -45,7 +45,7 @@ def test_illegal_table_is_fixed_with_the_fewest_moves(text: str, after: str, mov
     table = parse_table(text)
     fix = nearest_fix(table, TurnContext(LARGE, opened=True))
     assert fix.after == parse_table(after)
-    assert fix.smallest
+    assert fix.proved
     assert sorted(str(move.tile) for move in fix.moves) == sorted(moved)
     for move in fix.moves:
         assert move.origin is not None
@@ -77,7 +77,7 @@ def test_each_arrangement_takes_fewer_moves_than_the_one_before() -> None:
         assert each.moves == find_moves(table, each.table)
     moves = [len(each.moves) for each in found[:-1]]
     assert moves == sorted(set(moves), reverse=True)
-    assert [each.nearest for each in found] == [False] * (len(found) - 1) + [True]
+    assert [each.proved for each in found] == [False] * (len(found) - 1) + [True]
     assert len(found[-1].moves) == moves[-1]
 
 
@@ -86,10 +86,10 @@ def test_same_clock_gives_the_same_arrangements() -> None:
     table = shuffled(2, 80)
     hasty = list(arrangements(table, LARGE, 0.02, ticking(0.001)))
     assert hasty == list(arrangements(table, LARGE, 0.02, ticking(0.001)))
-    assert not hasty[-1].nearest
+    assert not hasty[-1].proved
     patient = list(arrangements(table, LARGE, 10, ticking(0.001)))
     assert patient[: len(hasty)] == hasty
-    assert patient[-1].nearest
+    assert patient[-1].proved
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_bound_that_no_arrangement_reaches_is_corrected(name: str, numbers: int,
     rules = rule_set(name)
     rules = dataclasses.replace(rules, stock=dataclasses.replace(rules.stock, numbers=numbers))
     *_, last = arrangements(parse_table(text), rules, 10_000, ticking(1))
-    assert (len(last.moves), last.nearest) == (moves, True)
+    assert (len(last.moves), last.proved) == (moves, True)
 
 
 def test_many_rounds_of_few_nodes_give_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_many_rounds_of_few_nodes_give_the_same_result(monkeypatch: pytest.Monke
     rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
     monkeypatch.setattr(nearest_arrangement, "_LIMITS", (0, 1))
     *_, found = arrangements(table, rules, 10_000, ticking(1))
-    assert (len(found.moves), found.nearest) == (4, True)
+    assert (len(found.moves), found.proved) == (4, True)
 
 
 def test_fractional_solution_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ def test_fractional_solution_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> Non
     rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
     monkeypatch.setattr(nearest_arrangement.NearestSearch, "_of_rows", lambda *_: {})
     *_, found = arrangements(table, rules, 10_000, ticking(1))
-    assert not found.nearest
+    assert not found.proved
     assert found.table.counts + Counter(found.left) == table.counts
     assert all(is_valid(meld, rules) for meld in found.table.melds)
 
@@ -134,7 +134,7 @@ def test_fractional_solution_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_table_with_doubled_rows_is_proved() -> None:
     """On a nearly full table most rows can exist twice, which the proof has to allow for."""
     *_, last = arrangements(shuffled(3, 90), LARGE, 10_000, ticking(1))
-    assert last.nearest
+    assert last.proved
 
 
 def test_tiles_that_fit_nowhere_are_taken_off() -> None:
@@ -166,7 +166,7 @@ def test_table_with_one_misplaced_tile_is_fixed_with_one_move(seed: int) -> None
     source, target = rng.sample(range(len(melds)), 2)
     melds[target].insert(rng.randint(0, len(melds[target])), melds[source].pop(rng.randrange(len(melds[source]))))
     fix = nearest_fix(Table(tuple(map(tuple, melds))), TurnContext(LARGE, opened=True))
-    assert fix.smallest
+    assert fix.proved
     assert len(fix.moves) <= 1
     assert all(is_valid(meld, LARGE) for meld in fix.after.melds)
 
@@ -176,7 +176,7 @@ def test_joker_past_an_end_stays_there_by_house_rule() -> None:
     rules = dataclasses.replace(LARGE, joker=dataclasses.replace(LARGE.joker, past_end=PastEnd.OTHER_END))
     for text in ("R12 R13 J K5 | B5 O5", "K5 J R2 R1 | B5 O5"):
         arrangement = arrange(parse_table(text), rules)
-        assert (len(arrangement.moves), arrangement.nearest) == (1, True)
+        assert (len(arrangement.moves), arrangement.proved) == (1, True)
 
 
 def test_fixed_rows_keep_place_and_direction() -> None:
@@ -215,7 +215,7 @@ def test_fix_as_text_has_a_line_for_each_move() -> None:
         "Not all tiles can be arranged; these can, with 2 moves (fewer are not enough):",
         "  R3 R4 R5",
     ]
-    assert str(dataclasses.replace(arrange(parse_table("R3 R4 | R5"), LARGE), nearest=False)).splitlines()[0] == (
+    assert str(dataclasses.replace(arrange(parse_table("R3 R4 | R5"), LARGE), proved=False)).splitlines()[0] == (
         "All tiles can be arranged, with 1 move (maybe fewer are enough):"
     )
 

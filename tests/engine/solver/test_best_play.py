@@ -77,7 +77,7 @@ def test_best_play_of_examples_is_legal_and_proved(
         return
     assert play is not None
     assert " ".join(map(str, play.laid)) == laid
-    assert play.best
+    assert play.proved
     assert play.opens == (not opened and bool(rules.opening.minimum_points))
     assert judge(before, play.after, TurnContext(rules, opened)).legal
     assert play.points == sum(tile.number or 0 for tile in play.laid) or edition == "junior"
@@ -105,7 +105,7 @@ def test_play_as_text() -> None:
     assert found.play is not None
     headline = "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
     assert str(found) == str(found.play) == f"{headline}\n  {found.play.after}"
-    unproved = dataclasses.replace(found.play, best=False, opens=False, laid=rack("R10"))
+    unproved = dataclasses.replace(found.play, proved=False, opens=False, laid=rack("R10"))
     assert str(unproved).startswith("1 tile can be laid (R10); another turn may lay more:")
     assert str(PlayResult(None, proved=True)) == "Nothing can be laid."
     assert str(PlayResult(None, proved=False)) == "No turn was found."
@@ -231,7 +231,7 @@ def test_replacing_tile_may_join_the_new_set_of_the_joker(table: str, tiles: str
     """A set is free once its joker is replaced, so the replacing tile may join the joker's new set."""
     play = best_play(parse_table(table), rack(tiles), TurnContext(rule_set("finnish"), True))
     assert play is not None
-    assert play.best
+    assert play.proved
     assert len(play.laid) == laid
 
 
@@ -276,7 +276,7 @@ def test_plays_on_full_tables_are_legal_and_mostly_proved(name: str) -> None:
         if play is not None:
             assert judge(problem.table, play.after, TurnContext(rules, True)).legal
             assert Counter(play.laid) == play.after.counts - problem.table.counts
-        proved += play is None or play.best
+        proved += play is None or play.proved
     assert proved >= (3 if name == "cards" else 5)
 
 
@@ -301,13 +301,13 @@ def test_full_table_with_jokers_is_proved_in_cards(
     before, opened = parse_table(table), TurnContext(rule_set("cards"), True)
     play = best_play(before, rack(tiles), opened)
     assert play is not None
-    assert (len(play.laid), play.best) == (laid, True)
+    assert (len(play.laid), play.proved) == (laid, True)
     for limit, values in (("_MOST_SOLVED", range(2, 12)), ("_SEARCH_BUDGET", (0, 2_000, 8_000, 20_000))):
         for most in values:
             with monkeypatch.context() as patch:
                 patch.setattr(play_search, limit, most)
                 hasty = best_play(before, rack(tiles), opened)
-            assert hasty is None or len(hasty.laid) == laid or not hasty.best
+            assert hasty is None or len(hasty.laid) == laid or not hasty.proved
 
 
 def test_judge_decides_if_the_search_for_a_provenance_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,7 +341,7 @@ def test_search_that_is_too_large_proves_nothing(
         monkeypatch.setattr(play_search, "_MOST_COVERED", states)
         play = best_play(parse_table(table), rack(tiles), TurnContext(rules, True))
         assert play is None or judge(parse_table(table), play.after, TurnContext(rules, True)).legal
-        assert play is None or len(play.laid) == len(whole.laid) or not play.best
+        assert play is None or len(play.laid) == len(whole.laid) or not play.proved
 
 
 @pytest.mark.parametrize("name", ["finnish", "cards", "junior"])
@@ -356,8 +356,8 @@ def test_shorter_search_claims_no_proof(name: str, monkeypatch: pytest.MonkeyPat
             patch.setattr(play_search, limit, least)
             for each, full in zip(problems, whole, strict=True):
                 play = best_play(each.table, each.rack, TurnContext(rules, True))
-                if full is not None and full.best and (play is None or len(play.laid) < len(full.laid)):
-                    assert play is None or not play.best
+                if full is not None and full.proved and (play is None or len(play.laid) < len(full.laid)):
+                    assert play is None or not play.proved
 
 
 @pytest.mark.parametrize("name", ["large-numbers", "cards"])

@@ -74,3 +74,10 @@ def test_assignment_of_unequal_sides_has_the_highest_value() -> None:
     assert best_pairs([[1, 5], [4, 6], [0, 9]]) == [(1, 0), (2, 1)]
     assert best_pairs([[1, 5, 4], [4, 6, 0]]) == [(0, 2), (1, 1)]
     assert best_pairs([]) == []
+
+
+def test_equal_explanations_have_equal_hashes() -> None:
+    """So that they can be members of a set."""
+    turn = parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6")
+    context = TurnContext(rule_set("travel"), opened=True)
+    assert len({explain(*turn, context), explain(*turn, context)}) == 1

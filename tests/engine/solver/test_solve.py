@@ -13,10 +13,10 @@ from tests.support.messy_tables import box_of, short_rows, small_rules
 from tests.support.oracle_arrangements import Oracle
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.meld import is_valid, readings
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import arrange
-from tilekeeper.engine.solver.candidate_rows import all_rows, rows_with
-from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge, cover_task
+from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge, cover_task, rows_with
 from tilekeeper.engine.solver.plans import Plan
 from tilekeeper.engine.solver.solve import can_sweep
 from tilekeeper.engine.sweep import backtrace

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilekeeper.engine.tiles.errors import ArgumentError, NotationError
-from tilekeeper.engine.tiles.notation import format_table, parse_rack, parse_table, parse_tile, point_at
+from tilekeeper.engine.tiles.notation import (
+    format_table,
+    parse_meld,
+    parse_rack,
+    parse_table,
+    parse_tile,
+    point_at,
+)
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
@@ -26,9 +33,9 @@ def test_formatted_table_parses_to_the_same_table(table: Table) -> None:
 @given(tables, st.data())
 def test_lower_case_and_extra_spaces_are_parsed(table: Table, data: st.DataObject) -> None:
     """No space is needed beside a bar."""
-    spaces = st.sampled_from(("", " ", "  ", "\t", "\n"))
-    bar = data.draw(spaces) + "|" + data.draw(spaces)
-    gap = " " + data.draw(spaces)
+    spaces, in_line = st.sampled_from(("", " ", "  ", "\t", "\n")), st.sampled_from(("", " ", "\t"))
+    bar = data.draw(spaces) + data.draw(st.sampled_from(("|", "\n", "\r\n"))) + data.draw(spaces)
+    gap = " " + data.draw(in_line)
     text = bar.join(gap.join(map(str, meld)) for meld in table.melds)
     assert parse_table(data.draw(spaces) + text.lower() + data.draw(spaces)).melds == table.melds
 
@@ -87,6 +94,9 @@ def test_empty_text_is_the_empty_table(text: str) -> None:
         ("R3 || R5", 4, "no tile before this bar"),
         ("R3 R4 |", 6, "no tile after this bar"),
         ("R3 R4 |  ", 6, "no tile after this bar"),
+        ("R3 R4 |\n", 6, "no tile after this bar"),
+        ("R3 R4 |\n| R5", 8, "no tile before this bar"),
+        ("\n| R3", 1, "no tile before this bar"),
     ],
 )
 def test_wrong_text_is_refused_with_a_reason_and_a_position(text: str, position: int, message: str) -> None:
@@ -95,6 +105,21 @@ def test_wrong_text_is_refused_with_a_reason_and_a_position(text: str, position:
         parse_table(text)
     assert caught.value.position == position
     assert message in str(caught.value)
+
+
+def test_each_line_of_a_text_is_a_meld() -> None:
+    """A bar at the end of a line ends no second meld, and empty lines are ignored."""
+    table = parse_table("R3 R4 R5\n\nK7 B7 O7 |\n R9 R10 R11\n")
+    assert table.melds == parse_table("R3 R4 R5 | K7 B7 O7 | R9 R10 R11").melds
+
+
+def test_meld_is_parsed_in_order_and_nothing_else_is_one() -> None:
+    """No tile or a second meld is refused with its position."""
+    assert parse_meld(" r3 J  R5\n") == (Tile("R3"), JOKER, Tile("R5"))
+    for text, position, message in [("", 0, "no tile"), ("R3 R4 | K7", 8, "one set"), ("R3\n\nK7", 4, "one set")]:
+        with pytest.raises(NotationError, match=message) as caught:
+            parse_meld(text)
+        assert caught.value.position == position
 
 
 @given(st.lists(tiles))
@@ -130,7 +155,7 @@ def test_text_that_is_not_one_tile_is_refused_with_a_position(text: str, positio
     assert caught.value.position == position
 
 
-@pytest.mark.parametrize("parse", [parse_tile, parse_rack, parse_table])
+@pytest.mark.parametrize("parse", [parse_tile, parse_meld, parse_rack, parse_table])
 @pytest.mark.parametrize("value", [7, None, b"R5", Tile("R5"), ["R5"]])
 def test_argument_that_is_not_a_string_is_refused(parse: Callable[[str], object], value: object) -> None:
     """The error says what was expected, and what came instead."""

@@ -81,6 +81,25 @@ def test_tile_without_colour_or_number_is_refused(colour: object, number: object
     assert f"{type(colour).__name__} {colour!r}" in str(caught.value)
 
 
+@pytest.mark.parametrize("value", [None, Colour.RED, 7])
+def test_single_value_that_is_no_notation_is_refused(value: object) -> None:
+    """Otherwise a reader that returns None for a tile that it did not see would make jokers."""
+    with pytest.raises(ArgumentError, match=r"a joker of None and None, not of the \w+ [^,]+$"):
+        Tile(value)  # type: ignore[call-overload]
+
+
+def test_tile_is_not_compared_with_other_types() -> None:
+    """The other type may know how; otherwise Python raises its usual error."""
+
+    class Highest:
+        def __gt__(self, other: object) -> bool:
+            return True
+
+    assert Tile("R5") < Highest()
+    with pytest.raises(TypeError, match="not supported between instances of 'Tile' and 'int'"):
+        _ = Tile("R5") < 5
+
+
 def test_tiles_sort_by_colour_and_number_with_jokers_last() -> None:
     """The order is that of the colours in the enumeration."""
     tiles = [JOKER, Tile(Colour.RED, 1), Tile(Colour.BLACK, 13), Tile(Colour.BLACK, 2), Tile(Colour.YELLOW, 1)]

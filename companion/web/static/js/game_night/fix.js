@@ -25,9 +25,9 @@ export const fixLines = (fix) => [
 ];
 
 /** @param {Fix} fix */
-function title({ moves, smallest, improving }) {
+function title({ moves, proved, improving }) {
   const count = moves.length;
-  if (smallest) return ngettext("One move fixes it:", "{count} moves fix it:", count);
+  if (proved) return ngettext("One move fixes it:", "{count} moves fix it:", count);
   return improving
     ? ngettext("One move fixes it; looking for fewer …", "{count} moves fix it; looking for fewer …", count)
     : ngettext("One move fixes it, perhaps fewer:", "{count} moves fix it, perhaps fewer:", count);

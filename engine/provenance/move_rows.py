@@ -1,0 +1,161 @@
+"""The rows of a search for single moves: each row has a number, and each move with it is listed once.
+
+A tile carries the meld that is its goal, so two copies of a tile differ. Rows of tiles that could never be parted again
+are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Final
+
+from tilekeeper.engine.rules.meld import is_group, is_valid, largest_group
+from tilekeeper.engine.rules.policies import PastEnd
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+Piece = tuple[Tile, int]
+"""A tile, and the new meld that is its goal."""
+Row = tuple[Piece, ...]
+
+JOKER_PIECE: Final[Piece] = (JOKER, -1)
+"""A joker has no fixed goal."""
+
+
+class Rows:
+    """The rows that a search meets, each with a number, and the results of one move with each.
+
+    A row has the same number as its mirror image, and a group has one number for all orders.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules = rules
+        self._row_list: list[Row] = []
+        self.jokers: list[int] = []
+        """The number of jokers of each row."""
+        self._numbers: dict[Row, int] = {}
+        self._valid: dict[Row, bool] = {}
+        self._longer: dict[tuple[int, Piece], tuple[int, ...]] = {}
+        self._mended: dict[tuple[int, Piece], tuple[int, ...]] = {}
+        self._parts: dict[int, tuple[tuple[int, ...], ...]] = {}
+        self._joined: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._new: dict[frozenset[Piece], tuple[tuple[int, int, frozenset[Piece]], ...]] = {}
+
+    def number(self, row: Row) -> int:
+        """Return the number of a row."""
+        if row not in self._numbers:
+            if is_group(tuple(tile for tile, _ in row), self._rules):
+                first = tuple(sorted(row, key=_piece_key))
+            else:
+                first = min(row, row[::-1], key=lambda side: tuple(map(_piece_key, side)))
+            if first not in self._numbers:
+                self._numbers[first] = len(self._row_list)
+                self._row_list.append(first)
+                self.jokers.append(first.count(JOKER_PIECE))
+            self._numbers[row] = self._numbers[first]
+        return self._numbers[row]
+
+    def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
+        """Return the rows with one more tile at an end."""
+        if (row, piece) not in self._longer:
+            there = self._row_list[row]
+            self._longer[row, piece] = self._valid_ones([(*there, piece), (piece, *there)])
+        return self._longer[row, piece]
+
+    def mended(self, row: int, piece: Piece) -> tuple[int, ...]:
+        """Return the rows with a tile in the place of a joker."""
+        if (row, piece) not in self._mended:
+            there = self._row_list[row]
+            places = [at for at, other in enumerate(there) if other is JOKER_PIECE]
+            self._mended[row, piece] = self._valid_ones([(*there[:at], piece, *there[at + 1 :]) for at in places])
+        return self._mended[row, piece]
+
+    def parts(self, row: int) -> tuple[tuple[int, ...], ...]:
+        """Return the valid parts of a row after a joker was taken out, one or two each."""
+        if row not in self._parts:
+            there, found = self._row_list[row], []
+            for at in [at for at, other in enumerate(there) if other is JOKER_PIECE]:
+                parts = [part for part in (there[:at], there[at + 1 :]) if part]
+                if all(map(self.may_lie, parts)):
+                    found.append(tuple(map(self.number, parts)))
+            self._parts[row] = tuple(dict.fromkeys(found))
+        return self._parts[row]
+
+    def joined(self, row: int, other: int) -> tuple[int, ...]:
+        """Return the rows that two rows make when they are pushed together."""
+        if (row, other) not in self._joined:
+            one, two = self._row_list[row], self._row_list[other]
+            self._joined[row, other] = self._valid_ones(
+                [(*first, *second) for first, second in product((one, one[::-1]), (two, two[::-1]))]
+            )
+        return self._joined[row, other]
+
+    def new(self, rack: frozenset[Piece], goals: Iterable[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
+        """Return the rows of tiles of the rack and jokers: each with its jokers, and the rack without its tiles."""
+        if rack not in self._new:
+            lines = self._lines(rack, [self._row_list[goal] for goal in goals])
+            rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
+            self._new[rack] = tuple((self.number(row), row.count(JOKER_PIECE), rack.difference(row)) for row in rows)
+        return self._new[rack]
+
+    def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:
+        """Yield the tiles of the rack over all numbers, of one meld or one colour; and groups with their final tiles.
+
+        Jokers fill the gaps.
+        """
+        numbers = range(1, self._rules.stock.numbers + 1)
+        for colour, goal in {(tile.colour, goal) for tile, meld in rack for goal in (meld, -1)}:
+            there: dict[int | None, Piece] = {
+                piece[0].number: piece for piece in rack if piece[0].colour is colour and goal in (-1, piece[1])
+            }
+            yield tuple(there.get(number, JOKER_PIECE) for number in numbers)
+        for meld in goals if self._rules.melds.largest_group is not None else ():
+            yield tuple(piece if piece in rack else JOKER_PIECE for piece in meld)
+
+    def _stretches(self, line: Row) -> Iterator[Row]:
+        for first in range(len(line)):
+            for last in range(first + self._rules.melds.shortest, len(line) + 1):
+                row = line[first:last]
+                if row.count(JOKER_PIECE) <= min(self._rules.stock.jokers, len(row) - 1) and self.may_lie(row):
+                    yield row
+
+    def _valid_ones(self, rows: Iterable[Row]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(self.number(row) for row in rows if self.may_lie(row)))
+
+    def may_lie(self, row: Row) -> bool:
+        """Return whether a row is valid, and holds no neighbours that no move could separate."""
+        if row not in self._valid:
+            self._valid[row] = can_be_parted(row, self._rules) and is_valid(tuple(tile for tile, _ in row), self._rules)
+        return self._valid[row]
+
+
+def can_be_parted(row: Row, rules: RuleSet) -> bool:
+    """Return whether a joker that can leave stands between any two tiles of the row with different goals."""
+    last, jokers = JOKER_PIECE, 0
+    for piece in row:
+        if piece is JOKER_PIECE:
+            jokers += 1
+            continue
+        if piece[1] != last[1] and last is not JOKER_PIECE and not (jokers and has_gap(last[0], piece[0], rules)):
+            return False
+        last, jokers = piece, 0
+    return True
+
+
+def has_gap(tile: Tile, other: Tile, rules: RuleSet) -> bool:
+    """Return whether a joker between two tiles of a run can leave: a run must fit on either side of it."""
+    if not only_plain_runs(rules):
+        return True
+    low, high = sorted((tile.number or 0, other.number or 0))
+    shortest = rules.melds.shortest
+    return any(shortest < place <= rules.stock.numbers - shortest for place in range(low + 1, high))
+
+
+def only_plain_runs(rules: RuleSet) -> bool:
+    """Return whether every meld is a run in which a tile has one place."""
+    return largest_group(rules) is None and not rules.melds.wraps and rules.joker.past_end is PastEnd.NOTHING
+
+
+def _piece_key(piece: Piece) -> tuple[tuple[int, int], int]:
+    return piece[0].order, piece[1]

@@ -1,0 +1,123 @@
+"""A position: the table, the rack of the player in turn, and the rules; and turns as values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
+from tilekeeper.engine.solver.all_turns import legal_tables
+from tilekeeper.engine.solver.best_play import Aim, best_play
+from tilekeeper.engine.tiles.errors import ArgumentError, expect
+from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
+from tilekeeper.engine.tiles.tile import Tile
+
+_TURN_EXAMPLE = "Turn(parse_rack('R6'), Table('R3 R4 R5 R6'))"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn in which a player lays tiles.
+
+    Raises:
+        ArgumentError: if an argument has another type.
+    """
+
+    laid: tuple[Tile, ...]
+    """The tiles from the rack; stored sorted. A list is accepted, too."""
+    table: Table
+    """The table after the turn."""
+
+    def __post_init__(self) -> None:
+        expect("table", self.table, Table, TABLE_EXAMPLE)
+        object.__setattr__(self, "laid", tuple(sorted(tiles_of(self.laid, "laid"))))
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The table and the rack of the player in turn; `push` gives the position after a turn.
+
+    >>> position = Position(Table("R3 R4 R5"), parse_rack("R6 K1"), rule_set("travel"), opened=True)
+    >>> turn = position.best_turn()
+    >>> turn
+    Turn(laid=(Tile('R6'),), table=Table('R3 R4 R5 R6'))
+    >>> position.judge(turn).legal, position.push(turn).rack
+    (True, (Tile('K1'),))
+
+    Raises:
+        ArgumentError: if an argument has another type.
+    """
+
+    table: Table
+    """The table before the turn."""
+    rack: tuple[Tile, ...]
+    """The tiles of the player; stored sorted. A list is accepted, too."""
+    rules: RuleSet
+    """The edition in play."""
+    opened: bool
+    """Whether the player opened in an earlier turn; ignored if the edition has no opening."""
+
+    def __post_init__(self) -> None:
+        check_turn(self.context, table=self.table)
+        object.__setattr__(self, "rack", tuple(sorted(tiles_of(self.rack))))
+
+    @property
+    def context(self) -> TurnContext:
+        """The rules and whether the player had opened, as the functions of the engine take them."""
+        return TurnContext(self.rules, self.opened)
+
+    def judge(self, turn: Turn) -> Verdict:
+        """Judge a turn.
+
+        Raises:
+            ArgumentError: if the player does not have its tiles, or the table after it has other new tiles.
+        """
+        self._rack_after(turn)
+        return judge(self.table, turn.table, self.context)
+
+    def push(self, turn: Turn) -> Position:
+        """Return the position after a turn, for the same player: with the rest of the rack and freed jokers.
+
+        A turn that the judge can't decide is accepted, since the players decide about it.
+
+        Raises:
+            ArgumentError: if the turn is illegal, or the player can't make it (see `judge`).
+        """
+        rack = self._rack_after(turn)
+        verdict = self.judge(turn)
+        if verdict.violations:
+            raise ArgumentError(f"the turn is not legal: {' '.join(verdict.sentences)}")
+        return replace(self, table=turn.table, rack=rack, opened=self.opened or verdict.points is not None)
+
+    def _rack_after(self, turn: Turn) -> tuple[Tile, ...]:
+        """Return the rack after a turn; tiles of the rack and table that are not on the table after it are there."""
+        expect("turn", turn, Turn, _TURN_EXAMPLE)
+        laid, rack, before, after = Counter(turn.laid), Counter(self.rack), self.table.counts, turn.table.counts
+        if missing := laid - rack:
+            raise ArgumentError(f"the rack does not hold {_names(missing)}")
+        if unknown := after - before - laid:
+            raise ArgumentError(f"the table after the turn has new tiles that were not laid: {_names(unknown)}")
+        rack.subtract(after)
+        rack.update(before)
+        return tuple(rack.elements())
+
+    def best_turn(self, aim: Aim = Aim.TILES) -> Turn | None:
+        """Return the legal turn that lays the most, as `best_play` finds it; None if it finds none."""
+        play = best_play(self.table, self.rack, self.context, aim)
+        return None if play is None else Turn(play.laid, play.after)
+
+    def turns(self) -> Iterator[Turn]:
+        """Yield every legal turn once, as it is found; turns with equal tables are one.
+
+        A full table has millions of turns: take as many as you want, such as with `itertools.islice`.
+        """
+        for table in legal_tables(self.table, self.rack, self.context):
+            yield Turn(tuple((table.counts - self.table.counts).elements()), table)
+
+
+def _names(tiles: Counter[Tile]) -> str:
+    return " ".join(map(str, tiles.elements()))
