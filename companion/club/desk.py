@@ -6,6 +6,7 @@ import re
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -15,9 +16,9 @@ from sqlalchemy.orm import Session
 
 from tilekeeper.companion.broker.messages import ClockCommand, CommandBase, DecideCommand, Player, SeatCommand
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.fold import settle_round
+from tilekeeper.companion.club.fold import GameOutcome, settle_round
 from tilekeeper.companion.club.players import Line, checked, name_key, read_names
-from tilekeeper.companion.club.rounds import next_round, players_of, rounds_of, seatings_of
+from tilekeeper.companion.club.rounds import players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.club.schema import (
     CommandRow,
     DisputeRow,
@@ -32,6 +33,7 @@ from tilekeeper.companion.club.schema import (
 from tilekeeper.companion.club.settings import HallSettings, Role, new_codes
 from tilekeeper.companion.club.times import now
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.tournament.record import Bye
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.editions import UnknownEdition
 from tilekeeper.engine.rules.house_rules import HouseRuleError
@@ -71,7 +73,8 @@ class Desk:
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise Refused(gettext("{field} is not right: {why}", field=where, why=first["msg"]), "bad-input") from None
+            why = first["msg"].removeprefix("Value error, ")
+            raise Refused(gettext("{field} is not right: {why}", field=where, why=why), "bad-input") from None
         with self._changing(plan) as (session, hall):
             _expect_to_fit(settings, HallSettings.of(hall.settings), len(rounds_of(session)))
             hall.settings = settings.as_json()
@@ -108,16 +111,21 @@ class Desk:
             rounds = rounds_of(session)
             if rounds and rounds[-1].state != OVER:
                 raise Refused(gettext("Round {number} is not over yet.", number=rounds[-1].number))
-            if len(rounds) >= settings.rounds:
-                raise Refused(gettext("All {count} rounds are played.", count=settings.rounds))
+            tournament = read_tournament(session)
+            if len(rounds) >= tournament.count_rounds:
+                raise Refused(gettext("All {count} rounds are played.", count=tournament.count_rounds))
+            number = len(rounds) + 1
             try:
-                paired = next_round(session, settings, hall.seed)
+                basis = tournament.next_basis()
+                paired = basis.draw(tournament.record.rounds)
             except ValueError as error:
                 raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
-            number = len(rounds) + 1
-            session.add(RoundRow(number=number, state=SEATED, byes=list(map(int, paired.byes)), made_at=now()))
+            byes = [*paired.byes, *(Bye(player, kind) for player, kind in tournament.byes_asked(number).items())]
+            row = RoundRow(number=number, state=SEATED, made_at=now(), basis=basis.as_json())
+            row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in byes]
+            session.add(row)
             session.flush()
-            names = {row.id: row.name for row in players_of(session)}
+            names = {row.id: row.name for row in tournament.players}
             tables = _table_names(session, len(paired.tables))
             for place, (table, players) in enumerate(zip(tables, paired.tables, strict=True), start=1):
                 command = _seat_command(
@@ -180,19 +188,24 @@ class Desk:
                     _queue_command(session, ClockCommand(**_command(seating.table, by, role), kind=kind))
 
     def enter_points(self, plan: int, round_: int, table: str, points: Sequence[str], by: str) -> None:
-        """Enter the points of a table by hand, by seat; without points those of the table's log count again."""
-        with self._changing(plan) as (session, _):
+        """Enter the points of a table by hand, by seat, one game after the other.
+
+        Without points those of the table's log count again.
+        """
+        with self._changing(plan) as (session, hall):
+            settings = HallSettings.of(hall.settings)
             seating = session.get(SeatingRow, (round_, table), with_for_update=True)
             if seating is None:
                 raise Refused(gettext("There is no such table."), "not-found")
             if not points:
-                seating.points, seating.won, seating.entered_by = None, None, ""
+                seating.games, seating.entered_by = None, ""
             else:
                 numbers = [_points(word) for word in points]
-                if len(numbers) != len(seating.players):
+                count = len(seating.players)
+                if len(numbers) % count or len(numbers) > count * settings.format.games:
                     raise Refused(gettext("Enter points for every player at the table."), "bad-input")
-                seating.points = list(map(str, numbers))
-                seating.won = [seat for seat, number in enumerate(numbers) if number == max(numbers)]
+                games = [numbers[begin : begin + count] for begin in range(0, len(numbers), count)]
+                seating.games = [asdict(_outcome(game)) for game in games]
                 seating.entered_by = by or "?"
             session.flush()
             settle_round(session, round_)
@@ -206,7 +219,7 @@ class Desk:
                 raise Refused(gettext("There is no such table."), "not-found")
             seating.log, row.folded = log, 0
             if not seating.entered_by:
-                seating.points = seating.won = None
+                seating.games = None
             session.flush()
             settle_round(session, round_)
 
@@ -283,7 +296,7 @@ def _seat_command(
 
 def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int) -> None:
     """Raise `Refused` for settings that contradict the played rounds, since the standings add up all of them."""
-    if settings.rounds < rounds:
+    if settings.format.rounds < rounds:
         raise Refused(ngettext("{count} round is already paired.", "{count} rounds are already paired.", rounds))
     if rounds and settings.rules.scoring.totals is not before.rules.scoring.totals:
         raise Refused(
@@ -319,6 +332,12 @@ def _table_names(session: Session, count: int) -> list[str]:
 def natural(name: str) -> list[tuple[int, str]]:
     """Return a sort key by which table 2 comes before table 10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", name)]
+
+
+def _outcome(points: Sequence[Fraction]) -> GameOutcome:
+    """Return the outcome of a game whose points were entered by hand; the highest points win."""
+    won = tuple(seat for seat, number in enumerate(points) if number == max(points))
+    return GameOutcome(tuple(map(str, points)), won)
 
 
 def _points(word: str) -> Fraction:
