@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from flask import Blueprint, Response, jsonify, request
 from pydantic import Field
-from sqlalchemy import select
 
 from tilekeeper.companion.club.access import expect, person
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.tournament.formats import FORMATS, MOST_ROUNDS, Format
+from tilekeeper.companion.tournament.formats import FORMATS, MOST_GAMES, MOST_ROUNDS, Format
+from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.scoring import Scoring
 from tilekeeper.companion.web.api.endpoint import read_body
@@ -73,6 +73,8 @@ class NameBody(PlanBody):
     """A player to be entered."""
 
     name: str
+    club: str = Field("", max_length=60)
+    category: str = Field("", max_length=60)
 
 
 class GoneBody(PlanBody):
@@ -94,7 +96,8 @@ class PointsBody(PlanBody):
 
     round: int
     table: str
-    points: list[str] = Field(max_length=8)
+    points: list[str] = Field(max_length=MOST_AT_TABLE * MOST_GAMES)
+    """By seat, one game after the other."""
 
 
 class LogBody(PlanBody):
@@ -141,6 +144,7 @@ def settings() -> Response:
             "tournament": body.clock == "tournament",
             "together": body.together,
         },
+        person().name,
     )
     return _plan()
 
@@ -167,7 +171,7 @@ def enter() -> Response:
     """Enter a player."""
     expect(Role.ORGANISER)
     body = read_body(NameBody)
-    hub().hub.desk.add_player(body.plan, body.name)
+    hub().hub.desk.add_player(body.plan, body.name, " ".join(body.club.split()), " ".join(body.category.split()))
     return _plan()
 
 
@@ -278,5 +282,10 @@ def chosen() -> Response:
 
 
 def _plan(**more: Any) -> Response:
+    return jsonify(plan=current_plan(), **more)
+
+
+def current_plan() -> int:
+    """Return the number of the plan after a change."""
     with hub().hub.database.reading() as session:
-        return jsonify(plan=session.scalar(select(HallRow.plan)), **more)
+        return session.get_one(HallRow, 1).plan

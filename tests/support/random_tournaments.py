@@ -6,7 +6,8 @@ import random
 
 from tilekeeper.companion.tournament.formats import Format
 from tilekeeper.companion.tournament.pairing import Pairing, pair
-from tilekeeper.companion.tournament.record import Bye, ByeKind, GameResult, PairedRound, Penalty, TournamentRecord
+from tilekeeper.companion.tournament.record import Bye, ByeKind, PairedRound, Penalty, TournamentRecord
+from tilekeeper.companion.tournament.simulation import random_result
 from tilekeeper.companion.tournament.standings import standings
 from tilekeeper.engine.rules.policies import Totals
 
@@ -41,11 +42,3 @@ def random_tournament(players: int, rounds: int, chosen: Format, rng: random.Ran
         for _ in range(rng.randint(0, 2) if record.rounds else 0)
     )
     return TournamentRecord(names, record.rounds, record.games, penalties, lot_seed=record.lot_seed)
-
-
-def random_result(round_: int, table: tuple[str, ...], rng: random.Random) -> GameResult:
-    """Return a game in which the losers pay one winner; few points, so that many players are equal."""
-    winner = rng.choice(table)
-    points = {player: -rng.randint(1, 4) * 5 for player in table if player != winner}
-    unopened = frozenset(player for player in points if rng.random() < 0.1)
-    return GameResult(round_, {**points, winner: -sum(points.values())}, frozenset({winner}), unopened)

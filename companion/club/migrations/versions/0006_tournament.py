@@ -84,13 +84,13 @@ def _convert_byes() -> None:
 
 
 def _convert_results() -> None:
-    """Make the result of a table its only game."""
+    """Make the result of a table its only game; who never opened was not stored, so that field is left out."""
     columns = [sa.column("points", sa.JSON()), sa.column("won", sa.JSON()), sa.column("games", sa.JSON())]
     seatings = sa.table("seatings", sa.column("round", sa.Integer()), sa.column("table_id", sa.String()), *columns)
     connection = op.get_bind()
     query = sa.select(seatings.c.round, seatings.c.table_id, seatings.c.points, seatings.c.won)
     for round_, table, points, won in connection.execute(query).all():
         if points is not None:
-            games = [{"points": points, "won": won or [], "unopened": []}]
+            games = [{"points": points, "won": won or []}]
             of_table = seatings.c.round == round_, seatings.c.table_id == table
             connection.execute(sa.update(seatings).where(*of_table).values(games=games))
