@@ -31,6 +31,14 @@ from tilekeeper.engine.language import gettext
 
 _DECIDED_SHOWN: Final = 20
 _KEY_LENGTH: Final = 12
+_COUNTS: Final = (
+    Criterion.PLACEMENT_POINTS,
+    Criterion.WINS,
+    Criterion.DIRECT_ENCOUNTER,
+    Criterion.LOT,
+    Criterion.KNOCK_OUT_ROUND,
+)
+"""The criteria that are never negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +92,8 @@ class NightView:
     """The conflicts in the pairing of the newest round, in sentences."""
     journal: tuple[tuple[str, str, str, str], ...]
     """The arbiters' decisions, the newest first: time, person, sentence, reason."""
-    categories: tuple[str, ...]
+    categories: tuple[tuple[str, tuple[LineView, ...]], ...]
+    """The standings of each category, with places of their own."""
     round: int
     """The newest round; 0 before the first."""
     round_state: str
@@ -154,6 +163,17 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
     ]
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
     open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
+    shown = tuple(
+        LineView(
+            line.place,
+            names[int(line.player)].name,
+            tuple(value_words(line, column) for column in columns),
+            reason_words(line, lower, names[int(lower.player)].name) if lower is not None else "",
+            names[int(line.player)].gone,
+            names[int(line.player)].category,
+        )
+        for line, lower in zip_longest(lines, lines[1:])
+    )
     return NightView(
         revision=revision,
         name=hall.name or gettext("Club night"),
@@ -165,7 +185,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         columns=tuple(map(criterion_words, columns)),
         conflicts=_conflicts(tournament),
         journal=journal_of(session),
-        categories=tuple(sorted({row.category for row in players if row.category})),
+        categories=_categories(shown),
         round=0 if newest_round is None else newest_round.number,
         round_state="" if newest_round is None else newest_round.state,
         round_words=_round_words("" if newest_round is None else newest_round.state),
@@ -176,17 +196,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
             for bye in newest_round.byes
             if bye["player"] in names
         ),
-        standings=tuple(
-            LineView(
-                line.place,
-                names[int(line.player)].name,
-                tuple(points_words(line.values[column]) if column in line.values else "–" for column in columns),
-                reason_words(line, lower, names[int(lower.player)].name) if lower is not None else "",
-                names[int(line.player)].gone,
-                names[int(line.player)].category,
-            )
-            for line, lower in zip_longest(lines, lines[1:])
-        ),
+        standings=shown,
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(row, answered) for row in reversed(disputes) if not row.decision),
         decided=tuple(_dispute(row, answered) for row in disputes if row.decision)[:_DECIDED_SHOWN],
@@ -195,6 +205,21 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         unanswered=len(session.scalars(open_).all()),
         secret=hall.secret,
         seats=Seats(night_revision, newest_seatings, names, places, hands, _reports(session, newest_seatings)),
+    )
+
+
+def _categories(lines: Sequence[LineView]) -> tuple[tuple[str, tuple[LineView, ...]], ...]:
+    """Return the standings of each category; reasons stay out, since they name players of other categories."""
+    found: dict[str, list[LineView]] = {}
+    for line in lines:
+        if line.category:
+            found.setdefault(line.category, []).append(line)
+    return tuple(
+        (
+            category,
+            tuple(replace(line, place=1 + sum(one.place < line.place for one in members), why="") for line in members),
+        )
+        for category, members in sorted(found.items())
     )
 
 
@@ -208,6 +233,14 @@ def _conflicts(tournament: StoredTournament) -> tuple[str, ...]:
     return tuple(conflict_words(conflict, lambda player: names.get(player, "?")) for conflict in found)
 
 
+def value_words(line: Standing, criterion: Criterion) -> str:
+    """Return the value of a criterion; counts have no plus sign, and what was not compared is a dash."""
+    if criterion not in line.values:
+        return "–"
+    words = points_words(line.values[criterion])
+    return words.removeprefix("+") if criterion in _COUNTS else words
+
+
 def reason_words(line: Standing, lower: Standing, name: str) -> str:
     """Return why a player is ahead of the next line with an equal score; empty if the score decides or all is equal."""
     if line.ahead_by is None or line.score != lower.score:
@@ -219,8 +252,8 @@ def reason_words(line: Standing, lower: Standing, name: str) -> str:
         "Equal with {name}, ahead by: {criterion} ({own} to {other})",
         name=name,
         criterion=criterion,
-        own=points_words(line.values[line.ahead_by]),
-        other=points_words(lower.values[line.ahead_by]),
+        own=value_words(line, line.ahead_by),
+        other=value_words(lower, line.ahead_by),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import attrgetter
+from typing import Final, NamedTuple
 
-from tilekeeper.companion.tournament.criteria import MEASURES, Criterion
+from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import Bye, GameResult, Player, TournamentRecord
 from tilekeeper.engine.game.scoring import Points, simplify_points
 from tilekeeper.engine.language import gettext
@@ -48,8 +50,7 @@ class Scoring:
             raise ValueError(gettext("at least one game must count"))
 
 
-@dataclass(frozen=True, slots=True)
-class GameScore:
+class GameScore(NamedTuple):
     """What one game, or one game of a bye, counts for one player."""
 
     round: int
@@ -58,20 +59,13 @@ class GameScore:
     wins: Points
     is_bye: bool = False
 
-    def measure(self, criterion: Criterion) -> Points:
-        """Return one of `MEASURES`.
 
-        Raises:
-            ValueError: for another criterion.
-        """
-        match criterion:
-            case Criterion.TILE_POINTS:
-                return self.tile_points
-            case Criterion.PLACEMENT_POINTS:
-                return self.placement_points
-            case Criterion.WINS:
-                return self.wins
-        raise ValueError(f"{criterion} is none of {MEASURES}")
+MEASURE: Final[Mapping[Criterion, Callable[[GameScore], Points]]] = {
+    Criterion.TILE_POINTS: attrgetter("tile_points"),
+    Criterion.PLACEMENT_POINTS: attrgetter("placement_points"),
+    Criterion.WINS: attrgetter("wins"),
+}
+"""For each of `MEASURES` what a game counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +85,16 @@ def score_game(result: GameResult, scoring: Scoring) -> dict[Player, GameScore]:
     points = _charge_unopened(result, scoring)
     places = _placement_points(result, scoring)
     winners = len(result.won) or 1
+    bonus = simplify_points(Fraction(scoring.win_bonus, winners)) if scoring.win_bonus else 0
     scores = {}
     for player, tile_points in points.items():
+        has_won = player in result.won
         counted = tile_points
-        if scoring.loss_cap is not None:
-            counted = max(counted, -scoring.loss_cap)
-        if player in result.won and scoring.win_bonus:
-            counted += Fraction(scoring.win_bonus, winners)
-        scores[player] = GameScore(result.round, simplify_points(counted), places[player], int(player in result.won))
+        if scoring.loss_cap is not None and counted < -scoring.loss_cap:
+            counted = -scoring.loss_cap
+        if has_won and bonus:
+            counted = simplify_points(counted + bonus)
+        scores[player] = GameScore(result.round, counted, places[player], int(has_won))
     return scores
 
 
@@ -113,22 +109,25 @@ def _charge_unopened(result: GameResult, scoring: Scoring) -> Mapping[Player, Po
         pot += points[player] + scoring.unopened_points
         points[player] = -scoring.unopened_points
     for player in result.won:
-        points[player] += Fraction(pot) / len(result.won)
+        points[player] = simplify_points(points[player] + Fraction(pot) / len(result.won))
     return points
 
 
 def _placement_points(result: GameResult, scoring: Scoring) -> dict[Player, Points]:
     """Return the placement points of each player: winners first, then by tile points; equal players share them."""
-    keys = {player: (player in result.won, points) for player, points in result.points.items()}
-    order = sorted(keys, key=lambda player: keys[player], reverse=True)
+    order = sorted(((player in result.won, points, player) for player, points in result.points.items()), reverse=True)
     available = [*scoring.placement, *[0] * len(order)]
     placed: dict[Player, Points] = {}
     begin = 0
-    while begin < len(order):
-        equal = [player for player in order[begin:] if keys[player] == keys[order[begin]]]
-        shared = simplify_points(Fraction(sum(available[begin : begin + len(equal)]), len(equal)))
-        placed |= dict.fromkeys(equal, shared)
-        begin += len(equal)
+    for end, (has_won, points, player) in enumerate(order, start=1):
+        if end < len(order) and order[end][:2] == (has_won, points):
+            continue
+        if end - begin == 1:
+            placed[player] = available[begin]
+        else:
+            shared = simplify_points(Fraction(sum(available[begin:end]), end - begin))
+            placed |= {equal: shared for _, _, equal in order[begin:end]}
+        begin = end
     return placed
 
 
@@ -155,10 +154,14 @@ def score_players(
     """
     scores = {player: PlayerScore() for player in record.players}
     for result in record.games:
-        table = result.points.keys()
         for player, counted in score_game(result, scoring).items():
-            scores[player].games.append(counted)
-            scores[player].opponents.setdefault(result.round, set()).update(table - {player})
+            of_player = scores[player]
+            of_player.games.append(counted)
+            met = of_player.opponents.get(result.round)
+            if met is None:
+                met = of_player.opponents[result.round] = set()
+            met.update(result.points)
+            met.discard(player)
     for number, paired in enumerate(record.rounds, start=1):
         for bye in paired.byes:
             scores[bye.player].games.extend([_score_bye(number, bye, scoring)] * games_per_round)
@@ -175,5 +178,6 @@ def _best_games(games: Sequence[GameScore], count: int | None, score: Criterion)
     ordered = sorted(games, key=lambda game: game.round)
     if count is None or len(ordered) <= count:
         return ordered
-    best = sorted(range(len(ordered)), key=lambda index: (-ordered[index].measure(score), index))[:count]
+    value = MEASURE[score]
+    best = sorted(range(len(ordered)), key=lambda index: (-value(ordered[index]), index))[:count]
     return [ordered[index] for index in sorted(best)]

@@ -15,7 +15,7 @@ from typing import Final
 
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import Player, TournamentRecord
-from tilekeeper.companion.tournament.scoring import PlayerScore, Scoring, score_game, score_players
+from tilekeeper.companion.tournament.scoring import MEASURE, PlayerScore, Scoring, score_game, score_players
 from tilekeeper.engine.game.scoring import Points, simplify_points
 
 _LOTS: Final = 1_000_000
@@ -56,6 +56,7 @@ class TieBreaks:
         self._record = record
         self._scoring = scoring
         self._score = score
+        self._measure = MEASURE[score]
         self._table_size = table_size
         self._knock_out_from = knock_out_from
         self.players: Mapping[Player, PlayerScore] = score_players(record, scoring, score, games_per_round)
@@ -95,7 +96,7 @@ class TieBreaks:
     def round_score(self, player: Player, round_: int) -> Points:
         """Return the score of a player in one round."""
         score = self.players[player]
-        total = sum(game.measure(self._score) for game in score.games if game.round == round_)
+        total = sum(self._measure(game) for game in score.games if game.round == round_)
         return simplify_points(total - score.penalties.get(round_, 0))
 
     def _value(self, criterion: Criterion) -> Callable[[Player], Points]:
@@ -119,7 +120,7 @@ class TieBreaks:
 
     def _total(self, player: Player, measure: Criterion) -> Points:
         score = self.players[player]
-        total = sum(game.measure(measure) for game in score.games)
+        total = sum(map(MEASURE[measure], score.games))
         if measure is self._score:
             total -= sum(score.penalties.values())
         return simplify_points(total)
@@ -143,7 +144,7 @@ class TieBreaks:
 
     def _progressive(self, player: Player) -> Points:
         score = self.players[player]
-        weighed = sum(game.measure(self._score) * (self.rounds + 1 - game.round) for game in score.games)
+        weighed = sum(self._measure(game) * (self.rounds + 1 - game.round) for game in score.games)
         deducted = sum(points * (self.rounds + 1 - number) for number, points in score.penalties.items())
         return simplify_points(weighed - deducted)
 
@@ -194,7 +195,7 @@ class TieBreaks:
                 continue
             counted = score_game(result, self._scoring)
             for one, other in combinations(present, 2):
-                gap = counted[one].measure(self._score) - counted[other].measure(self._score)
+                gap = self._measure(counted[one]) - self._measure(counted[other])
                 gaps[one, other] = gaps.get((one, other), 0) + gap
         ahead: dict[Player, Points] = dict.fromkeys(group, 0)
         missing = dict.fromkeys(group, len(group) - 1)

@@ -280,6 +280,11 @@ def test_rulings_are_given_by_the_names_of_players(client: FlaskClient, app: Fla
     assert unknown.get_json()["error"] == "Nobody here is called Nobody."
     page = client.get("/results").get_data(as_text=True)
     assert "Aino Virtanen loses 7 points." in page
+    assert "<h2>juniors</h2>" in page
+    with hub.database.reading() as session:
+        assert [
+            (name, [(line.place, line.name) for line in lines]) for name, lines in night_view(session).categories
+        ] == [("juniors", [(1, "Aino Virtanen")])]
     assert "Change the pairing" in client.get("/desk").get_data(as_text=True)
     assert "Change the pairing" not in client.get("/arbiter").get_data(as_text=True)
     assert "Take the points away" in client.get("/arbiter").get_data(as_text=True)
