@@ -51,7 +51,7 @@ def simulate(database: Database, players: int, rounds: int, rng: random.Random, 
         raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     with database.writing() as session:
         session.get_one(HallRow, 1).seed = rng.getrandbits(48)
-    settings = replace_format(HallSettings(name="Simulation"), format_)
+    settings = HallSettings(name="Simulation", format=format_)
     desk.configure(_plan(database), settings.as_json(), BY)
     late = sum(rng.random() < _LATE for _ in range(players)) if rounds > 1 and players > 4 else 0
     names = [f"Player {number:03}" for number in range(1, players + 1)]
@@ -66,11 +66,6 @@ def simulate(database: Database, players: int, rounds: int, rng: random.Random, 
         except Refused:
             return  # the final had fewer players, so it is over
         _play_round(database, number, format_.games, rng)
-
-
-def replace_format(settings: HallSettings, chosen: Format) -> HallSettings:
-    """Return settings with another format."""
-    return settings.model_copy(update={"format": chosen})
 
 
 def _let_some_be_away(database: Database, desk: Desk, rulings: Rulings, number: int, rng: random.Random) -> None:

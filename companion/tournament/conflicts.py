@@ -43,8 +43,6 @@ class Conflict:
 
     kind: ConflictKind
     players: tuple[Player, ...]
-    table: int | None = None
-    """The index of the table, from 0; None if it concerns no single table."""
 
     @property
     def is_impossible(self) -> bool:
@@ -75,11 +73,7 @@ def find_conflicts(
     found += [Conflict(ConflictKind.TWICE, (player,)) for player, count in places.items() if count > 1]
     seated = (player for table in paired.tables for player in table)
     found += [Conflict(ConflictKind.STRANGER, (player,)) for player in seated if player not in set(players)]
-    found += [
-        Conflict(ConflictKind.TABLE_SIZE, table, index)
-        for index, table in enumerate(paired.tables)
-        if not 2 <= len(table) <= table_size
-    ]
+    found += [Conflict(ConflictKind.TABLE_SIZE, table) for table in paired.tables if not 2 <= len(table) <= table_size]
     return (*found, *_find_meetings(paired, past, apart), *_find_second_byes(paired, past))
 
 
@@ -87,14 +81,14 @@ def _find_meetings(
     paired: PairedRound, past: Sequence[PairedRound], apart: Mapping[frozenset[Player], int]
 ) -> Iterator[Conflict]:
     met = {frozenset(two) for before in past for table in before.tables for two in combinations(table, 2)}
-    for index, table in enumerate(paired.tables):
+    for table in paired.tables:
         for two in combinations(table, 2):
             cost = apart.get(frozenset(two), 0)
             if cost:
                 kind = ConflictKind.FORBIDDEN if cost >= FORBIDDEN else ConflictKind.UNWANTED
-                yield Conflict(kind, two, index)
+                yield Conflict(kind, two)
             if frozenset(two) in met:
-                yield Conflict(ConflictKind.MET_BEFORE, two, index)
+                yield Conflict(ConflictKind.MET_BEFORE, two)
 
 
 def _find_second_byes(paired: PairedRound, past: Sequence[PairedRound]) -> Iterator[Conflict]:

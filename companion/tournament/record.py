@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from tilekeeper.engine.game.scoring import Points, simplify_points
+from tilekeeper.engine.game.scoring import Points
 
 Player: TypeAlias = str
 """The unique id of a player, such as a number in a list of entries."""
@@ -82,11 +82,6 @@ class GameResult:
     """The winners; several if they share the win."""
     unopened: frozenset[Player] = frozenset()
     """The players who never made their opening."""
-
-    @property
-    def balance(self) -> Points:
-        """The sum of all points; 0 if the losers pay the winner."""
-        return simplify_points(Fraction(sum(self.points.values())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert "differences: 0" in capsys.readouterr().out
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE seatings SET games = json_remove(games, '$[0].won[0]') WHERE round = 1")
-        connection.execute("UPDATE rounds SET byes = '[{\"player\": 1, \"kind\": \"full\"}]' WHERE number = 2")
+        connection.execute('UPDATE rounds SET byes = \'[{"player": 1, "kind": "full"}]\' WHERE number = 2')
     assert main(["club", "--check", str(tmp_path)]) == 3
     assert "Player 001 has two places." in capsys.readouterr().out
 

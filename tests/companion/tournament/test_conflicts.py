@@ -37,7 +37,7 @@ def test_each_kind_of_conflict_is_found():
 def test_table_larger_than_the_format_is_a_conflict():
     paired = PairedRound((("A", "B", "C"),))
     (found,) = find_conflicts(paired, tuple("ABC"), (), table_size=2)
-    assert (found.kind, found.table) == (ConflictKind.TABLE_SIZE, 0)
+    assert (found.kind, found.players) == (ConflictKind.TABLE_SIZE, tuple("ABC"))
 
 
 def test_each_conflict_has_words():
