@@ -64,7 +64,7 @@ def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
     stored = seating.games or []
     # Games of earlier versions lack the players who never opened.
     if len(replayed) != len(stored) or any(
-        game[name] != again[name] for game, again in zip(stored, replayed, strict=True) for name in game
+        game[name] != outcome[name] for game, outcome in zip(stored, replayed, strict=True) for name in game
     ):
         yield gettext("Round {number}, table {table}: another result than its report says.", **where)
 
@@ -84,10 +84,10 @@ def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> 
             yield gettext("Round {number}: other players than were paired.", number=number)
     elif drawn != _drawn_part(paired):
         yield gettext("Round {number}: tables or byes are not those that were drawn.", number=number)
-    asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}
-    given = {(bye.player, bye.kind.value) for bye in paired.byes}
-    gone = {str(one.id) for one in tournament.players if one.gone}
-    if {one for one in asked - given if one[0] not in gone}:
+    byes_asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}
+    byes_given = {(bye.player, bye.kind.value) for bye in paired.byes}
+    players_gone = {str(one.id) for one in tournament.players if one.gone}
+    if {one for one in byes_asked - byes_given if one[0] not in players_gone}:
         yield gettext("Round {number}: a bye that somebody asked for is missing.", number=number)
 
 

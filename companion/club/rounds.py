@@ -144,8 +144,8 @@ class StoredTournament:
         """
         number, format_ = len(self.rounds) + 1, self.settings.format
         ranking = tuple(line.player for line in self.standings)
-        asked = self.byes_asked(number)
-        present = [str(row.id) for row in self.players if not row.gone and str(row.id) not in asked]
+        byes = self.byes_asked(number)
+        present = [str(row.id) for row in self.players if not row.gone and str(row.id) not in byes]
         way = format_.pairing
         if format_.knock_out_from is not None and number >= format_.knock_out_from:
             way = Pairing.KNOCK_OUT

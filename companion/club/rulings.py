@@ -200,9 +200,9 @@ class Rulings:
             if better == other or places[better] != places[other]:
                 raise Refused(gettext("These two players do not share a place."))
             sharing = [int(line.player) for line in tournament.standings if line.place == places[better]]
-            others = [player for player in sharing if player != better]
-            others.insert(others.index(other), better)
-            session.add(HandOrderRow(players=others))
+            new_order = [player for player in sharing if player != better]
+            new_order.insert(new_order.index(other), better)
+            session.add(HandOrderRow(players=new_order))
             words = lazy_gettext("{name} is placed ahead of {other}.", name=name, other=other_name)
             add_to_journal(session, words, by, why)
 

@@ -163,7 +163,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
     ]
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
     open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
-    shown = tuple(
+    standing_views = tuple(
         LineView(
             line.place,
             names[int(line.player)].name,
@@ -185,7 +185,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         columns=tuple(map(criterion_words, columns)),
         conflicts=_conflicts(tournament),
         journal=journal_of(session),
-        categories=_categories(shown),
+        categories=_categories(standing_views),
         round=0 if newest_round is None else newest_round.number,
         round_state="" if newest_round is None else newest_round.state,
         round_words=_round_words("" if newest_round is None else newest_round.state),
@@ -196,7 +196,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
             for bye in newest_round.byes
             if bye["player"] in names
         ),
-        standings=shown,
+        standings=standing_views,
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(row, answered) for row in reversed(disputes) if not row.decision),
         decided=tuple(_dispute(row, answered) for row in disputes if row.decision)[:_DECIDED_SHOWN],

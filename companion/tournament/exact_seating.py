@@ -41,13 +41,13 @@ def cheapest_seating(
     def seat(players: tuple[int, ...], free: tuple[int, ...]) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
         if not players:
             return 0, 0, ()
-        first, others = players[0], players[1:]
+        first, later_players = players[0], players[1:]
         best: tuple[int, int, tuple[tuple[int, ...], ...]] | None = None
         for size in sorted(set(free), reverse=True):
             remaining_sizes = tuple((Counter(free) - Counter([size])).elements())
-            for mates in combinations(others, size - 1):
+            for mates in combinations(later_players, size - 1):
                 table = (first, *mates)
-                rest = seat(tuple(player for player in others if player not in mates), remaining_sizes)
+                rest = seat(tuple(player for player in later_players if player not in mates), remaining_sizes)
                 clashes, distances = price(table)
                 total = clashes + rest[0], distances + rest[1]
                 if best is None or total < best[:2]:
