@@ -212,6 +212,8 @@ class SeatCommand(CommandBase):
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
     """Whether each player also has an own clock: ten minutes, and ten seconds per turn."""
+    games: Annotated[int, Field(ge=1, le=12)] = 1
+    """The games of this round at the table."""
     waits: bool = False
     """Whether turns wait until the hall starts the round; the starter is drawn and tiles are dealt before."""
 

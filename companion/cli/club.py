@@ -1,6 +1,7 @@
-"""`tilekeeper club`: runs the hub of a hall, or writes the certificates of its broker.
+"""`tilekeeper club`: runs the hub of a hall, checks or simulates an event, or writes the certificates of its broker.
 
-Exit codes: 0 ended by a person, 1 the database, the broker or the port can't be used, 2 wrong options.
+Exit codes: 0 ended by a person or nothing wrong, 1 the database, the broker or the port can't be used, 2 wrong options,
+3 a check found differences.
 """
 
 import argparse
@@ -15,12 +16,14 @@ from tilekeeper.engine.language import gettext, translate
 
 if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Broker
+    from tilekeeper.companion.club.database import Database
     from tilekeeper.companion.club.hub import Hub
     from tilekeeper.companion.club.table_processes import TableProcesses
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.server import Listening
 
 DEFAULT_PORT = 8650
+FILE_NAME = "club.sqlite3"
 AUTHORITY = "https"
 """The folder of the authority, beside the hub's database. Tables of this machine share it, so devices trust it once."""
 LONGEST_END_S = 12.0
@@ -72,6 +75,18 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--data", metavar="FOLDER", help=gettext("where everything is kept (default: a folder of your own)")
     )
+    parser.add_argument(
+        "--check",
+        metavar="EVENT",
+        help=gettext("recount everything in an event (a database, its file or a data folder), and list differences"),
+    )
+    parser.add_argument(
+        "--simulate",
+        nargs=2,
+        type=int,
+        metavar=("PLAYERS", "ROUNDS"),
+        help=gettext("fill a new database with an event with random results"),
+    )
     club_certs.add_parser(parser.add_subparsers(dest="what", metavar="certs"))
 
 
@@ -79,6 +94,8 @@ def run(args: argparse.Namespace) -> int:
     """Serve until somebody ends it, and return the exit code."""
     if args.what == "certs":
         return club_certs.run(args)
+    if args.check is not None:
+        return _check(args.check)
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.club.app import create_app
@@ -105,9 +122,11 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.database is None:
             folder.mkdir(parents=True, exist_ok=True)
-        database = Database(args.database or f"sqlite:///{folder.resolve() / 'club.sqlite3'}")
+        database = Database(args.database or f"sqlite:///{folder.resolve() / FILE_NAME}")
     except (DatabaseUnusable, OSError) as error:
         return _complain(str(error), 1)
+    if args.simulate is not None:
+        return _simulate(database, *args.simulate)
     hub = Hub(database, club, broker)
     try:
         certificates = Certificates(folder / AUTHORITY) if args.https else None
@@ -123,6 +142,64 @@ def run(args: argparse.Namespace) -> int:
         parts_of(app).sign_ins.let_in_at(address)
     _say_where(hub, listening, certificates)
     _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening))
+    return 0
+
+
+def _check(event: str) -> int:
+    """Print each difference that a check of an event finds."""
+    from tilekeeper.companion.club.check import check_event
+    from tilekeeper.companion.club.database import Database, DatabaseUnusable
+    from tilekeeper.companion.club.simulate import count_games
+
+    url = event
+    if "://" not in event:
+        path = Path(event)
+        found = next((one for one in (path / "club" / FILE_NAME, path / FILE_NAME, path) if one.is_file()), None)
+        if found is None:
+            return _complain(gettext("There is no event at {path}.", path=event), 1)
+        url = f"sqlite:///{found.resolve()}"
+    try:
+        database = Database(url)
+    except DatabaseUnusable as error:
+        return _complain(str(error), 1)
+    with database.reading() as session:
+        players, rounds, games = count_games(session)
+        differences = list(check_event(session))
+    database.close()
+    for difference in differences:
+        print(difference)
+    print(
+        gettext(
+            "{players} players, {rounds} rounds, {games} games checked; differences: {count}",
+            players=players,
+            rounds=rounds,
+            games=games,
+            count=len(differences),
+        )
+    )
+    return 3 if differences else 0
+
+
+def _simulate(database: "Database", players: int, rounds: int) -> int:
+    """Fill an empty database with a random event, and close it."""
+    import random
+
+    from tilekeeper.companion.club.simulate import count_games, simulate
+    from tilekeeper.companion.refusal import Refused
+
+    try:
+        simulate(database, players, rounds, random.Random())
+        with database.reading() as session:
+            print(
+                gettext(
+                    "{players} players, {rounds} rounds, {games} games are in the database.",
+                    **dict(zip(("players", "rounds", "games"), count_games(session), strict=True)),
+                )
+            )
+    except Refused as why:
+        return _complain(str(why), 2)
+    finally:
+        database.close()
     return 0
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, Literal
 
 from flask import Blueprint, Response, jsonify, request
 from pydantic import Field
-from sqlalchemy import select
 
 from tilekeeper.companion.club.access import expect, person
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.tournament.formats import FORMATS, MOST_GAMES, MOST_ROUNDS, Format
+from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.scoring import Scoring
 from tilekeeper.companion.web.api.endpoint import read_body
 from tilekeeper.companion.web.schemas.requests import ApiBody
 from tilekeeper.engine.language import gettext
@@ -20,6 +24,9 @@ from tilekeeper.engine.language import gettext
 blueprint = Blueprint("action", __name__, url_prefix="/api")
 
 LONGEST_LIST_BYTES = 500_000
+_OF_FORMAT = {field.name for field in fields(Format)} - {"criteria", "scoring"}
+_OF_SCORING = {field.name for field in fields(Scoring)} - {"placement"}
+_MAY_BE_EMPTY = ("loss_cap", "unopened_points", "best_games")
 
 
 class PlanBody(ApiBody):
@@ -36,8 +43,28 @@ class SettingsBody(PlanBody):
     edition: str
     house: str = ""
     """House rules, one per line."""
+    ready_made: str = ""
+    """The name of a ready-made format, whose settings take the place of all others below; empty for none."""
     rounds: int
     pairing: str
+    table_size: int = 4
+    games: int = 1
+    advancing: int = 2
+    finalists: int = 0
+    clubs_apart: int = 0
+    late_until: int = MOST_ROUNDS
+    late_bye: str = ByeKind.ZERO
+    asked_bye: str = ByeKind.HALF
+    criteria: list[str] = Field([], max_length=20)
+    """The score and the tie-breaks; empty ones are left out, and none at all leaves it to the box."""
+    placement: str = "4, 3, 1, 0"
+    """The placement points of the first, second, … place."""
+    bye_points: int = 50
+    win_bonus: int = 0
+    loss_cap: str = ""
+    """A number, or empty; so are the next two."""
+    unopened_points: str = ""
+    best_games: str = ""
     clock: Literal["off", "friendly", "strict", "tournament"]
     together: bool = True
 
@@ -46,6 +73,8 @@ class NameBody(PlanBody):
     """A player to be entered."""
 
     name: str
+    club: str = Field("", max_length=60)
+    category: str = Field("", max_length=60)
 
 
 class GoneBody(PlanBody):
@@ -67,7 +96,8 @@ class PointsBody(PlanBody):
 
     round: int
     table: str
-    points: list[str] = Field(max_length=8)
+    points: list[str] = Field(max_length=MOST_AT_TABLE * MOST_GAMES)
+    """By seat, one game after the other."""
 
 
 class LogBody(PlanBody):
@@ -109,14 +139,31 @@ def settings() -> Response:
             "name": " ".join(body.name.split()),
             "edition": body.edition,
             "house": [line.strip() for line in body.house.splitlines() if line.strip()],
-            "rounds": body.rounds,
-            "pairing": body.pairing,
+            "format": _format(body),
             "timer": "strict" if body.clock == "tournament" else body.clock,
             "tournament": body.clock == "tournament",
             "together": body.together,
         },
+        person().name,
     )
     return _plan()
+
+
+def _format(body: SettingsBody) -> Any:
+    """Return the format that somebody has chosen."""
+    if body.ready_made:
+        if body.ready_made not in FORMATS:
+            raise Refused(gettext("There is no such format."), "bad-input")
+        return FORMATS[body.ready_made]
+    chosen = body.model_dump(include=_OF_FORMAT)
+    scoring = body.model_dump(include=_OF_SCORING)
+    scoring |= {name: scoring[name].strip() or None for name in _MAY_BE_EMPTY}
+    placement = [points.strip() for points in body.placement.split(",") if points.strip()]
+    return {
+        **chosen,
+        "criteria": [name for name in body.criteria if name],
+        "scoring": {**scoring, "placement": placement},
+    }
 
 
 @blueprint.post("/players")
@@ -124,7 +171,7 @@ def enter() -> Response:
     """Enter a player."""
     expect(Role.ORGANISER)
     body = read_body(NameBody)
-    hub().hub.desk.add_player(body.plan, body.name)
+    hub().hub.desk.add_player(body.plan, body.name, " ".join(body.club.split()), " ".join(body.category.split()))
     return _plan()
 
 
@@ -235,5 +282,10 @@ def chosen() -> Response:
 
 
 def _plan(**more: Any) -> Response:
+    return jsonify(plan=current_plan(), **more)
+
+
+def current_plan() -> int:
+    """Return the number of the plan after a change."""
     with hub().hub.database.reading() as session:
-        return jsonify(plan=session.scalar(select(HallRow.plan)), **more)
+        return session.get_one(HallRow, 1).plan

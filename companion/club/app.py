@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from flask import Flask
 
-from tilekeeper.companion.club import actions, exports, pages, wire
+from tilekeeper.companion.club import actions, exports, pages, ruling_actions, wire
 from tilekeeper.companion.club.access import SignIns, guard
 from tilekeeper.companion.club.fragments import Fragments
 from tilekeeper.companion.club.hub import Hub
@@ -40,7 +40,7 @@ def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
     keep_choice(app)
     assets.name_assets(app)
     app.add_template_filter(_in_path, "in_path")
-    for topic in (pages, actions, exports, wire, assets, trust):
+    for topic in (pages, actions, ruling_actions, exports, wire, assets, trust):
         app.register_blueprint(topic.blueprint)
     return app
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -13,11 +12,13 @@ from pydantic import ValidationError
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from tilekeeper.companion.broker.messages import ClockCommand, CommandBase, DecideCommand, Player, SeatCommand
+from tilekeeper.companion.broker.messages import ClockCommand, DecideCommand
+from tilekeeper.companion.club.commands import changing_plan, command_fields, queue_command, seat_command
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.fold import settle_round
+from tilekeeper.companion.club.fold import GameOutcome, settle_round
+from tilekeeper.companion.club.journal import add_to_journal
 from tilekeeper.companion.club.players import Line, checked, name_key, read_names
-from tilekeeper.companion.club.rounds import next_round, players_of, rounds_of, seatings_of
+from tilekeeper.companion.club.rounds import players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.club.schema import (
     CommandRow,
     DisputeRow,
@@ -32,7 +33,9 @@ from tilekeeper.companion.club.schema import (
 from tilekeeper.companion.club.settings import HallSettings, Role, new_codes
 from tilekeeper.companion.club.times import now
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.language import gettext, ngettext
+from tilekeeper.companion.tournament.record import Bye
+from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.engine.language import gettext, lazy_gettext, ngettext
 from tilekeeper.engine.rules.editions import UnknownEdition
 from tilekeeper.engine.rules.house_rules import HouseRuleError
 
@@ -57,7 +60,7 @@ class Desk:
         """Use the hub's database."""
         self._database = database
 
-    def configure(self, plan: int, chosen: dict[str, Any]) -> None:
+    def configure(self, plan: int, chosen: dict[str, Any], by: str = "") -> None:
         """Set name, edition, house rules, rounds, clock and way of pairing.
 
         Raises:
@@ -71,28 +74,37 @@ class Desk:
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise Refused(gettext("{field} is not right: {why}", field=where, why=first["msg"]), "bad-input") from None
-        with self._changing(plan) as (session, hall):
-            _expect_to_fit(settings, HallSettings.of(hall.settings), len(rounds_of(session)))
+            why = first["msg"].removeprefix("Value error, ")
+            raise Refused(gettext("{field} is not right: {why}", field=where, why=why), "bad-input") from None
+        with changing_plan(self._database, plan) as (session, hall):
+            before, players = HallSettings.of(hall.settings), len(players_of(session))
+            rounds = len(rounds_of(session))
+            _expect_to_fit(settings, before, rounds, players)
+            if rounds:
+                _note_changed_format(session, settings, before, by)
             hall.settings = settings.as_json()
             hall.name = settings.name
 
-    def add_player(self, plan: int, name: str) -> None:
-        """Enter a player, who plays from the next round on."""
-        with self._changing(plan) as (session, _):
+    def add_player(self, plan: int, name: str, club: str = "", category: str = "") -> None:
+        """Enter a player, who plays from the next round on.
+
+        Raises:
+            Refused: for a name that is empty or doubled, or after the last round that late players can join.
+        """
+        with changing_plan(self._database, plan) as (session, hall):
             names = checked([Line(1, name)], [row.name for row in players_of(session)])
-            _enter(session, names)
+            _enter(session, names, HallSettings.of(hall.settings), club, category)
 
     def import_players(self, plan: int, data: bytes) -> int:
         """Enter all names of a CSV file, or none, and return how many."""
-        with self._changing(plan) as (session, _):
+        with changing_plan(self._database, plan) as (session, hall):
             names = checked(read_names(data), [row.name for row in players_of(session)])
-            _enter(session, names)
+            _enter(session, names, HallSettings.of(hall.settings))
         return len(names)
 
     def set_gone(self, plan: int, player: int, gone: bool) -> None:
         """Let a player leave or come back, from the next round on; before the first round they leave the list."""
-        with self._changing(plan) as (session, _):
+        with changing_plan(self._database, plan) as (session, _):
             row = session.get(PlayerRow, player)
             if row is None:
                 raise Refused(gettext("There is no such player."), "not-found")
@@ -103,30 +115,35 @@ class Desk:
 
     def pair(self, plan: int, by: str) -> int:
         """Pair the next round, send each table its players, rules and clock, and return the round's number."""
-        with self._changing(plan) as (session, hall):
+        with changing_plan(self._database, plan) as (session, hall):
             settings = HallSettings.of(hall.settings)
             rounds = rounds_of(session)
             if rounds and rounds[-1].state != OVER:
                 raise Refused(gettext("Round {number} is not over yet.", number=rounds[-1].number))
-            if len(rounds) >= settings.rounds:
-                raise Refused(gettext("All {count} rounds are played.", count=settings.rounds))
+            tournament = read_tournament(session)
+            if len(rounds) >= tournament.count_rounds:
+                raise Refused(gettext("All {count} rounds are played.", count=tournament.count_rounds))
+            number = len(rounds) + 1
             try:
-                paired = next_round(session, settings, hall.seed)
+                basis = tournament.next_basis()
+                paired = basis.draw(tournament.record.rounds)
             except ValueError as error:
                 raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
-            number = len(rounds) + 1
-            session.add(RoundRow(number=number, state=SEATED, byes=list(map(int, paired.byes)), made_at=now()))
+            byes = [*paired.byes, *(Bye(player, kind) for player, kind in tournament.byes_asked(number).items())]
+            row = RoundRow(number=number, state=SEATED, made_at=now(), basis=basis.as_json())
+            row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in byes]
+            session.add(row)
             session.flush()
-            names = {row.id: row.name for row in players_of(session)}
+            names = {row.id: row.name for row in tournament.players}
             tables = _table_names(session, len(paired.tables))
             for place, (table, players) in enumerate(zip(tables, paired.tables, strict=True), start=1):
-                command = _seat_command(
+                command = seat_command(
                     table, by, settings, number, [(player, names[int(player)]) for player in players]
                 )
                 seating = SeatingRow(round=number, table=table, place=place, command=command.id, entered_by="")
                 seating.players = list(map(int, players))
                 session.add(seating)
-                _queue_command(session, command)
+                queue_command(session, command)
         return number
 
     def seat_again(self, plan: int, table: str, by: str) -> None:
@@ -134,7 +151,7 @@ class Desk:
 
         What was played there before does not count. In a running round the table does not wait for a start.
         """
-        with self._changing(plan) as (session, hall):
+        with changing_plan(self._database, plan) as (session, hall):
             rounds = rounds_of(session)
             seating = session.get(SeatingRow, (rounds[-1].number, table), with_for_update=True) if rounds else None
             if seating is None:
@@ -145,17 +162,17 @@ class Desk:
             players = [(str(player), names[player]) for player in seating.players]
             settings = HallSettings.of(hall.settings)
             waits = settings.together and rounds[-1].state == SEATED
-            command = _seat_command(table, by, settings, seating.round, players, waits=waits)
+            command = seat_command(table, by, settings, seating.round, players, waits=waits)
             # Older commands must not arrive after this one.
             session.execute(delete(CommandRow).where(CommandRow.table == table, CommandRow.answered_at.is_(None)))
             seating.command, seating.log = command.id, None
-            _queue_command(session, command)
+            queue_command(session, command)
             if rounds[-1].state == PAUSED:
-                _queue_command(session, ClockCommand(**_command(table, by, Role.ORGANISER), kind="pause"))
+                queue_command(session, ClockCommand(**command_fields(table, by, Role.ORGANISER), kind="pause"))
 
     def withdraw(self, plan: int) -> None:
         """Withdraw the pairing of a round that was not started."""
-        with self._changing(plan) as (session, hall):
+        with changing_plan(self._database, plan) as (session, hall):
             rounds = rounds_of(session)
             if not rounds or rounds[-1].state != SEATED:
                 raise Refused(gettext("This round has started, so it can't be drawn again."))
@@ -177,36 +194,41 @@ class Desk:
                 raise Refused(gettext("The round has changed. Look at it and try again."))
             for seating in seatings_of(session, round_):
                 if seating.points is None:
-                    _queue_command(session, ClockCommand(**_command(seating.table, by, role), kind=kind))
+                    queue_command(session, ClockCommand(**command_fields(seating.table, by, role), kind=kind))
 
     def enter_points(self, plan: int, round_: int, table: str, points: Sequence[str], by: str) -> None:
-        """Enter the points of a table by hand, by seat; without points those of the table's log count again."""
-        with self._changing(plan) as (session, _):
+        """Enter the points of a table by hand, by seat, one game after the other.
+
+        Without points those of the table's log count again.
+        """
+        with changing_plan(self._database, plan) as (session, hall):
+            settings = HallSettings.of(hall.settings)
             seating = session.get(SeatingRow, (round_, table), with_for_update=True)
             if seating is None:
                 raise Refused(gettext("There is no such table."), "not-found")
             if not points:
-                seating.points, seating.won, seating.entered_by = None, None, ""
+                seating.games, seating.entered_by = None, ""
             else:
                 numbers = [_points(word) for word in points]
-                if len(numbers) != len(seating.players):
+                count = len(seating.players)
+                if len(numbers) % count or len(numbers) > count * settings.format.games:
                     raise Refused(gettext("Enter points for every player at the table."), "bad-input")
-                seating.points = list(map(str, numbers))
-                seating.won = [seat for seat, number in enumerate(numbers) if number == max(numbers)]
+                games = [numbers[begin : begin + count] for begin in range(0, len(numbers), count)]
+                seating.games = [asdict(_outcome(game)) for game in games]
                 seating.entered_by = by or "?"
             session.flush()
             settle_round(session, round_)
 
     def choose_log(self, plan: int, round_: int, table: str, log: str) -> None:
         """Let another log of a table count for a round, after the table began a new one."""
-        with self._changing(plan) as (session, _):
+        with changing_plan(self._database, plan) as (session, _):
             seating = session.get(SeatingRow, (round_, table), with_for_update=True)
             row = session.get(LogRow, (table, log), with_for_update=True)
             if seating is None or row is None or row.command != seating.command:
                 raise Refused(gettext("There is no such table."), "not-found")
             seating.log, row.folded = log, 0
             if not seating.entered_by:
-                seating.points = seating.won = None
+                seating.games = None
             session.flush()
             settle_round(session, round_)
 
@@ -221,14 +243,14 @@ class Desk:
             if row.decision:
                 raise Refused(gettext("{name} has already decided this.", name=row.decided_by))
             command = DecideCommand(
-                **_command(row.table, by, role, why),
+                **command_fields(row.table, by, role, why),
                 dispute=dispute,
                 decision=decision,
                 seconds=seconds if decision == "time_given" else None,
             )
             row.decision, row.seconds, row.decided_by = decision, command.seconds, by
             row.why, row.command = why, command.id
-            _queue_command(session, command)
+            queue_command(session, command)
 
     def forget_notice(self, notice: int) -> None:
         """Delete a notice that was read."""
@@ -240,50 +262,28 @@ class Desk:
         with self._database.writing() as session:
             session.get_one(HallRow, 1, with_for_update=True).codes = new_codes()
 
-    @contextmanager
-    def _changing(self, plan: int) -> Iterator[tuple[Session, HallRow]]:
-        """Yield a transaction that changes the plan (optimistic locking).
 
-        Raises:
-            Refused: if the plan is not the one that the page showed.
-        """
-        with self._database.writing() as session:
-            same_plan = update(HallRow).where(HallRow.id == 1, HallRow.plan == plan).values(plan=HallRow.plan + 1)
-            if session.scalar(same_plan.returning(HallRow.id)) is None:
-                raise Refused(gettext("Somebody else has changed something. Look at it and try again."), "changed")
-            yield session, session.get_one(HallRow, 1)
+def _enter(session: Session, names: Sequence[str], settings: HallSettings, club: str = "", category: str = "") -> None:
+    """Enter players; each round that was paired before counts for them as the format says.
 
-
-def _enter(session: Session, names: Sequence[str]) -> None:
+    Raises:
+        Refused: after the last round that late players can join.
+    """
+    rounds = rounds_of(session)
+    late = settings.format.late_until
+    if len(rounds) >= late:
+        raise Refused(gettext("Players can join up to round {number}.", number=late), "too-late")
     for name in names:
-        session.add(PlayerRow(name=name, key=name_key(name), gone=False))
+        player = PlayerRow(name=name, key=name_key(name), gone=False, club=club, category=category)
+        session.add(player)
         session.flush()
+        for row in rounds:
+            row.byes = [*row.byes, {"player": player.id, "kind": settings.format.late_bye.value}]
 
 
-def _seat_command(
-    table: str,
-    by: str,
-    settings: HallSettings,
-    round_: int,
-    players: Sequence[tuple[str, str]],
-    waits: bool | None = None,
-) -> SeatCommand:
-    """Return the command that seats players, each with id and name."""
-    return SeatCommand(
-        **_command(table, by, Role.ORGANISER),
-        round=round_,
-        players=[Player(id=player, name=name) for player, name in players],
-        edition=settings.edition,
-        house=list(settings.house),
-        timer=settings.timer,
-        tournament=settings.tournament,
-        waits=settings.together if waits is None else waits,
-    )
-
-
-def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int) -> None:
+def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int, players: int) -> None:
     """Raise `Refused` for settings that contradict the played rounds, since the standings add up all of them."""
-    if settings.rounds < rounds:
+    if settings.format.count_rounds(players) < rounds:
         raise Refused(ngettext("{count} round is already paired.", "{count} rounds are already paired.", rounds))
     if rounds and settings.rules.scoring.totals is not before.rules.scoring.totals:
         raise Refused(
@@ -291,17 +291,13 @@ def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int) ->
         )
 
 
-def _command(table: str, by: str, role: Role, why: str = "") -> dict[str, Any]:
-    return {"id": uuid.uuid4().hex, "table": table, "by": by, "role": role.value, "why": why}
-
-
-def _queue_command(session: Session, command: CommandBase) -> None:
-    place = (session.scalar(select(func.max(CommandRow.place))) or 0) + 1
-    kind: str = command.kind  # type: ignore[attr-defined]
-    row = CommandRow(id=command.id, place=place, table=command.table, kind=kind, made_at=now())
-    row.payload, row.done, row.refusal = command.model_dump(mode="json"), False, ""
-    session.add(row)
-    session.flush()
+def _note_changed_format(session: Session, settings: HallSettings, before: HallSettings, by: str) -> None:
+    """Add to the journal what changes after the first round was paired."""
+    if settings.ranking.criteria != before.ranking.criteria:
+        names = ", ".join(map(criterion_words, settings.ranking.criteria))
+        add_to_journal(session, lazy_gettext("What counts has changed: {criteria}", criteria=names), by)
+    elif settings.ranking != before.ranking:
+        add_to_journal(session, lazy_gettext("The points for games and byes have changed."), by)
 
 
 def _table_names(session: Session, count: int) -> list[str]:
@@ -319,6 +315,12 @@ def _table_names(session: Session, count: int) -> list[str]:
 def natural(name: str) -> list[tuple[int, str]]:
     """Return a sort key by which table 2 comes before table 10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", name)]
+
+
+def _outcome(points: Sequence[Fraction]) -> GameOutcome:
+    """Return the outcome of a game whose points were entered by hand; the highest points win."""
+    won = tuple(seat for seat, number in enumerate(points) if number == max(points))
+    return GameOutcome(tuple(map(str, points)), won)
 
 
 def _points(word: str) -> Fraction:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+from fractions import Fraction
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
 from tilekeeper.companion.club.access import expect
 from tilekeeper.companion.club.parts import hub
-from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
-from tilekeeper.companion.club.schema import HallRow
-from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.club.rounds import read_tournament
+from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.words import criterion_words
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("export", __name__)
@@ -34,17 +36,20 @@ def as_csv() -> Response:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";" if request.args.get("separator") != "comma" else ",")
     numbers = [round_["number"] for round_ in results["rounds"]]
-    heads = [gettext("Place"), gettext("Name"), gettext("Total"), gettext("Rounds won")]
+    criteria = [Criterion(name) for name in results["criteria"]]
+    heads = [gettext("Place"), gettext("Name"), *map(criterion_words, criteria)]
     writer.writerow([*heads, *(gettext("Round {number}", number=number) for number in numbers)])
-    points_by_round = {
-        (round_["number"], player): points
-        for round_ in results["rounds"]
-        for table in round_["tables"]
-        for player, points in zip(table["players"], table["points"] or [], strict=False)
-    }
+    points_by_round: dict[tuple[int, int], Fraction] = {}
+    for round_ in results["rounds"]:
+        for table in round_["tables"]:
+            for game in table["games"] or ():
+                for player, points in zip(table["players"], game["points"], strict=False):
+                    key = round_["number"], player
+                    points_by_round[key] = points_by_round.get(key, Fraction(0)) + Fraction(points)
     for line in results["standings"]:
         by_round = [points_by_round.get((number, line["player"]), "") for number in numbers]
-        writer.writerow([line["place"], _escape_formula(line["name"]), line["total"], line["won"], *by_round])
+        values = [line["values"].get(criterion.value, "") for criterion in criteria]
+        writer.writerow([line["place"], _escape_formula(line["name"]), *values, *by_round])
     headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
     # With a byte order mark spreadsheets read it as UTF-8.
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
@@ -66,42 +71,49 @@ def seats() -> Response:
 
 def _results() -> dict[str, Any]:
     with hub().hub.database.reading() as session:
-        settings = HallSettings.of(session.get_one(HallRow, 1).settings)
-        players, rounds, seatings = players_of(session), rounds_of(session), seatings_of(session)
+        tournament = read_tournament(session)
+    settings, players = tournament.settings, tournament.players
     names = {str(row.id): row.name for row in players}
     return {
         "tilekeeper": "club-night",
-        "version": 1,
+        "version": 2,
         "name": settings.name,
         "edition": settings.edition,
         "house": list(settings.house),
-        "pairing": settings.pairing.value,
-        "players": [{"id": row.id, "name": row.name, "left": row.gone} for row in players],
+        "format": settings.as_json()["format"],
+        "criteria": list(settings.ranking.criteria),
+        "players": [
+            {"id": row.id, "name": row.name, "left": row.gone, "club": row.club, "category": row.category}
+            for row in players
+        ],
         "rounds": [
             {
                 "number": row.number,
                 "state": row.state,
                 "byes": row.byes,
                 "tables": [
-                    {"table": seating.table, "players": seating.players, "points": seating.points, "won": seating.won}
-                    for seating in seatings
+                    {
+                        "table": seating.table,
+                        "players": seating.players,
+                        "games": seating.games,
+                    }
+                    for seating in tournament.seatings
                     if seating.round == row.number
                 ],
             }
-            for row in rounds
+            for row in tournament.rounds
         ],
         "standings": [
             {
                 "place": line.place,
                 "player": int(line.player),
                 "name": names[line.player],
-                "total": str(line.total),
-                "won": line.won,
-                "opposition": str(line.opposition),
-                "best": str(line.best),
+                "score": str(line.score),
+                "values": {criterion.value: str(value) for criterion, value in line.values.items()},
+                "ahead_by": line.ahead_by,
                 "played": line.played,
             }
-            for line in standings_of(players, seatings, settings)
+            for line in tournament.standings
         ],
     }
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from sqlalchemy import select, update
@@ -20,8 +19,7 @@ from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.engine.game.events import Entry
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
-from tilekeeper.engine.game.score_sheet import ScoreSheet
-from tilekeeper.engine.game.state import EventRefused
+from tilekeeper.engine.game.state import EventRefused, GameState
 from tilekeeper.engine.language import STORED, use_language
 
 _LOGS_AT_ONCE: Final = 100
@@ -31,22 +29,22 @@ _LONGEST_ABOUT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """The result of a game."""
+    """The result of a game, as it is stored."""
 
     points: tuple[str, ...]
     """By seat, as text: `-5`, or `15/2` if winners share."""
     won: tuple[int, ...]
+    """The seats that won."""
+    unopened: tuple[int, ...] = ()
+    """The seats that never made their opening."""
 
 
-def outcome_of(sheet: ScoreSheet) -> GameOutcome | None:
-    """Return the outcome by a score sheet; None before its first round is scored."""
-    if not sheet.rounds:
+def outcomes_of(state: GameState) -> tuple[GameOutcome, ...] | None:
+    """Return the outcomes of all games of a table's round; None before the last one is scored."""
+    scores = state.sheet.rounds
+    if not scores or len(scores) < (state.rounds_agreed or 1):
         return None
-    totals = [
-        sum((Fraction(score.points[seat]) for score in sheet.rounds), Fraction(0)) for seat in range(len(sheet.players))
-    ]
-    won = sheet.rounds[0].winners if len(sheet.rounds) == 1 else sheet.leaders
-    return GameOutcome(tuple(map(str, totals)), won)
+    return tuple(GameOutcome(tuple(map(str, score.points)), score.winners, score.unopened) for score in scores)
 
 
 class Folder:
@@ -94,7 +92,7 @@ class Folder:
             return command, _UNCHANGED, ""
         try:
             with use_language(STORED):  # each organiser reads it in their language
-                return command, outcome_of(self._game(session, table, log, taken).state.sheet), ""
+                return command, outcomes_of(self._game(session, table, log, taken).state), ""
         except (GameLogError, EventRefused) as error:
             return command, _UNCHANGED, to_stored(str(error), _LONGEST_ABOUT)
 
@@ -133,13 +131,11 @@ def entries_of(rows: Sequence[dict[str, Any]]) -> tuple[Entry, ...]:
     return parse_log("\n".join(lines) + "\n")
 
 
-def _store_outcome(session: Session, table: str, log: str, outcome: GameOutcome | None) -> None:
-    """Store the outcome of a game with its seating, unless points were entered by hand, and end a complete round."""
+def _store_outcome(session: Session, table: str, log: str, outcomes: tuple[GameOutcome, ...] | None) -> None:
+    """Store the games of a table's round, unless points were entered by hand, and end a complete round."""
     of_seating = SeatingRow.table == table, SeatingRow.log == log, SeatingRow.entered_by == ""
-    points, won = (None, None) if outcome is None else (list(outcome.points), list(outcome.won))
-    number = session.scalar(
-        update(SeatingRow).where(*of_seating).values(points=points, won=won).returning(SeatingRow.round)
-    )
+    games = None if outcomes is None else [asdict(outcome) for outcome in outcomes]
+    number = session.scalar(update(SeatingRow).where(*of_seating).values(games=games).returning(SeatingRow.round))
     if number is not None:
         settle_round(session, number)
 
@@ -148,7 +144,7 @@ def settle_round(session: Session, number: int) -> None:
     """End a round once all its tables have points; open it again if one has lost them."""
     round_ = session.get_one(RoundRow, number, with_for_update=True)
     open_ = session.scalar(
-        select(SeatingRow.table).where(SeatingRow.round == number, SeatingRow.points.is_(None)).limit(1)
+        select(SeatingRow.table).where(SeatingRow.round == number, SeatingRow.games.is_(None)).limit(1)
     )
     if open_ is None:
         round_.state = "over"

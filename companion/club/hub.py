@@ -18,6 +18,7 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import Desk
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
+from tilekeeper.companion.club.rulings import Rulings
 from tilekeeper.companion.club.schema import CommandRow, LogRow, TableRow
 from tilekeeper.companion.heap import trim_heap
 
@@ -49,6 +50,7 @@ class Hub:
         self.club = club
         self.broker = broker
         self.desk = Desk(database)
+        self.rulings = Rulings(database)
         self.intake = Intake(database, club, self._ask)
         self.folder = Folder(database)
         self._asked: dict[tuple[str, str], tuple[int, float]] = {}

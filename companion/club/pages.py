@@ -16,13 +16,17 @@ from tilekeeper.companion.club.fragments import PARTS
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import DisputeRow
 from tilekeeper.companion.club.settings import Role
-from tilekeeper.companion.club.views import NightView, night_view, way_words
+from tilekeeper.companion.club.views import NightView, night_view
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.tournament.criteria import MEASURES, TIE_BREAKS
+from tilekeeper.companion.tournament.formats import FORMATS
+from tilekeeper.companion.tournament.pairing import Pairing
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.words import bye_words, criterion_words, format_sentences, pairing_words
 from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import RULE_SETS
-from tilekeeper.engine.tournament.pairing import Pairing
 
 blueprint = Blueprint("page", __name__)
 
@@ -154,11 +158,19 @@ def _page(part: str) -> str:
     drawn = hub().fragments.draw(part, asked_language()).html
     choices: dict[str, object] = {"address": hub().address}
     if part == "desk":
+        night = _night()
         choices |= {
-            "night": _night(),
+            "night": night,
             "trust": hub().trust,
             "editions": [(key, BOXES[key].name) for key in RULE_SETS],
-            "ways": [(way.value, way_words(way)) for way in Pairing],
+            "ways": [(way.value, pairing_words(way)) for way in Pairing],
+            "criteria": [(criterion.value, criterion_words(criterion)) for criterion in TIE_BREAKS],
+            "measures": [(criterion.value, criterion_words(criterion)) for criterion in MEASURES],
+            "formats": {
+                name: list(format_sentences(chosen))
+                for name, chosen in {**FORMATS, "chosen": night.settings.format}.items()
+            },
+            "byes": [(kind.value, bye_words(kind)) for kind in (ByeKind.FULL, ByeKind.HALF, ByeKind.ZERO)],
         }
     return render_template("club_page.html", part=part, drawn=drawn, who=person(), **choices)
 

@@ -1,19 +1,205 @@
-"""Queries of stored rounds, in the form of the engine's pairing and standings."""
+"""The stored tournament, in the form of the pure package `companion.tournament`; players are their ids as text."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Final
 
+from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tilekeeper.companion.club.schema import PlayerRow, RoundRow, SeatingRow
+from tilekeeper.companion.club.schema import (
+    AbsenceRow,
+    ApartRow,
+    HallRow,
+    HandOrderRow,
+    PenaltyRow,
+    PlayerRow,
+    RoundRow,
+    SeatingRow,
+)
 from tilekeeper.companion.club.settings import HallSettings
+from tilekeeper.companion.tournament.conflicts import Conflict, find_conflicts
+from tilekeeper.companion.tournament.knock_out import advance, qualify
+from tilekeeper.companion.tournament.pairing import FORBIDDEN, UNWANTED, Pairing, pair
+from tilekeeper.companion.tournament.record import (
+    Bye,
+    ByeKind,
+    GameResult,
+    HandDecision,
+    PairedRound,
+    Penalty,
+    Player,
+    TournamentRecord,
+)
+from tilekeeper.companion.tournament.standings import Standing, standings
 from tilekeeper.engine.game.scoring import simplify_points
-from tilekeeper.engine.tournament.pairing import PairedRound, pair
-from tilekeeper.engine.tournament.standings import Standing, TableResult, standings
+from tilekeeper.engine.language import gettext
+
+
+@dataclass(frozen=True, slots=True)
+class PairingBasis:
+    """Everything that a pairing was drawn from, so that the same one can be drawn again."""
+
+    way: Pairing
+    seed: str
+    players: tuple[Player, ...]
+    """The players of the round, in the order of entry."""
+    ranking: tuple[Player, ...]
+    """The standings before the round, best first."""
+    table_size: int
+    apart: tuple[tuple[Player, Player, int], ...] = ()
+    """Pairs of players that were kept apart, each with its cost."""
+
+    def draw(self, past: Sequence[PairedRound]) -> PairedRound:
+        """Pair the round.
+
+        Raises:
+            ValueError: if there are too few players, with a line for people.
+        """
+        apart = {frozenset((one, other)): cost for one, other, cost in self.apart}
+        rng = random.Random(self.seed)
+        return pair(self.way, self.players, past, rng, self.ranking, table_size=self.table_size, apart=apart)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the basis as it is stored."""
+        stored: dict[str, Any] = _BASIS.dump_python(self, mode="json")
+        return stored
+
+    @classmethod
+    def of(cls, kept: dict[str, Any]) -> PairingBasis:
+        """Return a stored basis.
+
+        Raises:
+            ValueError: if it can't be read.
+        """
+        return _BASIS.validate_python(kept)
+
+
+_BASIS: Final = TypeAdapter(PairingBasis)
+
+
+@dataclass(frozen=True)
+class StoredTournament:
+    """The rows of a tournament, and what follows from them."""
+
+    settings: HallSettings
+    seed: int
+    players: Sequence[PlayerRow]
+    """In the order in which they were entered."""
+    rounds: Sequence[RoundRow]
+    seatings: Sequence[SeatingRow]
+    absences: Sequence[AbsenceRow]
+    apart: Sequence[ApartRow]
+    penalties: Sequence[PenaltyRow]
+    hand_orders: Sequence[HandOrderRow]
+
+    @cached_property
+    def record(self) -> TournamentRecord:
+        """The tournament as the pure package takes it."""
+        return TournamentRecord(
+            players=tuple(str(row.id) for row in self.players),
+            rounds=tuple(paired_rounds(self.rounds, self.seatings)),
+            games=tuple(results_of(self.seatings)),
+            penalties=tuple(Penalty(str(row.player), row.round, row.points) for row in self.penalties),
+            decisions=tuple(HandDecision(tuple(map(str, row.players))) for row in self.hand_orders),
+            lot_seed=str(self.seed),
+        )
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """The standings, best first."""
+        return standings(self.record, self.settings.ranking)
+
+    @property
+    def count_rounds(self) -> int:
+        """The number of rounds, final rounds included."""
+        return self.settings.format.count_rounds(len(self.players))
+
+    def costs_apart(self, round_: int) -> dict[frozenset[Player], int]:
+        """Return the pairs of players to keep apart in a round, with their costs."""
+        clubs: dict[str, list[Player]] = {}
+        for row in self.players:
+            if row.club and round_ <= self.settings.format.clubs_apart:
+                clubs.setdefault(row.club.casefold(), []).append(str(row.id))
+        costs = {frozenset(two): UNWANTED for mates in clubs.values() for two in combinations(mates, 2)}
+        return costs | {frozenset((str(row.one), str(row.other))): FORBIDDEN for row in self.apart}
+
+    def byes_asked(self, round_: int) -> dict[Player, ByeKind]:
+        """Return the byes that players have asked for in advance."""
+        absent = {str(row.player): ByeKind(row.kind) for row in self.absences if row.round == round_}
+        return {str(row.id): absent[str(row.id)] for row in self.players if not row.gone and str(row.id) in absent}
+
+    def next_basis(self) -> PairingBasis:
+        """Return what the next round is drawn from.
+
+        Raises:
+            ValueError: if the knock-out is over, with a line for people.
+        """
+        number, format_ = len(self.rounds) + 1, self.settings.format
+        ranking = tuple(line.player for line in self.standings)
+        byes = self.byes_asked(number)
+        present = [str(row.id) for row in self.players if not row.gone and str(row.id) not in byes]
+        way = format_.pairing
+        if format_.knock_out_from is not None and number >= format_.knock_out_from:
+            way = Pairing.KNOCK_OUT
+            going_on = self._go_on(number, [player for player in ranking if player in present], ranking)
+            present = [player for player in present if player in going_on]
+        costs = self.costs_apart(number)
+        return PairingBasis(
+            way,
+            f"{self.seed} {number - 1}",
+            tuple(present),
+            ranking,
+            format_.table_size,
+            tuple(sorted((min(two), max(two), cost) for two, cost in costs.items())),
+        )
+
+    def _go_on(self, number: int, present: Sequence[Player], ranking: Sequence[Player]) -> Sequence[Player]:
+        """Return the players of a knock-out round."""
+        format_ = self.settings.format
+        if number == format_.knock_out_from:
+            return qualify(present, format_.finalists) if format_.finalists else present
+        last = self.record.rounds[-1]
+        tie_breaks = self.settings.ranking.tie_breaks(self.record)
+        scores = {player: tie_breaks.round_score(player, number - 1) for player in last.players}
+        going_on = advance(last, scores, ranking, format_.advancing)
+        if not going_on:
+            raise ValueError(gettext("the final is played"))
+        return going_on
+
+    def conflicts(self, paired: PairedRound, number: int) -> tuple[Conflict, ...]:
+        """Return the conflicts of a pairing of a round."""
+        players = [player for player in self.record.players if player in paired.players]
+        return find_conflicts(
+            paired,
+            players,
+            self.record.rounds[: number - 1],
+            table_size=self.settings.format.table_size,
+            apart=self.costs_apart(number),
+        )
+
+
+def read_tournament(session: Session) -> StoredTournament:
+    """Read the tournament."""
+    hall = session.get_one(HallRow, 1)
+    return StoredTournament(
+        HallSettings.of(hall.settings),
+        hall.seed,
+        players_of(session),
+        rounds_of(session),
+        seatings_of(session),
+        list(session.scalars(select(AbsenceRow))),
+        list(session.scalars(select(ApartRow))),
+        list(session.scalars(select(PenaltyRow).order_by(PenaltyRow.id))),
+        list(session.scalars(select(HandOrderRow).order_by(HandOrderRow.id))),
+    )
 
 
 def players_of(session: Session) -> list[PlayerRow]:
@@ -33,46 +219,35 @@ def seatings_of(session: Session, round_: int | None = None) -> list[SeatingRow]
 
 
 def paired_rounds(rounds: Sequence[RoundRow], seatings: Sequence[SeatingRow]) -> list[PairedRound]:
-    """Return the rounds for the engine; players are their ids as text."""
+    """Return the rounds with tables and byes."""
+    tables: dict[int, list[tuple[Player, ...]]] = {}
+    for seating in seatings:
+        tables.setdefault(seating.round, []).append(tuple(map(str, seating.players)))
     return [
         PairedRound(
-            tuple(tuple(map(str, seating.players)) for seating in seatings if seating.round == row.number),
-            tuple(map(str, row.byes)),
+            tuple(tables.get(row.number, ())),
+            tuple(Bye(str(bye["player"]), ByeKind(bye["kind"])) for bye in row.byes),
         )
         for row in rounds
     ]
 
 
-def results_of(seatings: Sequence[SeatingRow]) -> list[TableResult]:
-    """Return the results of tables whose game is over."""
+def results_of(seatings: Sequence[SeatingRow]) -> list[GameResult]:
+    """Return the results of all games at tables whose round is over."""
     return [
-        TableResult(
+        GameResult(
+            row.round,
             {
                 str(player): simplify_points(Fraction(points))
-                for player, points in zip(row.players, row.points, strict=False)
+                for player, points in zip(row.players, game["points"], strict=False)
             },
-            frozenset(str(row.players[seat]) for seat in row.won or () if seat < len(row.players)),
+            _players_at(row, game["won"]),
+            _players_at(row, game.get("unopened", ())),
         )
         for row in seatings
-        if row.points is not None
+        for game in row.games or ()
     ]
 
 
-def standings_of(
-    players: Sequence[PlayerRow], seatings: Sequence[SeatingRow], settings: HallSettings
-) -> tuple[Standing, ...]:
-    """Return the standings."""
-    return standings([str(row.id) for row in players], results_of(seatings), settings.rules.scoring.totals)
-
-
-def next_round(session: Session, settings: HallSettings, seed: int) -> PairedRound:
-    """Pair the next round.
-
-    Raises:
-        ValueError: if there are too few players, with a line for people.
-    """
-    players, rounds, seatings = players_of(session), rounds_of(session), seatings_of(session)
-    present = [str(row.id) for row in players if not row.gone]
-    ranking = [line.player for line in standings_of(players, seatings, settings)]
-    past = paired_rounds(rounds, seatings)
-    return pair(settings.pairing, present, past, random.Random(f"{seed} {len(past)}"), ranking)
+def _players_at(row: SeatingRow, seats: Sequence[int]) -> frozenset[Player]:
+    return frozenset(str(row.players[seat]) for seat in seats if seat < len(row.players))

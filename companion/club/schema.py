@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -73,6 +74,65 @@ class PlayerRow(Base):
     """The name as it is compared; names that look alike have the same key."""
     gone: Mapped[bool] = mapped_column(Boolean)
     """Whether the player has left and is no longer paired."""
+    club: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    """The player's club, or another group whose members are kept apart in the first rounds."""
+    category: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    """A group with standings of its own, such as juniors."""
+
+
+class ApartRow(Base):
+    """Two players who must never sit at one table."""
+
+    __tablename__ = "apart"
+
+    one: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    other: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    """The one with the larger id."""
+
+
+class AbsenceRow(Base):
+    """A round for which a player has asked for a bye."""
+
+    __tablename__ = "absences"
+
+    player: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    round: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    kind: Mapped[str] = mapped_column(String(20))
+    """As `ByeKind`."""
+
+
+class PenaltyRow(Base):
+    """Points that an arbiter deducts from a player's score."""
+
+    __tablename__ = "penalties"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    player: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
+    round: Mapped[int] = mapped_column(Integer)
+    points: Mapped[int] = mapped_column(Integer)
+
+
+class HandOrderRow(Base):
+    """An arbiter's order of players who are equal in all tie-breaks before it."""
+
+    __tablename__ = "hand_orders"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    players: Mapped[list[Any]]
+    """Their ids, best first."""
+
+
+class JournalRow(Base):
+    """A decision that everybody may read; rows are only added."""
+
+    __tablename__ = "journal"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    at: Mapped[str] = mapped_column(TIME)
+    by: Mapped[str] = mapped_column("said_by", String(100))
+    words: Mapped[str] = mapped_column(Text)
+    """A sentence in the form of `text.kept`."""
+    why: Mapped[str] = mapped_column(String(300))
 
 
 class RoundRow(Base):
@@ -84,8 +144,12 @@ class RoundRow(Base):
     state: Mapped[str] = mapped_column(String(20))
     """`seated`, `running`, `paused` or `over`."""
     byes: Mapped[list[Any]]
-    """Ids of players."""
+    """Each with the id of a `player` and a `kind` as `ByeKind`."""
     made_at: Mapped[str] = mapped_column(TIME)
+    basis: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
+    """As `rounds.PairingBasis`, from which the same pairing can be drawn again; None for rounds of earlier versions."""
+    corrected_by: Mapped[str] = mapped_column(String(100), default="", server_default="")
+    """The person who changed the pairing by hand; empty if nobody did."""
 
 
 class SeatingRow(Base):
@@ -102,12 +166,26 @@ class SeatingRow(Base):
     command: Mapped[str] = mapped_column(String(64), index=True)
     """The command that seats them; the table's log of this round begins with it."""
     log: Mapped[str | None] = mapped_column(String(64), nullable=True, index=True)
-    points: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
-    """The points of each seat, as text (`15/2` if winners share); None before the game is over."""
-    won: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
-    """The seats that have won."""
+    games: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
+    """The games of the round, each as `fold.GameOutcome`; None before all are over."""
     entered_by: Mapped[str] = mapped_column(String(100))
     """The person who entered the points by hand; empty if they come from the table's log."""
+
+    @property
+    def points(self) -> list[str] | None:
+        """The points of each seat in all games, as text (`15/2` if winners share); None before the games are over."""
+        if self.games is None:
+            return None
+        points = [game["points"] for game in self.games]
+        return [str(sum(map(Fraction, seat), Fraction(0))) for seat in zip(*points, strict=True)]
+
+    @property
+    def won(self) -> list[int] | None:
+        """The seats that have won: the game, or the most points in several games; None before the games are over."""
+        if self.games is None or len(self.games) == 1:
+            return None if self.games is None else list(self.games[0]["won"])
+        totals = [Fraction(points) for points in self.points or ()]
+        return [seat for seat, total in enumerate(totals) if total == max(totals)]
 
 
 class TableRow(Base):

@@ -9,10 +9,11 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from tilekeeper.companion.doorkeeper.codes import new_code
+from tilekeeper.companion.tournament.formats import CLUB_EVENING, Format
+from tilekeeper.companion.tournament.standings import Ranking
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tournament.pairing import Pairing
 
 CODE_LENGTH: Final = 8
 
@@ -36,8 +37,7 @@ class HallSettings(BaseModel):
     name: str = Field("", max_length=80)
     edition: str = DEFAULT_EDITION
     house: tuple[str, ...] = Field((), max_length=60)
-    rounds: int = Field(5, ge=1, le=50)
-    pairing: Pairing = Pairing.RANDOM
+    format: Format = CLUB_EVENING
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
     """Whether each player also has an own clock: ten minutes, and ten seconds per turn."""
@@ -58,6 +58,11 @@ class HallSettings(BaseModel):
             HouseRuleError: if the edition has no such house rule.
         """
         return with_house_rules(rule_set(self.edition), self.house)
+
+    @property
+    def ranking(self) -> Ranking:
+        """How players are ranked; a format without criteria leaves it to the box."""
+        return self.format.ranking(self.rules.scoring.totals)
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as they are stored."""

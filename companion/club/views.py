@@ -6,14 +6,16 @@ import hmac
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final
 
 from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.club.desk import natural
+from tilekeeper.companion.club.journal import journal_of
 from tilekeeper.companion.club.notices import newest, notice_words
-from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
+from tilekeeper.companion.club.rounds import StoredTournament, read_tournament
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, LogRow, NewsRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings
 from tilekeeper.companion.club.table_views import PlayerView, ReportView, Seats, StoredTable, TableSummary, table_view
@@ -21,11 +23,22 @@ from tilekeeper.companion.club.times import clock_words, time_words
 from tilekeeper.companion.text import kept
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.text.scores import points_words
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.standings import Standing
+from tilekeeper.companion.tournament.words import conflict_words, criterion_words, pairing_words
 from tilekeeper.engine.language import gettext
-from tilekeeper.engine.tournament.pairing import Pairing
 
 _DECIDED_SHOWN: Final = 20
 _KEY_LENGTH: Final = 12
+_COUNTS: Final = (
+    Criterion.PLACEMENT_POINTS,
+    Criterion.WINS,
+    Criterion.DIRECT_ENCOUNTER,
+    Criterion.LOT,
+    Criterion.KNOCK_OUT_ROUND,
+)
+"""The criteria that are never negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +47,12 @@ class LineView:
 
     place: int
     name: str
-    total: str
-    won: int
-    played: int
-    opposition: str
-    best: str
+    values: tuple[str, ...]
+    """The values of the columns of `NightView.columns`."""
+    why: str
+    """Why an equal score is ahead of the next line, in a sentence; empty if the score decides."""
     gone: bool
+    category: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +84,16 @@ class NightView:
     settings: HallSettings
     box: str
     way: str
+    rounds: int
+    """The number of rounds, final rounds included."""
+    columns: tuple[str, ...]
+    """The criteria of the standings: the score, then the tie-breaks."""
+    conflicts: tuple[str, ...]
+    """The conflicts in the pairing of the newest round, in sentences."""
+    journal: tuple[tuple[str, str, str, str], ...]
+    """The arbiters' decisions, the newest first: time, person, sentence, reason."""
+    categories: tuple[tuple[str, tuple[LineView, ...]], ...]
+    """The standings of each category, with places of their own."""
     round: int
     """The newest round; 0 before the first."""
     round_state: str
@@ -99,17 +122,6 @@ class NightView:
         return f"t/{table}?at={self.words(table)}"
 
 
-def way_words(way: Pairing) -> str:
-    """Return the name of a way of pairing, for people."""
-    match way:
-        case Pairing.RANDOM:
-            return gettext("At random; nobody meets twice")
-        case Pairing.SWISS:
-            return gettext("By points (Swiss)")
-        case Pairing.FIXED:
-            return gettext("Fixed tables")
-
-
 def night_view(session: Session, before: NightView | None = None) -> NightView:
     """Read a night, in the present language.
 
@@ -131,12 +143,18 @@ def night_view(session: Session, before: NightView | None = None) -> NightView:
 def _night(session: Session, revision: int, night_revision: int) -> NightView:
     """Read everything but the tables."""
     hall = session.get_one(HallRow, 1)
-    settings = HallSettings.of(hall.settings)
-    players, rounds, seatings = players_of(session), rounds_of(session), seatings_of(session)
+    tournament = read_tournament(session)
+    settings, players, rounds, seatings = (
+        tournament.settings,
+        tournament.players,
+        tournament.rounds,
+        tournament.seatings,
+    )
     newest_round = rounds[-1] if rounds else None
-    lines = standings_of(players, seatings, settings)
+    lines = tournament.standings
     names = {row.id: row for row in players}
     scored = any(line.played for line in lines)
+    columns = settings.ranking.criteria
     places = {int(line.player): line.place for line in lines if scored}
     disputes = list(session.scalars(select(DisputeRow).order_by(DisputeRow.raised_at.desc())))
     hands = Counter(dispute.table for dispute in disputes if not dispute.decision)
@@ -145,30 +163,40 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
     ]
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
     open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
+    standing_views = tuple(
+        LineView(
+            line.place,
+            names[int(line.player)].name,
+            tuple(value_words(line, column) for column in columns),
+            reason_words(line, lower, names[int(lower.player)].name) if lower is not None else "",
+            names[int(line.player)].gone,
+            names[int(line.player)].category,
+        )
+        for line, lower in zip_longest(lines, lines[1:])
+    )
     return NightView(
         revision=revision,
         name=hall.name or gettext("Club night"),
         plan=hall.plan,
         settings=settings,
         box=BOXES[settings.edition].name,
-        way=way_words(settings.pairing),
+        way=pairing_words(settings.format.pairing),
+        rounds=tournament.count_rounds,
+        columns=tuple(map(criterion_words, columns)),
+        conflicts=_conflicts(tournament),
+        journal=journal_of(session),
+        categories=_categories(standing_views),
         round=0 if newest_round is None else newest_round.number,
         round_state="" if newest_round is None else newest_round.state,
         round_words=_round_words("" if newest_round is None else newest_round.state),
-        byes=() if newest_round is None else tuple(names[id_].name for id_ in newest_round.byes if id_ in names),
-        standings=tuple(
-            LineView(
-                line.place,
-                names[int(line.player)].name,
-                points_words(line.total),
-                line.won,
-                line.played,
-                points_words(line.opposition),
-                points_words(line.best),
-                names[int(line.player)].gone,
-            )
-            for line in lines
+        byes=()
+        if newest_round is None
+        else tuple(
+            f"{names[bye['player']].name} ({ByeKind(bye['kind']).mark})"
+            for bye in newest_round.byes
+            if bye["player"] in names
         ),
+        standings=standing_views,
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(row, answered) for row in reversed(disputes) if not row.decision),
         decided=tuple(_dispute(row, answered) for row in disputes if row.decision)[:_DECIDED_SHOWN],
@@ -177,6 +205,55 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         unanswered=len(session.scalars(open_).all()),
         secret=hall.secret,
         seats=Seats(night_revision, newest_seatings, names, places, hands, _reports(session, newest_seatings)),
+    )
+
+
+def _categories(lines: Sequence[LineView]) -> tuple[tuple[str, tuple[LineView, ...]], ...]:
+    """Return the standings of each category; reasons stay out, since they name players of other categories."""
+    found: dict[str, list[LineView]] = {}
+    for line in lines:
+        if line.category:
+            found.setdefault(line.category, []).append(line)
+    return tuple(
+        (
+            category,
+            tuple(replace(line, place=1 + sum(one.place < line.place for one in members), why="") for line in members),
+        )
+        for category, members in sorted(found.items())
+    )
+
+
+def _conflicts(tournament: StoredTournament) -> tuple[str, ...]:
+    """Return the conflicts in the pairing of the newest round, in sentences."""
+    if not tournament.rounds:
+        return ()
+    names = {str(row.id): row.name for row in tournament.players}
+    number = len(tournament.rounds)
+    found = tournament.conflicts(tournament.record.rounds[-1], number)
+    return tuple(conflict_words(conflict, lambda player: names.get(player, "?")) for conflict in found)
+
+
+def value_words(line: Standing, criterion: Criterion) -> str:
+    """Return the value of a criterion; counts have no plus sign, and what was not compared is a dash."""
+    if criterion not in line.values:
+        return "–"
+    words = points_words(line.values[criterion])
+    return words.removeprefix("+") if criterion in _COUNTS else words
+
+
+def reason_words(line: Standing, lower: Standing, name: str) -> str:
+    """Return why a player is ahead of the next line with an equal score; empty if the score decides or all is equal."""
+    if line.ahead_by is None or line.score != lower.score:
+        return ""
+    criterion = criterion_words(line.ahead_by)
+    if line.ahead_by in (Criterion.LOT, Criterion.BY_HAND):
+        return gettext("Equal with {name}, ahead by: {criterion}", name=name, criterion=criterion)
+    return gettext(
+        "Equal with {name}, ahead by: {criterion} ({own} to {other})",
+        name=name,
+        criterion=criterion,
+        own=value_words(line, line.ahead_by),
+        other=value_words(lower, line.ahead_by),
     )
 
 

@@ -72,7 +72,7 @@ def agreement(order: SeatCommand) -> Agreement:
         seats=tuple((player.name,) for player in order.players),
         edition=order.edition,
         house=tuple(order.house),
-        rounds=1,
+        rounds=order.games,
         first_acquaintance=False,
         leader=None,
         settings=GameNightSettings(Timer(order.timer), order.tournament, False, False, Control.ALL),

@@ -184,6 +184,7 @@ def settle(state: GameState) -> GameState:
         play = replace(play, bank=bank)
     else:
         score = _score_points(play, rules)
+    score = replace(score, unopened=tuple(player for player in play.present if not play.seats[player].opened))
     state = replace(state, round=play, sheet=state.sheet.with_round(score))
     if len(state.sheet.rounds) == state.rounds_agreed:
         return replace(state, phase=Phase.OVER)

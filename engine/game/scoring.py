@@ -37,6 +37,8 @@ class RoundScore:
     """The winners of the round; several if they share it."""
     zero_sum: bool
     """Whether the points must add up to 0."""
+    unopened: tuple[int, ...] = ()
+    """The players who never made their opening, in a round that was played turn by turn."""
 
 
 def tile_points(tile: Tile, scoring: Scoring) -> int:

@@ -1,5 +1,8 @@
 """A club night: players entered, rounds played by the random player, and the commands sent to tables."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from sqlalchemy import select
 
 from tests.support.club_hall import plan
@@ -13,13 +16,20 @@ from tilekeeper.companion.club.schema import CommandRow, SeatingRow
 from tilekeeper.companion.club.settings import HallSettings
 
 
-def night(database: Database, players: int = 8, **settings: object) -> Desk:
-    """Return the desk of a night with players."""
+def night(
+    database: Database, players: int = 8, format: Mapping[str, object] = MappingProxyType({}), **settings: object
+) -> Desk:
+    """Return the desk of a night of three rounds with players."""
     desk = Desk(database)
     names = "\n".join(f"Player {number}" for number in range(1, players + 1))
-    desk.configure(plan(database), HallSettings().as_json() | {"edition": "finnish", "rounds": 3} | settings)
+    desk.configure(plan(database), chosen(**settings, format={"rounds": 3} | dict(format)))
     desk.import_players(plan(database), f"name\n{names}".encode())
     return desk
+
+
+def chosen(**settings: object) -> dict[str, object]:
+    """Return the settings of a night by the Finnish edition; a partial `format` gets its other fields by default."""
+    return HallSettings().as_json() | {"edition": "finnish"} | settings
 
 
 def commands(database: Database, kind: str) -> list[CommandRow]:

@@ -79,7 +79,7 @@ def plan(database: Database) -> int:
 def hall(database: Database, edition: str = "finnish") -> Hub:
     """Return a hub with two rounds, the second under way."""
     hub = Hub(database)
-    settings = HallSettings().as_json() | {"name": "Herbstturnier", "edition": edition, "pairing": "swiss"}
+    settings = HallSettings().as_json() | {"name": "Herbstturnier", "edition": edition, "format": {"pairing": "swiss"}}
     hub.desk.configure(plan(database), settings)
     hub.desk.import_players(plan(database), "\n".join(NAMES).encode())
     with database.writing() as session:

@@ -9,6 +9,9 @@ from tests.benchmarks.rows import Row, main
 
 ROWS = {
     "championship": Row("championship", 200, "a championship of so many players in 7 rounds, with the random player"),
+    "formats": Row(
+        "formats", 1000, "200 players in each ready-made format, and so many random events with planted errors"
+    ),
     "intake": Row("intake", 1000, "events of ten to so many simulated tables into one hub"),
     "pace": Row("pace", 50, "so many tables at tournament pace, sped up 20 times, and the projector"),
     "disturbed": Row("disturbed", 200, "kills of broker, database, hub and tables, and cuts of networks"),

@@ -14,14 +14,20 @@ from itertools import combinations
 
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.random_games import random_game
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.formats import default_criteria
+from tilekeeper.companion.tournament.pairing import PairedRound, Pairing, pair
+from tilekeeper.companion.tournament.record import GameResult, TournamentRecord
+from tilekeeper.companion.tournament.standings import Ranking, Standing, standings
 from tilekeeper.engine.game.game import Game
-from tilekeeper.engine.tournament.pairing import PairedRound, Pairing, pair
-from tilekeeper.engine.tournament.standings import Standing, TableResult, standings
+from tilekeeper.engine.game.scoring import Points
+from tilekeeper.engine.rules.policies import Totals
 
 EDITION = "finnish"
 """An edition in which the losers pay the winner in every round."""
 ROUNDS = 7
 JOKER_COUNTS = 30
+RANKING = Ranking(default_criteria(Totals.HIGHEST_TOTAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +46,10 @@ def play(players: int, rounds: int, way: Pairing, seed: int) -> Championship:
     """Play a championship."""
     names, rng = [f"{number:03}" for number in range(1, players + 1)], random.Random(seed)
     past: list[PairedRound] = []
-    results: list[TableResult] = []
+    results: list[GameResult] = []
     games, pairing_s = [], []
     for number in range(rounds):
-        ranking = [line.player for line in standings(names, results)]
+        ranking = [line.player for line in standings(_record(names, past, results), RANKING)]
         begun_s = time.perf_counter()
         past.append(pair(way, names, past, rng, ranking))
         pairing_s.append(time.perf_counter() - begun_s)
@@ -52,8 +58,13 @@ def play(players: int, rounds: int, way: Pairing, seed: int) -> Championship:
             score = game.state.sheet.rounds[0]
             games.append((number, table, game))
             won = frozenset(table[winner] for winner in score.winners)
-            results.append(TableResult(dict(zip(table, score.points, strict=True)), won))
-    return Championship(way, tuple(past), tuple(games), standings(names, results), tuple(pairing_s))
+            results.append(GameResult(number + 1, dict(zip(table, score.points, strict=True)), won))
+    lines = standings(_record(names, past, results), RANKING)
+    return Championship(way, tuple(past), tuple(games), lines, tuple(pairing_s))
+
+
+def _record(names: list[str], past: list[PairedRound], results: list[GameResult]) -> TournamentRecord:
+    return TournamentRecord(tuple(names), tuple(past), tuple(results))
 
 
 def measure(count: int, seed: int = 1) -> Outcome:
@@ -76,16 +87,21 @@ def differences(played: Championship) -> list[str]:
     """Return the differences between the standings and the recount."""
     recounted = recount(played)
     found = [
-        f"{line.player} stands with {line.total} and {line.won} won, recounted {recounted[line.player]}"
+        f"{line.player} stands with {_shown(line)}, recounted {recounted[line.player]}"
         for line in played.lines
-        if (line.total, line.won) != recounted[line.player]
+        if _shown(line) != recounted[line.player]
     ]
     order = sorted(recounted.values(), reverse=True)
-    if [(line.total, line.won) for line in played.lines] != order:
+    if [_shown(line) for line in played.lines] != order:
         found.append("the standings are not in the order of totals and rounds won")
-    if total := sum(line.total for line in played.lines):
+    if total := sum(line.score for line in played.lines):
         found.append(f"the totals add to {total}")
     return found
+
+
+def _shown(line: Standing) -> tuple[Points, Points]:
+    """Return the total and the number of rounds won of a line."""
+    return line.score, line.values[Criterion.WINS]
 
 
 def repeats(rounds: tuple[PairedRound, ...]) -> int:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count as counting
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,13 +30,14 @@ from tests.support.postgres import Postgres
 from tests.support.scratch import scratch_folder
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import OVER, Desk
-from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
+from tilekeeper.companion.club.rounds import read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.club.schema import EntryRow, HallRow, LogRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.folder import FILE_NAME
+from tilekeeper.companion.tournament.record import GameResult
+from tilekeeper.companion.tournament.standings import standings
 from tilekeeper.engine.game.scoring import Points
-from tilekeeper.engine.tournament.standings import TableResult, standings
 
 TABLES = 4
 FEWER_TABLES = 2
@@ -141,7 +142,8 @@ def prepare(database: Database, tables: int, timer: str = "off", tournament: boo
     """Enter four players for each table, for Swiss pairing, with or without a clock."""
     desk = Desk(database)
     chosen = HallSettings().as_json() | {
-        "name": "Night", "edition": EDITION, "rounds": 50, "timer": timer, "tournament": tournament, "pairing": "swiss",
+        "name": "Night", "edition": EDITION, "timer": timer, "tournament": tournament,
+        "format": {"rounds": 50, "pairing": "swiss"},
     }  # fmt: skip
     desk.configure(_plan(database), chosen)
     names = "\n".join(f"Player {number:02}" for number in range(1, 4 * tables + 1))
@@ -308,17 +310,17 @@ def logs_of(folder: Path) -> dict[str, list[Any]]:
 def _compare_standings(night: Night) -> None:
     """Play the same games without failures and compare the results."""
     with night.database.reading() as session:
-        hall = session.get_one(HallRow, 1)
-        people = players_of(session)
-        names = {row.id: row.name for row in people}
-        seatings = seatings_of(session)
-        stands = standings_of(people, seatings, HallSettings.of(hall.settings))
-    results: list[TableResult] = []
-    for seating in seatings:
+        tournament = read_tournament(session)
+        names = {row.id: row.name for row in tournament.players}
+        stands = tournament.standings
+    results: list[GameResult] = []
+    for seating in tournament.seatings:
         seated = [names[player] for player in seating.players]
         score = planned_game(seed_of(seated), seated).state.sheet.rounds[0]
         points: dict[str, Points] = dict(zip(map(str, seating.players), score.points, strict=True))
-        results.append(TableResult(points, frozenset(str(seating.players[winner]) for winner in score.winners)))
-    undisturbed = standings([str(row.id) for row in people], results)
+        won = frozenset(str(seating.players[winner]) for winner in score.winners)
+        results.append(GameResult(seating.round, points, won))
+    record = replace(tournament.record, games=tuple(results))
+    undisturbed = standings(record, tournament.settings.ranking)
     if stands != undisturbed:
         night.outcome.trouble("the standings are not those of the undisturbed games")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.benchmarks.club.championship import differences, measure, play
-from tilekeeper.engine.tournament.pairing import Pairing
+from tilekeeper.companion.tournament.pairing import Pairing
 
 pytestmark = pytest.mark.slow
 
@@ -21,6 +21,6 @@ def test_added_point_and_round_are_found_by_the_recount():
     played = play(8, 1, Pairing.RANDOM, 3)
     first, *others = played.lines
     assert differences(played) == []
-    wrong = replace(played, lines=(replace(first, total=first.total + 1), *others))
+    wrong = replace(played, lines=(replace(first, score=first.score + 1), *others))
     assert len(differences(wrong)) == 3
     assert "the totals add to 1" in differences(wrong)

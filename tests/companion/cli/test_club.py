@@ -3,10 +3,12 @@
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,23 @@ def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
     assert list(tmp_path.glob("club/table-*/pid")) == []
 
 
+def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The folder, the file and the address of the database all name the event; a changed result is a difference."""
+    assert main(["club", "--data", str(tmp_path), "--simulate", "9", "2"]) == 0
+    assert "9 players, 2 rounds" in capsys.readouterr().out
+    assert main(["club", "--data", str(tmp_path), "--simulate", "9", "2"]) == 2
+    assert "There are players already" in capsys.readouterr().err
+    file = tmp_path / "club" / "club.sqlite3"
+    for event in (str(tmp_path), str(file), f"sqlite:///{file}"):
+        assert main(["club", "--check", event]) == 0
+        assert "differences: 0" in capsys.readouterr().out
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE seatings SET games = json_remove(games, '$[0].won[0]') WHERE round = 1")
+        connection.execute('UPDATE rounds SET byes = \'[{"player": 1, "kind": "full"}]\' WHERE number = 2')
+    assert main(["club", "--check", str(tmp_path)]) == 3
+    assert "Player 001 has two places." in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
@@ -70,6 +89,9 @@ def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
         (["--broker", "http://127.0.0.1:8650/club"], 2, "leave it out"),
         (["--database", "nothing"], 1, "is not a database"),
         (["--database", "postgresql+psycopg://club:secret@127.0.0.1:1/x"], 1, "can't be used"),
+        (["--check", "/nowhere/at/all"], 1, "There is no event"),
+        (["--check", "nothing://x"], 1, "is not a database"),
+        (["--simulate", "8", "99"], 2, "1 to 50 rounds"),
         (["--host", "203.0.113.9"], 1, "is not an address of this machine"),
     ],
 )

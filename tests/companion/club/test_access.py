@@ -42,6 +42,10 @@ def test_guest_is_redirected_to_the_code(client: FlaskClient, path: str) -> None
         ("disputes/hand", {"decision": "stands"}),
         ("notices/1", {}),
         ("codes", {}),
+        ("rulings/swap", {"plan": 0, "one": "Aino Virtanen", "other": "Eino Mäkelä"}),
+        ("rulings/byes", {"plan": 0, "player": "Aino Virtanen", "round": 4, "kind": "half"}),
+        ("rulings/apart", {"plan": 0, "one": "Aino Virtanen", "other": "Eino Mäkelä", "apart": True}),
+        ("rulings/players", {"plan": 0, "player": "Aino Virtanen", "club": "Blue"}),
     ],
 )
 def test_each_role_may_press_only_its_own_buttons(app: Flask, hub: Hub, path: str, body: dict[str, object]) -> None:
@@ -123,7 +127,16 @@ GUESTS = frozenset(
 )
 
 
-STAFF = ("page.arbiter", "page.table_code", "page.dispute_picture", "export.seats", "action.clock", "action.decide")
+STAFF = (
+    "page.arbiter",
+    "page.table_code",
+    "page.dispute_picture",
+    "export.seats",
+    "action.clock",
+    "action.decide",
+    "ruling.tie",
+    "ruling.penalty",
+)
 
 
 def test_each_route_answers_only_the_roles_that_may_use_it(app: Flask, hub: Hub) -> None:

@@ -186,7 +186,7 @@ def test_stream_sends_the_page_at_once_and_after_changes(client: FlaskClient, hu
     hub.desk.add_player(plan(hub.database), "Neu")
     second = json.loads(next(events).split(b"data: ")[1])
     assert second["revision"] > first["revision"]
-    assert list(second["pieces"]) == ["standings"]
+    assert list(second["pieces"]) == ["byes", "standings"]
     assert "Neu" in second["pieces"]["standings"]
     hub.intake.take([answer("2", "nothing"), status_of_table_2(hub)])
     third = json.loads(next(events).split(b"data: ")[1])
@@ -251,3 +251,66 @@ def test_plain_http_redirects_phones_to_the_trust_page_if_https_is_on(hub: Hub, 
 
 def test_trust_page_does_not_exist_without_https(client: FlaskClient) -> None:
     assert client.get("/trust", environ_base=PHONE).status_code == 404
+
+
+def test_rulings_are_given_by_the_names_of_players(client: FlaskClient, app: Flask, hub: Hub) -> None:
+    """Each button answers with the new plan; an arbiter has those for penalties and ties; unknown names are refused."""
+    arbiter, word = signed_in(app, hub.database, "arbiter")
+    one, other = "Aino Virtanen", "eino mäkelä"
+    rulings: list[tuple[str, dict[str, object]]] = [
+        ("byes", {"player": one, "round": 4, "kind": "half"}),
+        ("byes", {"player": one, "round": 4, "kind": "plays"}),
+        ("apart", {"one": one, "other": other, "apart": True}),
+        ("players", {"player": one, "club": " Blue  club ", "category": "juniors"}),
+        ("penalties", {"player": one, "points": 7, "why": "late"}),
+    ]
+    for number, (path, body) in enumerate(rulings, start=1):
+        revision = plan(hub.database)
+        answer = client.post(f"/api/rulings/{path}", json={"plan": revision, **body})
+        assert answer.get_json() == {"plan": revision + 1}, (number, answer.get_json())
+    body = {"plan": plan(hub.database), "player": one, "points": 1, "why": "again"}
+    assert arbiter.post("/api/rulings/penalties", json=body, environ_base=PHONE, headers=word).status_code == 200
+    for path, why in (("swap", "has started"), ("ties", "among the tie-breaks")):
+        body = {"plan": plan(hub.database), "one": one, "other": other, "why": "x"}
+        refused = client.post(
+            f"/api/rulings/{path}", json={key: body[key] for key in body if path == "ties" or key != "why"}
+        )
+        assert why in refused.get_json()["error"]
+    unknown = client.post("/api/rulings/players", json={"plan": plan(hub.database), "player": "Nobody"})
+    assert unknown.get_json()["error"] == "Nobody here is called Nobody."
+    page = client.get("/results").get_data(as_text=True)
+    assert "Aino Virtanen loses 7 points." in page
+    assert "<h2>juniors</h2>" in page
+    with hub.database.reading() as session:
+        assert [
+            (name, [(line.place, line.name) for line in lines]) for name, lines in night_view(session).categories
+        ] == [("juniors", [(1, "Aino Virtanen")])]
+    assert "Change the pairing" in client.get("/desk").get_data(as_text=True)
+    assert "Change the pairing" not in client.get("/arbiter").get_data(as_text=True)
+    assert "Take the points away" in client.get("/arbiter").get_data(as_text=True)
+
+
+def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub: Hub) -> None:
+    """The page tells each of them in words, and the standings get its columns."""
+    page = client.get("/desk").get_data(as_text=True)
+    assert "4 games in each round; the start moves to the left after each." in page
+    body = {"plan": plan(hub.database), "edition": "finnish", "rounds": 9, "pairing": "fixed", "clock": "off"}
+    assert client.post("/api/settings", json=body | {"ready_made": "german"}).status_code == 200
+    kept = client.get("/api/settings").get_json()["format"]
+    assert (kept["games"], kept["rounds"], kept["criteria"][0]) == (4, 3, "placement-points")
+    assert "Placement points" in client.get("/").get_data(as_text=True)
+    body["plan"] = plan(hub.database)
+    unknown = client.post("/api/settings", json=body | {"ready_made": "chess"})
+    assert unknown.get_json()["error"] == "There is no such format."
+    own = {"games": 2, "criteria": ["wins", "", "lot"], "placement": "5, 2,1", "loss_cap": "80", "best_games": " "}
+    assert client.post("/api/settings", json=body | own).status_code == 200
+    kept = client.get("/api/settings").get_json()["format"]
+    assert (kept["games"], kept["rounds"], kept["criteria"]) == (2, 9, ["wins", "lot"])
+    assert (kept["scoring"]["placement"], kept["scoring"]["loss_cap"], kept["scoring"]["best_games"]) == (
+        [5, 2, 1],
+        80,
+        None,
+    )
+    body["plan"] = plan(hub.database)
+    refused = client.post("/api/settings", json=body | {"placement": "1, 2"})
+    assert "largest first" in refused.get_json()["error"]

@@ -5,11 +5,14 @@ import time
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
-from tilekeeper.companion.club.database import Database, DatabaseUnusable
+from tilekeeper.companion.club.database import MIGRATIONS, Database, DatabaseUnusable
+from tilekeeper.companion.club.rounds import read_tournament
 from tilekeeper.companion.club.schema import Base, HallRow
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
@@ -19,6 +22,49 @@ def test_migrations_create_the_schema_of_the_models(database: Database) -> None:
     """The migrated schema has the columns, keys and indexes of the models."""
     with database.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_night_of_an_earlier_version_keeps_its_settings_results_and_byes(empty_database_url: str) -> None:
+    """Rounds and pairing become the format, a result becomes the only game, and a bye still counts nothing."""
+    upgrade_to(empty_database_url, "0005")
+    engine = create_engine(empty_database_url)
+    settings = '{"name": "Cup", "edition": "finnish", "rounds": 7, "pairing": "swiss"}'
+    quoted = '"table_id"' if engine.dialect.name == "postgresql" else "table_id"
+    with engine.begin() as connection:
+        for statement in (
+            "INSERT INTO news (id, revision, night) VALUES (1, 1, 1)",
+            "INSERT INTO hall (id, name, plan, settings, codes, seed, secret, seen_in_plain)"
+            f" VALUES (1, 'Cup', 3, '{settings}', '{{}}', 5, 'x', false)",
+            *(
+                f"INSERT INTO players (id, name, key, gone) VALUES ({at}, '{name}', '{name}', false)"
+                for at, name in enumerate("ABC", start=1)
+            ),
+            "INSERT INTO rounds (number, state, byes, made_at) VALUES (1, 'over', '[3]', 'now')",
+            f"INSERT INTO seatings (round, {quoted}, place, players, command, points, won, entered_by)"
+            """ VALUES (1, '1', 1, '[1, 2]', 'c', '["15/2", "-5"]', '[0]', 'Olga')""",
+        ):
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+    database = Database(empty_database_url)
+    with database.reading() as session:
+        tournament = read_tournament(session)
+    database.close()
+    assert (tournament.settings.format.rounds, tournament.settings.format.pairing) == (7, "swiss")
+    assert tournament.rounds[0].byes == [{"player": 3, "kind": "zero"}]
+    assert (tournament.seatings[0].points, tournament.seatings[0].won) == (["15/2", "-5"], [0])
+    assert [(line.player, str(line.score)) for line in tournament.standings] == [("1", "15/2"), ("3", "0"), ("2", "-5")]
+
+
+def upgrade_to(url: str, version: str) -> None:
+    """Migrate a database to an earlier version."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("path_separator", "os")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
+    engine.dispose()
 
 
 def test_hubs_that_open_a_new_database_at_once_share_one_night(empty_database_url: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from tests.support.club_desk import commands, night, play, seated
+from tests.support.club_desk import chosen, commands, night, play, seated
 from tests.support.club_hall import plan
 from tests.support.club_tables import CLUB, answer, entry, play_round
 from tilekeeper.companion.broker.messages import Acknowledgement, Dispute, read_command
@@ -17,7 +17,7 @@ from tilekeeper.companion.club.desk import Desk, natural
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.notices import newest, notice_words
-from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
+from tilekeeper.companion.club.rounds import players_of, read_tournament, rounds_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.club.views import night_view
@@ -45,9 +45,9 @@ def test_night_of_three_rounds_adds_up(database: Database) -> None:
         with database.reading() as session:
             assert rounds_of(session)[-1].state == "over"
     with database.reading() as session:
-        lines = standings_of(players_of(session), seatings_of(session), HallSettings())
-    assert {line.player: line.total for line in lines} == expected
-    assert sum(line.total for line in lines) == 0
+        lines = read_tournament(session).standings
+    assert {line.player: line.score for line in lines} == expected
+    assert sum(line.score for line in lines) == 0
     with pytest.raises(Refused, match="All 3 rounds are played"):
         desk.pair(plan(database), "Olga")
 
@@ -170,8 +170,9 @@ def test_dispute_is_decided_once(database: Database) -> None:
     [
         ({"edition": "chess"}, "chess"),
         ({"house": ["opening.minimum_points=many"]}, "opening.minimum_points"),
-        ({"rounds": 0}, "rounds"),
-        ({"pairing": "by age"}, "pairing"),
+        ({"format": {"rounds": 0}}, "rounds"),
+        ({"format": {"pairing": "by age"}}, "pairing"),
+        ({"format": {"criteria": ["lot"]}}, "begin with"),
     ],
 )
 def test_impossible_settings_are_refused_with_a_reason(
@@ -296,12 +297,12 @@ def test_settings_that_contradict_played_rounds_are_refused(database: Database) 
     desk.pair(plan(database), "Olga")
     play(database, 1)
     desk.pair(plan(database), "Olga")
-    kept = HallSettings().as_json() | {"edition": "finnish", "rounds": 3}
+    kept = chosen(format={"rounds": 3})
     with pytest.raises(Refused, match="2 rounds are already paired"):
-        desk.configure(plan(database), kept | {"rounds": 1})
+        desk.configure(plan(database), kept | {"format": {"rounds": 1}})
     with pytest.raises(Refused, match="scores in another way"):
         desk.configure(plan(database), kept | {"edition": "junior"})
-    desk.configure(plan(database), kept | {"rounds": 2, "edition": "large-numbers"})
+    desk.configure(plan(database), kept | {"format": {"rounds": 2}, "edition": "large-numbers"})
 
 
 def test_buttons_of_a_reopened_earlier_round_send_no_commands(database: Database) -> None:

@@ -21,14 +21,14 @@ def holds() -> str:
 def test_csv_and_json_have_the_results_of_the_page(client: FlaskClient) -> None:
     """They include the round under way, as far as it has been played."""
     results = client.get("/results.json").get_json()
-    assert (results["tilekeeper"], results["version"], results["name"]) == ("club-night", 1, "Herbstturnier")
+    assert (results["tilekeeper"], results["version"], results["name"]) == ("club-night", 2, "Herbstturnier")
     assert [line["name"] for line in results["standings"][:2]] == ["Aino Virtanen", "Małgorzata Nowak"]
     assert [one["state"] for one in results["rounds"]] == ["over", "running"]
-    assert sum(int(line["total"]) for line in results["standings"]) == 0
+    assert sum(int(line["score"]) for line in results["standings"]) == 0
     rows = list(
         csv.reader(io.StringIO(client.get("/results.csv").get_data(as_text=True).lstrip("\ufeff")), delimiter=";")
     )
-    assert rows[0] == ["Place", "Name", "Total", "Rounds won", "Round 1", "Round 2"]
+    assert rows[0] == ["Place", "Name", "Points", "Won", "Buchholz", "Best game", "Round 1", "Round 2"]
     assert rows[1][:4] == ["1", "Aino Virtanen", "137", "2"]
     assert len(rows) == 23
 

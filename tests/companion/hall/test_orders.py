@@ -59,6 +59,13 @@ def test_commands_to_seat_start_and_pause_are_carried_out(hall: TableInHall) -> 
     Game.parse("\n".join([format_header(), *map(json.dumps, hall.log())]))
 
 
+def test_round_of_several_games_is_one_game_night(hall: TableInHall) -> None:
+    """The table plays as many games as the command says, and the start moves to the left after each."""
+    page = hall.start()
+    assert hall.tell(seat(house=["setup.next_round=left"], games=4)).done
+    assert page.evening["rounds_agreed"] == 4
+
+
 def test_halted_table_refuses_buttons_of_the_turn(hall: TableInHall) -> None:
     """Before the start and in a pause no button continues the turn, until the hall resumes."""
     page = hall.start()

@@ -24,10 +24,18 @@ function showPieces(pieces) {
   if ("standings" in pieces) showPages(false);
 }
 
+/**
+ * Returns whether somebody has begun to fill a form of the part, which a new rendering would empty.
+ * @param {HTMLFormElement | null | undefined} form the one with the focus
+ */
+function isBeingFilled(form) {
+  if (!form || !part.contains(form)) return false;
+  return [...form.querySelectorAll("input")].some((field) => field.value !== field.defaultValue);
+}
+
 /** @param {string} html from the hub, which escapes what people wrote */
 function show(html) {
-  const writing = document.activeElement;
-  if (part.contains(writing) && writing instanceof HTMLInputElement && writing.value) {
+  if (isBeingFilled(document.activeElement?.closest("form"))) {
     waiting = html;
     later = {};
     return;
@@ -63,8 +71,9 @@ function listen() {
   };
 }
 
-/** The plan that the page shows. */
-const plan = () => Number(part.querySelector("[data-plan]")?.getAttribute("data-plan"));
+/** The element whose data has the plan that the page shows. */
+const shownPlan = () => /** @type {HTMLElement | null} */ (part.querySelector("[data-plan]"));
+const plan = () => Number(shownPlan()?.dataset.plan);
 
 /**
  * @param {HTMLFormElement} form
@@ -112,25 +121,28 @@ async function press(form, button) {
     const data = await send(`${form.dataset.upload}?plan=${before}`, file ?? "", { "Content-Type": "text/csv" });
     toast(ngettext("{count} player is entered.", "{count} players are entered.", data.entered));
     updatePlan(settings, before, data.plan);
+    updatePlan(shownPlan(), before, data.plan);
   } else {
     const body = JSON.stringify(bodyOf(form, button));
     const data = await send(form.dataset.post ?? "", body, { "Content-Type": "application/json" });
     updatePlan(settings, before, data.plan);
+    updatePlan(shownPlan(), before, data.plan);
     if (form === settings) toast(gettext("Saved."));
   }
-  if ("again" in form.dataset) form.reset();
+  if ("again" in form.dataset || part.contains(form)) form.reset();
+  showWaiting();
   if ("reload" in form.dataset) location.reload();
 }
 
 /**
- * Sets a form's plan number after this page's own change, so that the hub does not refuse the form as out of date.
- * @param {HTMLElement | null} form
+ * Sets an element's plan number after this page's own change, so that the hub does not refuse the next press as out of date.
+ * @param {HTMLElement | null} element
  * @param {number} before
  * @param {number} now
  */
-function updatePlan(form, before, now) {
-  if (form && (Number(form.dataset.plan) === before || now === Number(form.dataset.plan) + 1)) {
-    form.dataset.plan = String(now);
+function updatePlan(element, before, now) {
+  if (element && (Number(element.dataset.plan) === before || now === Number(element.dataset.plan) + 1)) {
+    element.dataset.plan = String(now);
   }
 }
 

@@ -1,20 +1,21 @@
-"""Pairing of the players of a round: random, Swiss (by standing), or at fixed tables.
+"""Pairing of the players of a round: random, Swiss (by standing), at fixed tables, or by knock-out.
 
-Tables have four players, or three if four do not divide the field: 10 players sit at 4 + 3 + 3. With five players one
-has a bye, by turns. Two players share a table.
+Full tables have 2, 3 or 4 players. If these do not divide the field, some tables have one player fewer: 10 players sit
+at 4 + 3 + 3. At tables of two a player has a bye if the number is odd; at tables of four, one of five players has one.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Final, TypeAlias, assert_never
+from itertools import combinations
+from types import MappingProxyType
+from typing import Final, assert_never
 
-from tilekeeper.engine.language import gettext
-from tilekeeper.engine.tournament.meetings import (
+from tilekeeper.companion.tournament.exact_seating import cheapest_seating
+from tilekeeper.companion.tournament.meetings import (
     Seating,
     fill_tables,
     improve,
@@ -22,15 +23,17 @@ from tilekeeper.engine.tournament.meetings import (
     meetings,
     without_repeats,
 )
-from tilekeeper.engine.tournament.schedule import schedule
+from tilekeeper.companion.tournament.record import Bye, ByeKind, PairedRound, Player
+from tilekeeper.companion.tournament.schedule import schedule
+from tilekeeper.engine.language import gettext
 
-Player: TypeAlias = str
-"""The unique id of a player, such as a number in a list of entries."""
-
-FULL_TABLE: Final = 4
-SMALL_TABLE: Final = 3
+MOST_AT_TABLE: Final = 4
 _LARGEST_SCHEDULE: Final = 64
 """The most players for a schedule; for larger fields the search finds rounds without repeats anyway."""
+FORBIDDEN: Final = 1000
+"""A forbidden pair counts as so many repeated meetings, so it is seated together only if nothing else is possible."""
+UNWANTED: Final = 10
+"""Club mates in the first rounds count as so many repeated meetings."""
 
 
 class Pairing(StrEnum):
@@ -42,34 +45,25 @@ class Pairing(StrEnum):
     """By standing, neighbours first; nobody meets twice while that is possible."""
     FIXED = "fixed"
     """The same tables in every round."""
+    KNOCK_OUT = "knock-out"
+    """By standing in a serpentine, so that the best meet late; meetings do not matter."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairedRound:
-    """The seating of one round."""
-
-    tables: tuple[tuple[Player, ...], ...]
-    """The players of each table, clockwise."""
-    byes: tuple[Player, ...] = ()
-    """The players who do not play in this round."""
-
-    @property
-    def players(self) -> frozenset[Player]:
-        """All players of the round, byes included."""
-        return frozenset(player for table in self.tables for player in table) | frozenset(self.byes)
-
-
-def table_sizes(players: int) -> tuple[int, ...]:
-    """Return the sizes of the tables for a number of players, largest first; five players leave one over.
+def table_sizes(players: int, table_size: int = MOST_AT_TABLE) -> tuple[int, ...]:
+    """Return the sizes of the tables for a number of players, largest first.
 
     >>> table_sizes(11), table_sizes(9), table_sizes(5), table_sizes(2)
     ((4, 4, 3), (3, 3, 3), (4,), (2,))
+    >>> table_sizes(7, 3), table_sizes(4, 3), table_sizes(7, 2)
+    ((3, 2, 2), (2, 2), (2, 2, 2))
     """
-    small = -players % FULL_TABLE
-    full = (players - small * SMALL_TABLE) // FULL_TABLE
+    if table_size == 2:
+        return (2,) * (players // 2)
+    small = -players % table_size
+    full = (players - small * (table_size - 1)) // table_size
     if full >= 0:
-        return (FULL_TABLE,) * full + (SMALL_TABLE,) * small
-    return (FULL_TABLE,) if players == FULL_TABLE + 1 else (players,) if players > 1 else ()
+        return (table_size,) * full + (table_size - 1,) * small
+    return (table_size,) if players == table_size + 1 else (players,) if players > 1 else ()
 
 
 def pair(
@@ -78,6 +72,9 @@ def pair(
     past: Sequence[PairedRound],
     rng: random.Random,
     ranking: Sequence[Player] = (),
+    *,
+    table_size: int = MOST_AT_TABLE,
+    apart: Mapping[frozenset[Player], int] = MappingProxyType({}),
 ) -> PairedRound:
     """Pair the players of the next round.
 
@@ -86,26 +83,39 @@ def pair(
         players: the players of this round, in the order of entry.
         past: the rounds so far.
         rng: the source of chance; the same seed gives the same pairing.
-        ranking: the standings, best first, for `Pairing.SWISS`; missing players come last.
+        ranking: the standings, best first, for `Pairing.SWISS` and `Pairing.KNOCK_OUT`; missing players come last.
+        table_size: the number of players at a full table.
+        apart: pairs of players to keep apart, each as `FORBIDDEN` or `UNWANTED`; not for `Pairing.FIXED`.
 
     Raises:
         ValueError: if there are fewer than two players, or a player twice; the message is for people.
     """
     if doubled := [player for player, count in Counter(players).items() if count > 1]:
         raise ValueError(gettext("{name} is among the players twice", name=doubled[0]))
-    sizes = table_sizes(len(players))
+    sizes = table_sizes(len(players), table_size)
     if not sizes:
         raise ValueError(gettext("a round needs at least two players"))
     order = _order(way, players, past, rng, ranking)
-    byes = _byes(order, past, len(order) - sum(sizes))
+    byes = _byes(way, order, past, len(order) - sum(sizes))
     playing = [player for player in order if player not in byes]
-    if way is Pairing.FIXED:
-        tables = _repeat_tables(playing, past) or fill_tables(range(len(playing)), sizes)
-    elif way is Pairing.RANDOM:
-        tables = _follow_schedule(playing, past, sizes, rng) or _seat_strangers(playing, past, sizes, rng)
-    else:
-        tables = _seat_neighbours(playing, past, sizes, rng)
-    return PairedRound(tuple(tuple(playing[player] for player in table) for table in tables), byes)
+    met = meetings(playing, [paired.tables for paired in past], apart)
+    match way:
+        case Pairing.FIXED:
+            tables = _repeat_tables(playing, past) or fill_tables(range(len(playing)), sizes)
+        case Pairing.RANDOM:
+            tables = _follow_schedule(playing, past, sizes, rng)
+            if not tables or any(met[one][other] for table in tables for one, other in combinations(table, 2)):
+                tables = least_repeats(sizes, met, rng)
+        case Pairing.SWISS:
+            tables = _seat_neighbours(met, sizes, rng)
+        case Pairing.KNOCK_OUT:
+            tables = improve(_serpentine(sizes), meetings(playing, [], apart), rng, lambda one, other: abs(one - other))
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+    return PairedRound(
+        tuple(tuple(playing[player] for player in table) for table in tables),
+        tuple(Bye(player, ByeKind.ALLOCATED) for player in byes),
+    )
 
 
 def repeated_meetings(rounds: Sequence[PairedRound]) -> int:
@@ -124,16 +134,18 @@ def _order(
             return list(players)
         case Pairing.RANDOM:
             return rng.sample(players, len(players))
-        case Pairing.SWISS:
+        case Pairing.SWISS | Pairing.KNOCK_OUT:
             place = {player: index for index, player in enumerate(ranking)} if past else {}
             return sorted(rng.sample(players, len(players)), key=lambda player: place.get(player, len(place)))
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
-def _byes(order: Sequence[Player], past: Sequence[PairedRound], count: int) -> tuple[Player, ...]:
-    """Return the last players among those with the fewest byes."""
-    byes = Counter(player for paired in past for player in paired.byes)
+def _byes(way: Pairing, order: Sequence[Player], past: Sequence[PairedRound], count: int) -> tuple[Player, ...]:
+    """Return the last players among those with the fewest byes that counted; in a knock-out the first ones."""
+    if way is Pairing.KNOCK_OUT:
+        return tuple(order[:count])
+    byes = Counter(bye.player for paired in past for bye in paired.byes if bye.kind is not ByeKind.ZERO)
     return tuple(sorted(order, key=lambda player: (byes[player], -order.index(player)))[:count])
 
 
@@ -145,22 +157,28 @@ def _repeat_tables(playing: Sequence[Player], past: Sequence[PairedRound]) -> Se
     return [[number[player] for player in table] for table in past[-1].tables]
 
 
-def _seat_strangers(
-    playing: Sequence[Player], past: Sequence[PairedRound], sizes: Sequence[int], rng: random.Random
-) -> Seating:
-    """Return random tables with few repeated meetings."""
-    return least_repeats(sizes, meetings(playing, [paired.tables for paired in past]), rng)
+def _serpentine(sizes: Sequence[int]) -> Seating:
+    """Return tables filled row by row, every other row backwards, so that all are equally strong."""
+    tables: Seating = [[] for _ in sizes]
+    player = 0
+    for row in range(max(sizes)):
+        numbers = range(len(sizes)) if row % 2 == 0 else range(len(sizes) - 1, -1, -1)
+        for number in numbers:
+            if row < sizes[number]:
+                tables[number].append(player)
+                player += 1
+    return tables
 
 
-def _seat_neighbours(
-    playing: Sequence[Player], past: Sequence[PairedRound], sizes: Sequence[int], rng: random.Random
-) -> Seating:
+def _seat_neighbours(met: Sequence[Sequence[int]], sizes: Sequence[int], rng: random.Random) -> Seating:
     """Return tables of neighbours in the standings, the best players first, with few repeated meetings."""
-    met = meetings(playing, [paired.tables for paired in past])
-    found = without_repeats(range(len(playing)), sizes, met)
-    if found is not None:
-        return found
-    return improve(fill_tables(range(len(playing)), sizes), met, rng, lambda one, other: abs(one - other))
+    order = range(len(met))
+    found = without_repeats(order, sizes, met)
+    if found is None:
+        found = cheapest_seating(order, sizes, met)
+    if found is None:
+        found = improve(fill_tables(order, sizes), met, rng, lambda one, other: abs(one - other))
+    return found
 
 
 def _follow_schedule(

@@ -2,15 +2,17 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.engine.tournament.meetings import count_repeats, improve, least_repeats, meetings, without_repeats
-from tilekeeper.engine.tournament.pairing import PairedRound, Pairing, pair, repeated_meetings, table_sizes
-from tilekeeper.engine.tournament.schedule import schedule
+from tilekeeper.companion.tournament.meetings import count_repeats, improve, least_repeats, meetings, without_repeats
+from tilekeeper.companion.tournament.pairing import FORBIDDEN, Pairing, pair, repeated_meetings, table_sizes
+from tilekeeper.companion.tournament.record import PairedRound
+from tilekeeper.companion.tournament.schedule import schedule
 
 WAYS = st.sampled_from(Pairing)
 
@@ -57,15 +59,16 @@ def test_each_player_sits_once_in_each_round(way: Pairing, count: int, rounds: i
     """The tables have the right sizes."""
     players = field(count)
     for paired in tournament(way, players, rounds, seed):
-        seated = Counter(player for table in paired.tables for player in table) + Counter(paired.byes)
+        seated = Counter(player for table in paired.tables for player in table)
+        seated.update(bye.player for bye in paired.byes)
         assert seated == Counter(players)
         assert sorted(map(len, paired.tables), reverse=True) == list(table_sizes(count))
 
 
-@given(WAYS, st.integers(1, 20), st.integers(0, 999))
+@given(st.sampled_from([Pairing.RANDOM, Pairing.SWISS, Pairing.FIXED]), st.integers(1, 20), st.integers(0, 999))
 def test_five_players_share_the_byes(way: Pairing, rounds: int, seed: int) -> None:
     """Nobody has a second bye before all have one."""
-    had = Counter(player for paired in tournament(way, field(5), rounds, seed) for player in paired.byes)
+    had = Counter(bye.player for paired in tournament(way, field(5), rounds, seed) for bye in paired.byes)
     assert had.total() == rounds
     assert max(had.values()) - min(had[player] for player in field(5)) <= 1
 
@@ -75,6 +78,117 @@ def test_five_players_share_the_byes(way: Pairing, rounds: int, seed: int) -> No
 def test_large_field_repeats_no_meeting_in_seven_rounds(way: Pairing, count: int, seed: int) -> None:
     """From forty players on."""
     assert repeated_meetings(tournament(way, field(count), 7, seed)) == 0
+
+
+@pytest.mark.parametrize(
+    ("players", "table_size", "sizes"),
+    [
+        (2, 3, (2,)),
+        (4, 3, (2, 2)),
+        (5, 3, (3, 2)),
+        (7, 3, (3, 2, 2)),
+        (9, 3, (3, 3, 3)),
+        (3, 2, (2,)),
+        (8, 2, (2,) * 4),
+    ],
+)
+def test_smaller_tables_divide_the_field_as_well(players: int, table_size: int, sizes: tuple[int, ...]) -> None:
+    """Tables of three, or two; at tables of two an odd player has a bye."""
+    assert table_sizes(players, table_size) == sizes
+    paired = pair(Pairing.SWISS, field(players), [], random.Random(1), table_size=table_size)
+    assert len(paired.byes) == players - sum(sizes)
+
+
+@given(st.integers(3, 5), st.integers(0, 3), st.integers(2, 4), st.integers(0, 9999))
+def test_pairing_is_as_cheap_as_the_cheapest_of_all_seatings(
+    tables: int, rounds: int, table_size: int, seed: int
+) -> None:
+    """Few forbidden pairs, then few repeated meetings, compared with every possible seating of up to twelve players."""
+    rng = random.Random(seed)
+    players = field(min(12 if table_size != 2 else 10, tables * table_size))
+    past = [pair(Pairing.RANDOM, players, [], rng, table_size=table_size) for _ in range(rounds)]
+    forbidden = {frozenset(rng.sample(players, 2)): FORBIDDEN for _ in range(rng.randint(0, 6))}
+    met = meetings(players, [paired.tables for paired in past], forbidden)
+    sizes = list(table_sizes(len(players), table_size))
+    fewest = min(count_repeats(seating, met) for seating in every_seating(list(range(len(players))), sizes))
+    for way in (Pairing.RANDOM, Pairing.SWISS):
+        paired = pair(way, players, past, rng, players, table_size=table_size, apart=forbidden)
+        seating = [[players.index(player) for player in table] for table in paired.tables]
+        assert count_repeats(seating, met) == fewest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table_size", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(2))
+def test_pairing_of_sixteen_is_as_cheap_as_the_cheapest_of_all_seatings(table_size: int, seed: int) -> None:
+    """So many have met that repeats can't be avoided; the oracle assigns players to tables one by one, and cuts."""
+    rng = random.Random(seed)
+    players = field(16)
+    rounds = {2: 15, 3: 7, 4: 5}[table_size]
+    past = [pair(Pairing.RANDOM, players, [], rng, table_size=table_size) for _ in range(rounds)]
+    met = meetings(players, [paired.tables for paired in past])
+    sizes = list(table_sizes(16, table_size))
+    for way in (Pairing.RANDOM, Pairing.SWISS):
+        paired = pair(way, players, past, rng, players, table_size=table_size)
+        seating = [[players.index(player) for player in table] for table in paired.tables]
+        cost = count_repeats(seating, met)
+        assert not can_be_cheaper([[] for _ in sizes], sizes, 0, met, cost), cost
+
+
+def can_be_cheaper(seating: list[list[int]], sizes: list[int], cost: int, met: list[list[int]], limit: int) -> bool:
+    """Return whether a partial seating can be completed at less cost; players are seated one by one."""
+    player = sum(map(len, seating))
+    if player == len(met):
+        return cost < limit
+    tried = set()
+    for table, size in zip(seating, sizes, strict=True):
+        if len(table) == size or (not table and size in tried):
+            continue
+        if not table:
+            tried.add(size)
+        more = sum(met[player][mate] for mate in table)
+        if cost + more < limit:
+            table.append(player)
+            found = can_be_cheaper(seating, sizes, cost + more, met, limit)
+            table.pop()
+            if found:
+                return True
+    return False
+
+
+def every_seating(players: list[int], sizes: list[int]) -> Iterator[list[list[int]]]:
+    """Yield each way to fill the tables; the first player sits at a table of each size in turn."""
+    if not players:
+        yield []
+        return
+    first, *others = players
+    for size in set(sizes):
+        remaining = list(sizes)
+        remaining.remove(size)
+        for mates in combinations(others, size - 1):
+            for rest in every_seating([player for player in others if player not in mates], remaining):
+                yield [[first, *mates], *rest]
+
+
+def test_forbidden_pair_never_meets_in_any_round():
+    """Twelve players, two families of two, six rounds in which everybody else meets again."""
+    players = field(12)
+    apart = {frozenset(("p0", "p1")): FORBIDDEN, frozenset(("p2", "p3")): FORBIDDEN}
+    for way in (Pairing.RANDOM, Pairing.SWISS):
+        past: list[PairedRound] = []
+        rng = random.Random(3)
+        for _ in range(6):
+            past.append(pair(way, players, past, rng, players, apart=apart))
+            assert not any(two <= set(table) for table in past[-1].tables for two in apart)
+
+
+def test_knock_out_seats_the_best_at_different_tables():
+    """Eight players in a serpentine: 1, 4, 5, 8 and 2, 3, 6, 7."""
+    players = field(8)
+    paired = pair(Pairing.KNOCK_OUT, players, [PairedRound(())], random.Random(1), players)
+    assert list(map(set, paired.tables)) == [{"p0", "p3", "p4", "p7"}, {"p1", "p2", "p5", "p6"}]
+    odd = pair(Pairing.KNOCK_OUT, players[:5], [PairedRound(())], random.Random(1), players, table_size=2)
+    assert [bye.player for bye in odd.byes] == ["p0"], "the best has the bye"
 
 
 @pytest.mark.parametrize(
@@ -177,7 +291,7 @@ def test_fixed_tables_are_refilled_after_a_player_left():
     assert list(map(len, second.tables)) == [4, 4]
 
 
-@pytest.mark.parametrize("way", Pairing)
+@pytest.mark.parametrize("way", [Pairing.RANDOM, Pairing.SWISS, Pairing.FIXED])
 def test_players_can_join_and_leave_between_rounds(way: Pairing) -> None:
     """Earlier meetings still count."""
     players, rng = field(16), random.Random(5)
@@ -225,7 +339,7 @@ def test_player_named_twice_is_refused():
 
 def test_search_ends_after_its_steps_if_all_players_have_met(monkeypatch):
     """No better pairing exists for forty players who have all met; the search stops after its steps."""
-    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._STEPS_PER_PLAYER", 1)
+    monkeypatch.setattr("tilekeeper.companion.tournament.meetings._STEPS_PER_PLAYER", 1)
     met = [[int(one != other) for other in range(40)] for one in range(40)]
     seating = improve([list(range(at, at + 4)) for at in range(0, 40, 4)], met, random.Random(1))
     assert sorted(player for table in seating for player in table) == list(range(40))
@@ -233,6 +347,6 @@ def test_search_ends_after_its_steps_if_all_players_have_met(monkeypatch):
 
 
 def test_exact_search_ends_after_its_tables(monkeypatch):
-    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._MOST_NODES", 1)
+    monkeypatch.setattr("tilekeeper.companion.tournament.meetings._MOST_NODES", 1)
     met = [[0] * 8 for _ in range(8)]
     assert without_repeats(list(range(8)), (4, 4), met) is None

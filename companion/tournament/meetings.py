@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Final, TypeAlias
+
+from tilekeeper.companion.tournament.exact_seating import cheapest_seating
 
 Seating: TypeAlias = list[list[int]]
 """Tables of players, numbered from 0."""
 Meetings: TypeAlias = Sequence[Sequence[int]]
-"""The number of meetings of any two players; a symmetric matrix with a diagonal of 0."""
+"""The cost of seating any two players together: the number of their meetings, and more for players who must be kept
+apart; a symmetric matrix with a diagonal of 0."""
 Apart: TypeAlias = Callable[[int, int], int]
 """The extra cost of swapping two players; it decides only between swaps with equally many repeated meetings."""
 
@@ -23,12 +27,17 @@ _MOST_NODES: Final = 60_000
 """Tables that the exact search tries; enough to complete it for about twenty players."""
 
 
-def meetings(players: Sequence[str], rounds: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
+def meetings(
+    players: Sequence[str],
+    rounds: Sequence[Sequence[Sequence[str]]],
+    apart: Mapping[frozenset[str], int] = MappingProxyType({}),
+) -> list[list[int]]:
     """Count how often any two players have sat together.
 
     Args:
         players: the players, in the order of the result.
         rounds: for each round its tables of players.
+        apart: pairs of players who should not meet, each with the number of meetings for which it counts.
     """
     index = {player: position for position, player in enumerate(players)}
     met = [[0] * len(players) for _ in players]
@@ -37,6 +46,11 @@ def meetings(players: Sequence[str], rounds: Sequence[Sequence[Sequence[str]]]) 
             for one, other in combinations([index[player] for player in table if player in index], 2):
                 met[one][other] += 1
                 met[other][one] += 1
+    for pair, cost in apart.items():
+        if pair <= index.keys():
+            one, other = (index[player] for player in pair)
+            met[one][other] += cost
+            met[other][one] += cost
     return met
 
 
@@ -67,7 +81,7 @@ def least_repeats(sizes: Sequence[int], met: Meetings, rng: random.Random) -> Se
             return best
     order = list(range(len(met)))
     rng.shuffle(order)
-    return without_repeats(order, sizes, met) or best
+    return without_repeats(order, sizes, met) or cheapest_seating(order, sizes, met) or best
 
 
 def improve(seating: Seating, met: Meetings, rng: random.Random, apart: Apart | None = None) -> Seating:

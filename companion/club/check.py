@@ -1,0 +1,116 @@
+"""Check of a stored event: recounts results from the logs, pairings from their bases, and the standings slowly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tilekeeper.companion.club.fold import entries_of, outcomes_of
+from tilekeeper.companion.club.rounds import PairingBasis, StoredTournament, read_tournament
+from tilekeeper.companion.club.schema import CommandRow, EntryRow, RoundRow, SeatingRow
+from tilekeeper.companion.tournament.record import ByeKind, PairedRound
+from tilekeeper.companion.tournament.recount import Fault, FaultKind, find_faults
+from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.log import GameLogError
+from tilekeeper.engine.game.state import EventRefused
+from tilekeeper.engine.language import gettext
+
+
+def check_event(session: Session) -> Iterator[str]:
+    """Yield each difference between what is stored and what follows from the games, as a sentence."""
+    tournament = read_tournament(session)
+    for seating in tournament.seatings:
+        yield from _check_seats(session, tournament, seating)
+        yield from _check_result(session, seating)
+    for number, row in enumerate(tournament.rounds, start=1):
+        yield from _check_pairing(tournament, row, number)
+    names = {str(row.id): row.name for row in tournament.players}
+    unknown = {player for paired in tournament.record.rounds for player in paired.players} - names.keys()
+    if unknown:
+        yield gettext("These players are not on the list: {names}", names=", ".join(sorted(unknown)))
+        return
+    for fault in find_faults(tournament.record, tournament.settings.ranking, tournament.standings):
+        yield fault_words(fault, names)
+
+
+def _check_seats(session: Session, tournament: StoredTournament, seating: SeatingRow) -> Iterator[str]:
+    """Compare the players of a table with the command that seated them, and their number with the results."""
+    where = {"number": seating.round, "table": seating.table}
+    command = session.get(CommandRow, seating.command)
+    if command is not None and [int(player["id"]) for player in command.payload["players"]] != seating.players:
+        yield gettext("Round {number}, table {table}: other players than the table was told.", **where)
+    if any(len(game["points"]) != len(seating.players) for game in seating.games or ()):
+        yield gettext("Round {number}, table {table}: not as many results as players.", **where)
+
+
+def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
+    """Replay the log of a table, and compare the result."""
+    if seating.log is None or seating.entered_by:
+        return
+    where = {"number": seating.round, "table": seating.table}
+    of_log = EntryRow.table == seating.table, EntryRow.log == seating.log
+    rows = session.scalars(select(EntryRow.data).where(*of_log).order_by(EntryRow.seq)).all()
+    try:
+        outcomes = outcomes_of(Game.replay(entries_of(rows)).state)
+    except (GameLogError, EventRefused) as error:
+        yield gettext("Round {number}, table {table}: its report can’t be replayed: {why}", why=str(error), **where)
+        return
+    replayed = [json.loads(json.dumps(asdict(outcome))) for outcome in outcomes or ()]
+    stored = seating.games or []
+    # Games of earlier versions lack the players who never opened.
+    if len(replayed) != len(stored) or any(
+        game[name] != outcome[name] for game, outcome in zip(stored, replayed, strict=True) for name in game
+    ):
+        yield gettext("Round {number}, table {table}: another result than its report says.", **where)
+
+
+def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> Iterator[str]:
+    """Draw the pairing again, and compare tables and byes."""
+    paired, past = tournament.record.rounds[number - 1], tournament.record.rounds[: number - 1]
+    if row.basis is None:
+        return
+    try:
+        drawn = PairingBasis.of(row.basis).draw(past)
+    except ValueError as error:
+        yield gettext("Round {number}: the pairing can’t be drawn again: {why}", number=number, why=str(error))
+        return
+    if row.corrected_by:
+        if drawn.players != _drawn_part(paired).players:
+            yield gettext("Round {number}: other players than were paired.", number=number)
+    elif drawn != _drawn_part(paired):
+        yield gettext("Round {number}: tables or byes are not those that were drawn.", number=number)
+    byes_asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}
+    byes_given = {(bye.player, bye.kind.value) for bye in paired.byes}
+    players_gone = {str(one.id) for one in tournament.players if one.gone}
+    if {one for one in byes_asked - byes_given if one[0] not in players_gone}:
+        yield gettext("Round {number}: a bye that somebody asked for is missing.", number=number)
+
+
+def _drawn_part(paired: PairedRound) -> PairedRound:
+    """Return the part of a round that the pairing decides: the tables, and the byes that it gave."""
+    return PairedRound(paired.tables, tuple(bye for bye in paired.byes if bye.kind is ByeKind.ALLOCATED))
+
+
+def fault_words(fault: Fault, names: dict[str, str]) -> str:
+    """Return a fault as a sentence."""
+    who = ", ".join(names.get(player, "?") for player in fault.players)
+    number = fault.round or 0
+    match fault.kind:
+        case FaultKind.TWO_PLACES:
+            return gettext("Round {number}: {name} has two places.", number=number, name=who)
+        case FaultKind.WRONG_GAMES:
+            return gettext("Round {number}: the wrong number of games of {names}.", number=number, names=who)
+        case FaultKind.OTHER_PLAYERS:
+            return gettext("Round {number}: {names} do not sit at one table.", number=number, names=who)
+        case FaultKind.WRONG_WINNER:
+            return gettext("Round {number}: {names} won with fewer points than others.", number=number, names=who)
+        case FaultKind.WRONG_VALUE:
+            criterion = "" if fault.criterion is None else criterion_words(fault.criterion)
+            return gettext("Standings of {name}: {criterion} is not right.", name=who, criterion=criterion)
+        case FaultKind.WRONG_ORDER:
+            return gettext("Standings: {names} are in the wrong order.", names=who)

@@ -1,0 +1,119 @@
+"""The buttons for rulings: each route checks role and body, and finds the players by their names."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from flask import Blueprint, Response, jsonify
+from pydantic import Field
+
+from tilekeeper.companion.club.access import expect, person
+from tilekeeper.companion.club.actions import PlanBody, current_plan
+from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.club.settings import Role
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.web.api.endpoint import read_body
+
+blueprint = Blueprint("ruling", __name__, url_prefix="/api/rulings")
+
+
+class TwoBody(PlanBody):
+    """Two players, by their names."""
+
+    one: str
+    other: str
+
+
+class ApartBody(TwoBody):
+    """Two players who must never meet, or may."""
+
+    apart: bool
+
+
+class TieBody(TwoBody):
+    """A tie that is decided by hand: `one` is ahead of `other`."""
+
+    why: str = Field(max_length=300)
+
+
+class ByeBody(PlanBody):
+    """A round in which a player does not play."""
+
+    player: str
+    round: int = Field(ge=1, le=50)
+    kind: Literal["full", "half", "zero", "plays"]
+
+
+class PenaltyBody(PlanBody):
+    """Points that a player loses."""
+
+    player: str
+    points: int
+    why: str = Field(max_length=300)
+
+
+class DescriptionBody(PlanBody):
+    """The club and the category of a player."""
+
+    player: str
+    club: str = Field("", max_length=60)
+    category: str = Field("", max_length=60)
+
+
+@blueprint.post("/swap")
+def swap() -> Response:
+    """Swap two players of a round that has not started; the answer has the conflicts of the new pairing."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(TwoBody), hub().hub.rulings
+    one, other = rulings.player_named(body.one), rulings.player_named(body.other)
+    conflicts = rulings.swap(body.plan, one, other, person().name)
+    return jsonify(plan=current_plan(), conflicts=conflicts)
+
+
+@blueprint.post("/byes")
+def bye() -> Response:
+    """Note a bye in a later round, or take it back."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(ByeBody), hub().hub.rulings
+    kind = None if body.kind == "plays" else ByeKind(body.kind)
+    rulings.give_bye(body.plan, rulings.player_named(body.player), body.round, kind, person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/apart")
+def apart() -> Response:
+    """Keep two players apart, or let them meet again."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(ApartBody), hub().hub.rulings
+    one, other = rulings.player_named(body.one), rulings.player_named(body.other)
+    rulings.keep_apart(body.plan, one, other, body.apart, person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/ties")
+def tie() -> Response:
+    """Decide a tie by hand."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body, rulings = read_body(TieBody), hub().hub.rulings
+    one, other = rulings.player_named(body.one), rulings.player_named(body.other)
+    rulings.order_by_hand(body.plan, one, other, body.why.strip(), person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/penalties")
+def penalty() -> Response:
+    """Deduct points from a player's score."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body, rulings = read_body(PenaltyBody), hub().hub.rulings
+    rulings.punish(body.plan, rulings.player_named(body.player), body.points, body.why.strip(), person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/players")
+def describe() -> Response:
+    """Set the club and the category of a player."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(DescriptionBody), hub().hub.rulings
+    club, category = " ".join(body.club.split()), " ".join(body.category.split())
+    rulings.describe(body.plan, rulings.player_named(body.player), club, category)
+    return jsonify(plan=current_plan())

@@ -1,0 +1,111 @@
+"""Simulation of a whole event: random players, byes, late entries, withdrawals and results, through the real desk."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, replace
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.desk import Desk
+from tilekeeper.companion.club.fold import GameOutcome, settle_round
+from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of
+from tilekeeper.companion.club.rulings import Rulings
+from tilekeeper.companion.club.schema import HallRow, SeatingRow
+from tilekeeper.companion.club.settings import HallSettings
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.tournament.formats import CLUB_EVENING, Format
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.simulation import random_result
+from tilekeeper.engine.language import gettext
+
+BY: Final = "simulation"
+_ABSENT: Final = 0.03
+"""The share of players who ask for a bye in a round."""
+_LATE: Final = 0.05
+_LEAVING: Final = 0.03
+
+
+def simulate(database: Database, players: int, rounds: int, rng: random.Random, chosen: Format = CLUB_EVENING) -> None:
+    """Play an event with random results in an empty database.
+
+    Args:
+        database: the database.
+        players: the number of players; some come late, some leave.
+        rounds: the number of rounds before a final.
+        rng: the source of chance.
+        chosen: the format; its number of rounds is replaced.
+
+    Raises:
+        Refused: if the database has players already, or the numbers do not fit.
+    """
+    desk, rulings = Desk(database), Rulings(database)
+    with database.reading() as session:
+        if players_of(session):
+            raise Refused(gettext("There are players already. Simulate with --data FOLDER in a new folder."))
+    try:
+        format_ = replace(chosen, rounds=rounds)
+    except ValueError as error:
+        raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+    with database.writing() as session:
+        session.get_one(HallRow, 1).seed = rng.getrandbits(48)
+    settings = HallSettings(name="Simulation", format=format_)
+    desk.configure(_plan(database), settings.as_json(), BY)
+    late = sum(rng.random() < _LATE for _ in range(players)) if rounds > 1 and players > 4 else 0
+    names = [f"Player {number:03}" for number in range(1, players + 1)]
+    desk.import_players(_plan(database), "\n".join(["name", *names[: players - late]]).encode())
+    for number in range(1, format_.count_rounds(players) + 1):
+        if number == 2:
+            for name in names[players - late :]:
+                desk.add_player(_plan(database), name)
+        _let_some_be_away(database, desk, rulings, number, rng)
+        try:
+            desk.pair(_plan(database), BY)
+        except Refused:
+            return  # the final had fewer players, so it is over
+        _play_round(database, number, format_.games, rng)
+
+
+def _let_some_be_away(database: Database, desk: Desk, rulings: Rulings, number: int, rng: random.Random) -> None:
+    with database.reading() as session:
+        present = [row.id for row in players_of(session) if not row.gone]
+    if len(present) < 8:
+        return
+    for player in present:
+        if rng.random() < _ABSENT:
+            rulings.give_bye(_plan(database), player, number, rng.choice((ByeKind.HALF, ByeKind.ZERO)), BY)
+        elif number > 1 and rng.random() < _LEAVING:
+            desk.set_gone(_plan(database), player, True)
+
+
+def _play_round(database: Database, number: int, games: int, rng: random.Random) -> None:
+    """Store random results of all tables."""
+    with database.writing() as session:
+        for seating in seatings_of(session, number):
+            seating.games = [asdict(_outcome(seating, rng)) for _ in range(games)]
+            seating.entered_by = BY
+        session.flush()
+        settle_round(session, number)
+
+
+def _outcome(seating: SeatingRow, rng: random.Random) -> GameOutcome:
+    players = tuple(map(str, seating.players))
+    result = random_result(seating.round, players, rng)
+    return GameOutcome(
+        tuple(str(result.points[player]) for player in players),
+        tuple(seat for seat, player in enumerate(players) if player in result.won),
+        tuple(seat for seat, player in enumerate(players) if player in result.unopened),
+    )
+
+
+def _plan(database: Database) -> int:
+    with database.reading() as session:
+        return session.get_one(HallRow, 1).plan
+
+
+def count_games(session: Session) -> tuple[int, int, int]:
+    """Return the numbers of players, rounds and games of an event."""
+    games = sum(len(seating.games or ()) for seating in seatings_of(session))
+    return len(players_of(session)), len(rounds_of(session)), games

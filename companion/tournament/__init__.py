@@ -1,0 +1,1 @@
+"""Tournaments of many tables: formats, pairing, scoring and standings, as pure functions."""

@@ -1,0 +1,98 @@
+"""Check of a pairing: players who are missing or doubled, wrong tables, forbidden or repeated meetings, second byes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from types import MappingProxyType
+
+from tilekeeper.companion.tournament.pairing import FORBIDDEN, MOST_AT_TABLE
+from tilekeeper.companion.tournament.record import ByeKind, PairedRound, Player
+
+
+class ConflictKind(StrEnum):
+    """A kind of conflict in a pairing."""
+
+    MISSING = "missing"
+    """A player of the round has neither a seat nor a bye."""
+    TWICE = "twice"
+    """A player has two places."""
+    STRANGER = "stranger"
+    """Somebody is seated who does not play in this round."""
+    TABLE_SIZE = "table-size"
+    """A table has one player, or more than a full table."""
+    FORBIDDEN = "forbidden"
+    """Two players meet who must never meet."""
+    UNWANTED = "unwanted"
+    """Two players of one club meet although they should not yet."""
+    MET_BEFORE = "met-before"
+    """Two players meet again."""
+    SECOND_BYE = "second-bye"
+    """A player has a bye by the pairing for the second time."""
+
+
+_IMPOSSIBLE = (ConflictKind.MISSING, ConflictKind.TWICE, ConflictKind.STRANGER, ConflictKind.TABLE_SIZE)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A conflict in a pairing."""
+
+    kind: ConflictKind
+    players: tuple[Player, ...]
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the round can't be played so; other conflicts are for the arbiter to accept."""
+        return self.kind in _IMPOSSIBLE
+
+
+def find_conflicts(
+    paired: PairedRound,
+    players: Sequence[Player],
+    past: Sequence[PairedRound],
+    *,
+    table_size: int = MOST_AT_TABLE,
+    apart: Mapping[frozenset[Player], int] = MappingProxyType({}),
+) -> tuple[Conflict, ...]:
+    """Return the conflicts of a pairing, those that make it impossible first.
+
+    Args:
+        paired: the pairing.
+        players: the players of the round.
+        past: the rounds before.
+        table_size: the number of players at a full table.
+        apart: as for `pair`.
+    """
+    places = Counter(player for table in paired.tables for player in table)
+    places.update(bye.player for bye in paired.byes)
+    found = [Conflict(ConflictKind.MISSING, (player,)) for player in players if not places[player]]
+    found += [Conflict(ConflictKind.TWICE, (player,)) for player, count in places.items() if count > 1]
+    seated = (player for table in paired.tables for player in table)
+    found += [Conflict(ConflictKind.STRANGER, (player,)) for player in seated if player not in set(players)]
+    found += [Conflict(ConflictKind.TABLE_SIZE, table) for table in paired.tables if not 2 <= len(table) <= table_size]
+    return (*found, *_find_meetings(paired, past, apart), *_find_second_byes(paired, past))
+
+
+def _find_meetings(
+    paired: PairedRound, past: Sequence[PairedRound], apart: Mapping[frozenset[Player], int]
+) -> Iterator[Conflict]:
+    met = {frozenset(two) for before in past for table in before.tables for two in combinations(table, 2)}
+    for table in paired.tables:
+        for two in combinations(table, 2):
+            cost = apart.get(frozenset(two), 0)
+            if cost:
+                kind = ConflictKind.FORBIDDEN if cost >= FORBIDDEN else ConflictKind.UNWANTED
+                yield Conflict(kind, two)
+            if frozenset(two) in met:
+                yield Conflict(ConflictKind.MET_BEFORE, two)
+
+
+def _find_second_byes(paired: PairedRound, past: Sequence[PairedRound]) -> Iterator[Conflict]:
+    had = {bye.player for before in past for bye in before.byes if bye.kind is not ByeKind.ZERO}
+    for bye in paired.byes:
+        if bye.kind is ByeKind.ALLOCATED and bye.player in had:
+            yield Conflict(ConflictKind.SECOND_BYE, (bye.player,))

@@ -1,0 +1,48 @@
+"""The criteria of standings: measures of a player's games, and tie-breaks."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+
+class Criterion(StrEnum):
+    """A criterion of the standings; more is better in each.
+
+    The names are those of the tie-break regulations in the FIDE Handbook (C.07), as far as these have them.
+    """
+
+    TILE_POINTS = "tile-points"
+    """The sum of the tile points of all games."""
+    PLACEMENT_POINTS = "placement-points"
+    """The sum of the points for the place in each game, such as 4, 3, 1, 0."""
+    WINS = "wins"
+    """The number of games won, shared wins included."""
+    DIRECT_ENCOUNTER = "direct-encounter"
+    """The results of the equal players against each other, if each met each, or nobody can overtake the first."""
+    BEST_GAME = "best-game"
+    """The most tile points in one game."""
+    BUCHHOLZ = "buchholz"
+    """The sum of the scores of all opponents, one added per meeting."""
+    BUCHHOLZ_CUT_1 = "buchholz-cut-1"
+    """Buchholz without the lowest score."""
+    BUCHHOLZ_MEDIAN = "buchholz-median"
+    """Buchholz without the lowest and the highest score."""
+    PROGRESSIVE = "progressive"
+    """The sum of the scores after each round, so early points count more."""
+    LOT = "lot"
+    """A lot, drawn from the seed of the tournament."""
+    BY_HAND = "by-hand"
+    """The decision of an arbiter."""
+    KNOCK_OUT_ROUND = "knock-out-round"
+    """The last knock-out round that the player reached."""
+    KNOCK_OUT_RESULT = "knock-out-result"
+    """The score in that round."""
+
+
+MEASURES: Final = (Criterion.TILE_POINTS, Criterion.PLACEMENT_POINTS, Criterion.WINS)
+"""The criteria that can be the score; opponents are compared by the score."""
+TIE_BREAKS: Final = tuple(one for one in Criterion if not one.startswith("knock-out"))
+"""The criteria that an organiser can choose."""
+KNOCK_OUT: Final = (Criterion.KNOCK_OUT_ROUND, Criterion.KNOCK_OUT_RESULT)
+"""The criteria that come first once a knock-out has begun."""

@@ -1,0 +1,136 @@
+"""The format of a tournament: tables, rounds, pairing, scoring and criteria in one value, with ready-made formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.knock_out import LARGEST_FINAL, count_rounds
+from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE, Pairing
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.standings import Ranking
+from tilekeeper.engine.language import gettext
+from tilekeeper.engine.rules.policies import Totals
+
+MOST_ROUNDS: Final = 50
+MOST_GAMES: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a tournament is played.
+
+    Raises:
+        ValueError: for settings that contradict each other; the message is for people.
+    """
+
+    table_size: int = MOST_AT_TABLE
+    """The number of players at a full table, 2 to 4."""
+    games: int = 1
+    """Games at the same table in a round."""
+    rounds: int = 5
+    """The rounds before the final."""
+    pairing: Pairing = Pairing.RANDOM
+    advancing: int = 2
+    """The players who go on from each table in a knock-out."""
+    finalists: int = 0
+    """The best so many players play a knock-out final after the rounds; 0 without a final."""
+    criteria: tuple[Criterion, ...] = ()
+    """The score, then the tie-breaks; empty for those of the box."""
+    scoring: Scoring = field(default_factory=Scoring)
+    late_until: int = MOST_ROUNDS
+    """The last round that a late player can join."""
+    late_bye: ByeKind = ByeKind.ZERO
+    """What each missed round counts for a late player."""
+    asked_bye: ByeKind = ByeKind.HALF
+    """What a round counts for which a player asked for a bye in advance."""
+    clubs_apart: int = 0
+    """In so many rounds players of one club should not meet."""
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        if not 2 <= self.table_size <= MOST_AT_TABLE:
+            raise ValueError(gettext("a table has 2 to 4 players"))
+        if not 1 <= self.games <= MOST_GAMES:
+            raise ValueError(gettext("a round has 1 to {most} games", most=MOST_GAMES))
+        if not 1 <= self.rounds <= MOST_ROUNDS:
+            raise ValueError(gettext("there are 1 to {most} rounds", most=MOST_ROUNDS))
+        if not 1 <= self.advancing < self.table_size:
+            raise ValueError(gettext("from each table somebody goes on, and somebody is out"))
+        if self.finalists and not 2 <= self.finalists <= LARGEST_FINAL:
+            raise ValueError(gettext("a final has 2 to {most} players", most=LARGEST_FINAL))
+        if self.finalists and self.pairing is Pairing.KNOCK_OUT:
+            raise ValueError(gettext("a knock-out is its own final"))
+        if self.criteria:
+            Ranking(self.criteria, self.scoring)
+
+    @property
+    def knock_out_from(self) -> int | None:
+        """The first knock-out round; None if there is none."""
+        if self.pairing is Pairing.KNOCK_OUT:
+            return 1
+        return self.rounds + 1 if self.finalists else None
+
+    def count_rounds(self, players: int) -> int:
+        """Return the number of rounds, final rounds included, for a number of players."""
+        if self.pairing is Pairing.KNOCK_OUT:
+            return count_rounds(players, self.table_size, self.advancing)
+        return self.rounds + count_rounds(min(self.finalists, players), self.table_size, self.advancing)
+
+    def ranking(self, totals: Totals) -> Ranking:
+        """Return how players are ranked; `totals` is the rule of the box, for a format that leaves it to the box."""
+        return Ranking(
+            self.criteria or default_criteria(totals), self.scoring, self.table_size, self.games, self.knock_out_from
+        )
+
+
+def default_criteria(totals: Totals) -> tuple[Criterion, ...]:
+    """Return the criteria of a box that counts the highest total or the rounds won."""
+    first = (Criterion.TILE_POINTS, Criterion.WINS)
+    if totals is Totals.ROUNDS_WON:
+        first = (Criterion.WINS, Criterion.TILE_POINTS)
+    return (*first, Criterion.BUCHHOLZ, Criterion.BEST_GAME)
+
+
+CLUB_EVENING: Final = Format()
+"""A short evening: everybody plays everybody as far as possible, the box decides how games count."""
+GERMAN: Final = Format(
+    games=4,
+    rounds=3,
+    pairing=Pairing.RANDOM,
+    criteria=(
+        Criterion.PLACEMENT_POINTS,
+        Criterion.TILE_POINTS,
+        Criterion.WINS,
+        Criterion.DIRECT_ENCOUNTER,
+        Criterion.BEST_GAME,
+        Criterion.LOT,
+    ),
+)
+"""As German championships are announced: four games a round, three rounds, placement points 4, 3, 1, 0."""
+MSO: Final = Format(
+    table_size=2,
+    rounds=5,
+    pairing=Pairing.SWISS,
+    advancing=1,
+    criteria=(Criterion.WINS, Criterion.DIRECT_ENCOUNTER, Criterion.TILE_POINTS, Criterion.BUCHHOLZ_CUT_1),
+    scoring=Scoring(placement=(1, 0), unopened_points=100),
+)
+"""As the Mind Sports Olympiad announces it (2019): two at a table, five rounds Swiss; wins, then its tie-breaks."""
+LEAGUE: Final = Format(
+    games=3,
+    rounds=4,
+    pairing=Pairing.SWISS,
+    criteria=(Criterion.TILE_POINTS, Criterion.WINS, Criterion.BEST_GAME, Criterion.PROGRESSIVE),
+    scoring=Scoring(loss_cap=100, win_bonus=20, best_games=9),
+)
+"""An evening of a league: three games a round, of twelve games the best nine count, losses are capped."""
+
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {"club": CLUB_EVENING, "german": GERMAN, "mso": MSO, "league": LEAGUE}
+)
+"""The ready-made formats by name."""

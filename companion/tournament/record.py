@@ -1,0 +1,117 @@
+"""The record of a tournament: players, paired rounds with byes, game results, penalties and decisions by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from tilekeeper.engine.game.scoring import Points
+
+Player: TypeAlias = str
+"""The unique id of a player, such as a number in a list of entries."""
+
+
+class ByeKind(StrEnum):
+    """A kind of bye, as in the report format of FIDE (TRF16)."""
+
+    ALLOCATED = "allocated"
+    """By the pairing, since the players do not fill the tables; counts as a win."""
+    FULL = "full"
+    """Given by the arbiter; counts as a win."""
+    HALF = "half"
+    """Asked for in advance; counts as half a win."""
+    ZERO = "zero"
+    """Absent; counts nothing."""
+
+    @property
+    def share(self) -> Fraction:
+        """The share of a win that it counts."""
+        return _SHARES[self]
+
+    @property
+    def mark(self) -> str:
+        """The letter in cross tables."""
+        return _MARKS[self]
+
+
+_SHARES: Final = {
+    ByeKind.ALLOCATED: Fraction(1),
+    ByeKind.FULL: Fraction(1),
+    ByeKind.HALF: Fraction(1, 2),
+    ByeKind.ZERO: Fraction(0),
+}
+_MARKS: Final = {ByeKind.ALLOCATED: "U", ByeKind.FULL: "F", ByeKind.HALF: "H", ByeKind.ZERO: "Z"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A round in which a player does not play."""
+
+    player: Player
+    kind: ByeKind
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRound:
+    """The seating of one round."""
+
+    tables: tuple[tuple[Player, ...], ...]
+    """The players of each table, clockwise."""
+    byes: tuple[Bye, ...] = ()
+    """The players who do not play in this round."""
+
+    @property
+    def players(self) -> frozenset[Player]:
+        """All players of the round, byes included."""
+        seated = frozenset(player for table in self.tables for player in table)
+        return seated | frozenset(bye.player for bye in self.byes)
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """The result of one game at a table."""
+
+    round: int
+    """The round, from 1."""
+    points: Mapping[Player, Points]
+    """The tile points of each player."""
+    won: frozenset[Player]
+    """The winners; several if they share the win."""
+    unopened: frozenset[Player] = frozenset()
+    """The players who never made their opening."""
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """Points that an arbiter deducts from a player's score."""
+
+    player: Player
+    round: int
+    """The round in which it counts, from 1."""
+    points: Points
+
+
+@dataclass(frozen=True, slots=True)
+class HandDecision:
+    """An arbiter's order of players who are equal in all criteria before `Criterion.BY_HAND`."""
+
+    order: tuple[Player, ...]
+    """Best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRecord:
+    """Everything that the standings depend on."""
+
+    players: tuple[Player, ...]
+    """All players in the order of entry, also those who have left."""
+    rounds: tuple[PairedRound, ...] = ()
+    games: tuple[GameResult, ...] = ()
+    penalties: tuple[Penalty, ...] = ()
+    decisions: tuple[HandDecision, ...] = ()
+    """The later of two decisions about the same players counts."""
+    lot_seed: str = ""
+    """The seed of `Criterion.LOT`; the same seed draws the same lots."""

@@ -1,0 +1,219 @@
+"""A slow recount of the standings by their definitions, which shares no code with them, and the check of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import pairwise
+
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.record import GameResult, PairedRound, Player, TournamentRecord
+from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.standings import Ranking, Standing
+
+
+class FaultKind(StrEnum):
+    """A kind of fault in a record or its standings."""
+
+    TWO_PLACES = "two-places"
+    """A player has two places in a round."""
+    WRONG_GAMES = "wrong-games"
+    """A table has another number of games than the format."""
+    OTHER_PLAYERS = "other-players"
+    """A game has players who do not sit at one table in its round."""
+    WRONG_WINNER = "wrong-winner"
+    """A winner has fewer points than somebody else at the table."""
+    WRONG_VALUE = "wrong-value"
+    """A value in the standings is not the recounted one."""
+    WRONG_ORDER = "wrong-order"
+    """A player is ahead of a better one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault in a record or its standings."""
+
+    kind: FaultKind
+    players: tuple[Player, ...]
+    round: int | None = None
+    criterion: Criterion | None = None
+
+
+RECOUNTED = (
+    Criterion.TILE_POINTS,
+    Criterion.PLACEMENT_POINTS,
+    Criterion.WINS,
+    Criterion.BEST_GAME,
+    Criterion.BUCHHOLZ,
+    Criterion.BUCHHOLZ_CUT_1,
+    Criterion.BUCHHOLZ_MEDIAN,
+    Criterion.PROGRESSIVE,
+)
+"""The criteria that are recounted; the others compare players within a group, or draw lots."""
+
+
+def find_faults(record: TournamentRecord, ranking: Ranking, lines: Sequence[Standing]) -> tuple[Fault, ...]:
+    """Return the faults of a record and of its standings; none if everything is right."""
+    faults = [
+        fault
+        for number, paired in enumerate(record.rounds, start=1)
+        for fault in _check_round(number, paired, record.games, ranking.games_per_round)
+    ]
+    return (*faults, *_check_standings(record, ranking, lines))
+
+
+def _check_round(number: int, paired: PairedRound, games: Sequence[GameResult], count: int) -> Iterator[Fault]:
+    places = [player for table in paired.tables for player in table] + [bye.player for bye in paired.byes]
+    for player in sorted(set(places)):
+        if places.count(player) > 1:
+            yield Fault(FaultKind.TWO_PLACES, (player,), number)
+    played = [game for game in games if game.round == number]
+    for table in paired.tables:
+        at_table = [game for game in played if set(game.points) == set(table)]
+        if len(at_table) not in (0, count):
+            yield Fault(FaultKind.WRONG_GAMES, table, number)
+    for game in played:
+        if not any(set(game.points) == set(table) for table in paired.tables):
+            yield Fault(FaultKind.OTHER_PLAYERS, tuple(game.points), number)
+        if any(game.points[winner] < max(game.points.values()) for winner in game.won):
+            yield Fault(FaultKind.WRONG_WINNER, tuple(sorted(game.won)), number)
+
+
+def _check_standings(record: TournamentRecord, ranking: Ranking, lines: Sequence[Standing]) -> Iterator[Fault]:
+    values = recount(record, ranking)
+    for line in lines:
+        for criterion in RECOUNTED:
+            if criterion in line.values and line.values[criterion] != values[line.player][criterion]:
+                yield Fault(FaultKind.WRONG_VALUE, (line.player,), criterion=criterion)
+    known = [criterion for criterion in ranking.criteria if criterion in RECOUNTED]
+    first = known[: next((at for at, one in enumerate(ranking.criteria) if one not in RECOUNTED), len(known))]
+    if ranking.knock_out_from is not None and len(record.rounds) >= ranking.knock_out_from:
+        return
+    for line, lower in pairwise(lines):
+        keys = [tuple(values[one.player][criterion] for criterion in first) for one in (line, lower)]
+        if keys[0] < keys[1]:
+            yield Fault(FaultKind.WRONG_ORDER, (line.player, lower.player))
+
+
+def recount(record: TournamentRecord, ranking: Ranking) -> Mapping[Player, Mapping[Criterion, Fraction]]:
+    """Return the criteria of `RECOUNTED` for each player, added up one by one."""
+    score = ranking.criteria[0]
+    counted = {player: _counted(record, ranking, player) for player in record.players}
+    totals = {player: _total(record, ranking, counted[player], player, score) for player in record.players}
+    rounds = max([game.round for game in record.games] + [number for number, _ in _all_byes(record)], default=0)
+    values: dict[Player, dict[Criterion, Fraction]] = {}
+    for player in record.players:
+        opponents = _opponents(record, player, totals, rounds, ranking.table_size)
+        lowest, highest = min(opponents, default=Fraction(0)), max(opponents, default=Fraction(0))
+        real = [points[Criterion.TILE_POINTS] for _, points, is_bye in counted[player] if not is_bye]
+        values[player] = {
+            **{one: _total(record, ranking, counted[player], player, one) for one in RECOUNTED[:3]},
+            Criterion.BEST_GAME: max(real, default=Fraction(0)),
+            Criterion.BUCHHOLZ: sum(opponents, Fraction(0)),
+            Criterion.BUCHHOLZ_CUT_1: sum(opponents, Fraction(0)) - lowest,
+            Criterion.BUCHHOLZ_MEDIAN: sum(opponents, Fraction(0)) - lowest - (highest if len(opponents) > 1 else 0),
+            Criterion.PROGRESSIVE: sum(
+                (_after(record, counted[player], player, score, number) for number in range(1, rounds + 1)),
+                Fraction(0),
+            ),
+        }
+    return values
+
+
+_Counted = tuple[int, dict[Criterion, Fraction], bool]
+"""A round, what a game or bye of it counts, and whether it is a bye."""
+
+
+def _counted(record: TournamentRecord, ranking: Ranking, player: Player) -> list[_Counted]:
+    found: list[_Counted] = []
+    for number in range(1, max([len(record.rounds), *(game.round for game in record.games)], default=0) + 1):
+        for game in record.games:
+            if game.round == number and player in game.points:
+                found.append((number, _count_game(game, ranking.scoring, player), False))
+        for round_, bye in _all_byes(record):
+            if round_ == number and bye[0] == player:
+                found += [(number, _count_bye(ranking.scoring, bye[1]), True)] * ranking.games_per_round
+    if ranking.scoring.best_games is not None:
+        while len(found) > ranking.scoring.best_games:
+            worst = min(counted[ranking.criteria[0]] for _, counted, _ in found)
+            place = max(at for at, (_, counted, _) in enumerate(found) if counted[ranking.criteria[0]] == worst)
+            del found[place]
+    return found
+
+
+def _all_byes(record: TournamentRecord) -> list[tuple[int, tuple[Player, Fraction]]]:
+    return [
+        (number, (bye.player, bye.kind.share))
+        for number, paired in enumerate(record.rounds, start=1)
+        for bye in paired.byes
+    ]
+
+
+def _count_bye(scoring: Scoring, share: Fraction) -> dict[Criterion, Fraction]:
+    return {
+        Criterion.TILE_POINTS: share * scoring.bye_points,
+        Criterion.PLACEMENT_POINTS: share * max([*scoring.placement, 0]),
+        Criterion.WINS: share,
+    }
+
+
+def _count_game(game: GameResult, scoring: Scoring, player: Player) -> dict[Criterion, Fraction]:
+    points = {one: Fraction(noted) for one, noted in game.points.items()}
+    fee = scoring.unopened_points
+    if fee is not None and game.won:
+        for loser in points:
+            if loser in game.unopened and loser not in game.won:
+                for winner in game.won:
+                    points[winner] += (points[loser] + fee) / len(game.won)
+                points[loser] = Fraction(-fee)
+    tile_points = points[player]
+    if scoring.loss_cap is not None and tile_points < -scoring.loss_cap:
+        tile_points = Fraction(-scoring.loss_cap)
+    if player in game.won:
+        tile_points += Fraction(scoring.win_bonus) / len(game.won)
+    own = (player in game.won, game.points[player])
+    ahead = sum((one in game.won, noted) > own for one, noted in game.points.items())
+    equal = sum((one in game.won, noted) == own for one, noted in game.points.items())
+    shared = [scoring.placement[at] if at < len(scoring.placement) else 0 for at in range(ahead, ahead + equal)]
+    return {
+        Criterion.TILE_POINTS: tile_points,
+        Criterion.PLACEMENT_POINTS: Fraction(sum(shared), equal),
+        Criterion.WINS: Fraction(player in game.won),
+    }
+
+
+def _total(
+    record: TournamentRecord, ranking: Ranking, counted: Sequence[_Counted], player: Player, measure: Criterion
+) -> Fraction:
+    total = sum((points[measure] for _, points, _ in counted), Fraction(0))
+    if measure is ranking.criteria[0]:
+        for penalty in record.penalties:
+            if penalty.player == player:
+                total -= penalty.points
+    return total
+
+
+def _after(
+    record: TournamentRecord, counted: Sequence[_Counted], player: Player, score: Criterion, round_: int
+) -> Fraction:
+    total = sum((points[score] for number, points, _ in counted if number <= round_), Fraction(0))
+    for penalty in record.penalties:
+        if penalty.player == player and penalty.round <= round_:
+            total -= penalty.points
+    return total
+
+
+def _opponents(
+    record: TournamentRecord, player: Player, totals: Mapping[Player, Fraction], rounds: int, table_size: int
+) -> list[Fraction]:
+    scores: list[Fraction] = []
+    for number in range(1, rounds + 1):
+        met: set[Player] = set()
+        for game in record.games:
+            if game.round == number and player in game.points:
+                met |= set(game.points) - {player}
+        scores += [totals[opponent] for opponent in met]
+        scores += [totals[player]] * (table_size - 1 - len(met))
+    return scores

@@ -1,0 +1,138 @@
+"""Standings of a tournament: players ranked by an ordered list of criteria, with the criterion that put each ahead.
+
+The first criterion is the score. Players who are equal in all criteria share a place, and the next places are skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tilekeeper.companion.tournament.criteria import KNOCK_OUT, MEASURES, TIE_BREAKS, Criterion
+from tilekeeper.companion.tournament.record import Player, TournamentRecord
+from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.tie_breaks import TieBreaks
+from tilekeeper.engine.game.scoring import Points
+from tilekeeper.engine.language import gettext
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How the players of a tournament are ranked.
+
+    Raises:
+        ValueError: for criteria that can't be ranked by; the message is for people.
+    """
+
+    criteria: tuple[Criterion, ...]
+    """The score, one of `MEASURES`, then the tie-breaks in the order in which they decide."""
+    scoring: Scoring = field(default_factory=Scoring)
+    table_size: int = 4
+    """The number of players at a full table."""
+    games_per_round: int = 1
+    knock_out_from: int | None = None
+    """The first knock-out round, from 1; None if there is none."""
+
+    def __post_init__(self) -> None:
+        """Check the criteria."""
+        if not self.criteria or self.criteria[0] not in MEASURES:
+            raise ValueError(gettext("the standings begin with tile points, placement points or wins"))
+        if len(set(self.criteria)) < len(self.criteria) or not set(self.criteria) <= set(TIE_BREAKS):
+            raise ValueError(gettext("each tie-break can be chosen once"))
+
+    def tie_breaks(self, record: TournamentRecord) -> TieBreaks:
+        """Return the criteria of all players of a record.
+
+        Raises:
+            KeyError: if the record names an unknown player.
+        """
+        return TieBreaks(
+            record,
+            self.scoring,
+            self.criteria[0],
+            table_size=self.table_size,
+            games_per_round=self.games_per_round,
+            knock_out_from=self.knock_out_from,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of the standings."""
+
+    place: int
+    """From 1; shared after a tie."""
+    player: Player
+    score: Points
+    """The value of the first criterion."""
+    values: Mapping[Criterion, Points]
+    """The value of each criterion; direct encounter and decision by hand only where they were needed."""
+    played: int
+    """The rounds played, byes not included."""
+    ahead_by: Criterion | None = None
+    """The criterion that puts this player ahead of the next line; None for the last line, and if they share a place."""
+
+
+def standings(record: TournamentRecord, ranking: Ranking) -> tuple[Standing, ...]:
+    """Return the standings, best first; players with a shared place are in the order of entry.
+
+    Raises:
+        KeyError: if the record names an unknown player.
+    """
+    tie_breaks = ranking.tie_breaks(record)
+    is_knock_out = ranking.knock_out_from is not None and len(record.rounds) >= ranking.knock_out_from
+    criteria = (*KNOCK_OUT, *ranking.criteria) if is_knock_out else ranking.criteria
+    compared: dict[Player, dict[Criterion, Points]] = {player: {} for player in record.players}
+    clusters = _rank(tie_breaks, list(record.players), criteria, compared)
+    lines: list[Standing] = []
+    for index, (_, cluster) in enumerate(clusters):
+        place = len(lines) + 1
+        ahead_by = clusters[index + 1][0] if index + 1 < len(clusters) else None
+        for player in cluster:
+            values = {
+                criterion: tie_breaks.values(criterion)[player]
+                for criterion in criteria
+                if criterion not in (Criterion.DIRECT_ENCOUNTER, Criterion.BY_HAND)
+            } | compared[player]
+            is_last = player == cluster[-1]
+            lines.append(
+                Standing(
+                    place,
+                    player,
+                    tie_breaks.scores[player],
+                    values,
+                    len(tie_breaks.players[player].opponents),
+                    ahead_by if is_last else None,
+                )
+            )
+    return tuple(lines)
+
+
+def _rank(
+    tie_breaks: TieBreaks,
+    group: list[Player],
+    criteria: Sequence[Criterion],
+    compared: dict[Player, dict[Criterion, Points]],
+) -> list[tuple[Criterion | None, list[Player]]]:
+    """Return clusters of equal players, best first, each with the criterion that parts it from the one before.
+
+    Args:
+        tie_breaks: the values of the criteria.
+        group: players who are equal so far.
+        criteria: the criteria that remain.
+        compared: receives the values that exist only within a group.
+    """
+    if len(group) < 2 or not criteria:
+        return [(None, group)] if group else []
+    first, *rest = criteria
+    clusters = tie_breaks.split(first, group)
+    # Direct encounter is applied again to players who are still equal after it.
+    is_repeated = first is Criterion.DIRECT_ENCOUNTER and len(clusters) > 1
+    ranked: list[tuple[Criterion | None, list[Player]]] = []
+    for index, (value, cluster) in enumerate(clusters):
+        if first in (Criterion.DIRECT_ENCOUNTER, Criterion.BY_HAND) and len(clusters) > 1:
+            for player in cluster:
+                compared[player].setdefault(first, value)
+        (_, head), *tail = _rank(tie_breaks, cluster, criteria if is_repeated else rest, compared)
+        ranked += [(first if index else None, head), *tail]
+    return ranked

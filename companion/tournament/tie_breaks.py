@@ -1,0 +1,216 @@
+"""The value of each criterion for each player; direct encounters are compared within a group of equal players.
+
+An unplayed round, and the missing opponent at a smaller table, count in Buchholz as an opponent with the player's own
+score: the dummy opponent of the FIDE Handbook (C.07, unplayed rounds). So all players sum up equally many scores.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, groupby
+from typing import Final
+
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.record import Player, TournamentRecord
+from tilekeeper.companion.tournament.scoring import MEASURE, PlayerScore, Scoring, score_game, score_players
+from tilekeeper.engine.game.scoring import Points, simplify_points
+
+_LOTS: Final = 1_000_000
+_OPPONENT_CUTS: Final = {
+    Criterion.BUCHHOLZ: (0, 0),
+    Criterion.BUCHHOLZ_CUT_1: (1, 0),
+    Criterion.BUCHHOLZ_MEDIAN: (1, 1),
+}
+"""How many of the lowest and of the highest scores of opponents are left out."""
+
+
+class TieBreaks:
+    """Computes criteria for all players of a record; each is computed when it is first asked for."""
+
+    def __init__(
+        self,
+        record: TournamentRecord,
+        scoring: Scoring,
+        score: Criterion,
+        *,
+        table_size: int = 4,
+        games_per_round: int = 1,
+        knock_out_from: int | None = None,
+    ) -> None:
+        """Score the games of a record.
+
+        Args:
+            record: the tournament.
+            scoring: how games count.
+            score: one of `MEASURES`, by which opponents are compared.
+            table_size: the number of players at a full table.
+            games_per_round: the number of games for which a bye counts.
+            knock_out_from: the first knock-out round, from 1; None if there is none.
+
+        Raises:
+            KeyError: if the record names an unknown player.
+        """
+        self._record = record
+        self._scoring = scoring
+        self._score = score
+        self._measure = MEASURE[score]
+        self._table_size = table_size
+        self._knock_out_from = knock_out_from
+        self.players: Mapping[Player, PlayerScore] = score_players(record, scoring, score, games_per_round)
+        self._values: dict[Criterion, dict[Player, Points]] = {}
+
+    @cached_property
+    def scores(self) -> Mapping[Player, Points]:
+        """The score of each player, penalties deducted."""
+        return self.values(self._score)
+
+    @cached_property
+    def rounds(self) -> int:
+        """The number of rounds with a result or a bye."""
+        numbers = [game.round for score in self.players.values() for game in score.games]
+        numbers += [number for score in self.players.values() for number in score.opponents]
+        return max(numbers, default=0)
+
+    def values(self, criterion: Criterion) -> Mapping[Player, Points]:
+        """Return the values of a criterion by player; equal for all if it compares only within a group."""
+        if criterion not in self._values:
+            value = self._value(criterion)
+            self._values[criterion] = {player: value(player) for player in self.players}
+        return self._values[criterion]
+
+    def split(self, criterion: Criterion, group: Sequence[Player]) -> list[tuple[Points, list[Player]]]:
+        """Split players who are equal so far: clusters with equal values, best first, each in the order given."""
+        values: Mapping[Player, Points]
+        if criterion is Criterion.DIRECT_ENCOUNTER:
+            values = self._encounter(group)
+        elif criterion is Criterion.BY_HAND:
+            values = self._by_hand(group)
+        else:
+            values = self.values(criterion)
+        ordered = sorted(group, key=lambda player: -values[player])
+        return [(value, list(cluster)) for value, cluster in groupby(ordered, key=lambda player: values[player])]
+
+    def round_score(self, player: Player, round_: int) -> Points:
+        """Return the score of a player in one round."""
+        score = self.players[player]
+        total = sum(self._measure(game) for game in score.games if game.round == round_)
+        return simplify_points(total - score.penalties.get(round_, 0))
+
+    def _value(self, criterion: Criterion) -> Callable[[Player], Points]:
+        match criterion:
+            case Criterion.TILE_POINTS | Criterion.PLACEMENT_POINTS | Criterion.WINS:
+                return lambda player: self._total(player, criterion)
+            case Criterion.BEST_GAME:
+                return self._best_game
+            case Criterion.BUCHHOLZ | Criterion.BUCHHOLZ_CUT_1 | Criterion.BUCHHOLZ_MEDIAN:
+                return lambda player: self._opponents(player, *_OPPONENT_CUTS[criterion])
+            case Criterion.PROGRESSIVE:
+                return self._progressive
+            case Criterion.LOT:
+                return lambda player: random.Random(f"{self._record.lot_seed} {player}").randrange(_LOTS)
+            case Criterion.KNOCK_OUT_ROUND:
+                return self._knock_out_round
+            case Criterion.KNOCK_OUT_RESULT:
+                return lambda player: self.round_score(player, int(self._knock_out_round(player)))
+            case Criterion.DIRECT_ENCOUNTER | Criterion.BY_HAND:
+                return lambda player: 0
+
+    def _total(self, player: Player, measure: Criterion) -> Points:
+        score = self.players[player]
+        total = sum(map(MEASURE[measure], score.games))
+        if measure is self._score:
+            total -= sum(score.penalties.values())
+        return simplify_points(total)
+
+    def _best_game(self, player: Player) -> Points:
+        return max((game.tile_points for game in self.players[player].games if not game.is_bye), default=0)
+
+    def _opponents(self, player: Player, lowest: int, highest: int) -> Points:
+        numbers = sorted(self._opponent_scores(player))
+        return simplify_points(sum(numbers[lowest : len(numbers) - highest]))
+
+    def _opponent_scores(self, player: Player) -> Iterator[Points]:
+        """Yield the score of each opponent, once for each round together, and of dummies for missing opponents."""
+        met = self.players[player].opponents
+        for number in range(1, self.rounds + 1):
+            opponents = met.get(number, ())
+            for opponent in opponents:
+                yield self.scores[opponent]
+            for _ in range(self._table_size - 1 - len(opponents)):
+                yield self.scores[player]
+
+    def _progressive(self, player: Player) -> Points:
+        score = self.players[player]
+        weighed = sum(self._measure(game) * (self.rounds + 1 - game.round) for game in score.games)
+        deducted = sum(points * (self.rounds + 1 - number) for number, points in score.penalties.items())
+        return simplify_points(weighed - deducted)
+
+    def _knock_out_round(self, player: Player) -> int:
+        """Return the last knock-out round in which a player sat at a table or had a bye by the pairing; 0 for none."""
+        return self._reached.get(player, 0)
+
+    @cached_property
+    def _reached(self) -> Mapping[Player, int]:
+        reached: dict[Player, int] = {}
+        for number, paired in enumerate(self._record.rounds, start=1):
+            if self._knock_out_from is not None and number >= self._knock_out_from:
+                reached |= {player: number for table in paired.tables for player in table}
+                reached |= {bye.player: number for bye in paired.byes if bye.kind.share == 1}
+        return reached
+
+    @cached_property
+    def _games_by_player(self) -> Mapping[Player, list[int]]:
+        games: dict[Player, list[int]] = {player: [] for player in self.players}
+        for index, result in enumerate(self._record.games):
+            for player in result.points:
+                games[player].append(index)
+        return games
+
+    def _encounter(self, group: Sequence[Player]) -> Mapping[Player, Points]:
+        """Return each player's points against the others of a group: 1 for a better score in their games, ½ if equal.
+
+        If some never met, only a player whom nobody could overtake by the missing encounters is ahead, with 1 point;
+        otherwise all are equal (FIDE Handbook C.07, direct encounter).
+        """
+        ahead, missing = self._count_encounters(group)
+        if not any(missing.values()):
+            return ahead
+        equal: dict[Player, Points] = dict.fromkeys(group, 0)
+        for player in group:
+            if all(ahead[player] > ahead[other] + missing[other] for other in group if other != player):
+                return equal | {player: 1}
+        return equal
+
+    def _count_encounters(self, group: Sequence[Player]) -> tuple[dict[Player, Points], dict[Player, int]]:
+        """Return by player the points against others of a group, and how many of them the player never met."""
+        members = {player: index for index, player in enumerate(group)}
+        gaps: dict[tuple[Player, Player], Points] = {}
+        for index in sorted({index for player in group for index in self._games_by_player[player]}):
+            result = self._record.games[index]
+            present = sorted((player for player in result.points if player in members), key=members.__getitem__)
+            if len(present) < 2:
+                continue
+            counted = score_game(result, self._scoring)
+            for one, other in combinations(present, 2):
+                gap = self._measure(counted[one]) - self._measure(counted[other])
+                gaps[one, other] = gaps.get((one, other), 0) + gap
+        ahead: dict[Player, Points] = dict.fromkeys(group, 0)
+        missing = dict.fromkeys(group, len(group) - 1)
+        for (one, other), gap in gaps.items():
+            missing[one] -= 1
+            missing[other] -= 1
+            if gap == 0:
+                ahead[one] += Fraction(1, 2)
+                ahead[other] += Fraction(1, 2)
+            else:
+                ahead[one if gap > 0 else other] += 1
+        return {player: simplify_points(points) for player, points in ahead.items()}, missing
+
+    def _by_hand(self, group: Sequence[Player]) -> Mapping[Player, Points]:
+        for decision in reversed(self._record.decisions):
+            if set(group) <= set(decision.order):
+                return {player: len(decision.order) - decision.order.index(player) for player in group}
+        return dict.fromkeys(group, 0)

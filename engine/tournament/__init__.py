@@ -1,1 +1,0 @@
-"""Tournaments of many tables: pairings of each round, and standings."""

@@ -1,0 +1,50 @@
+"""Finals: who qualifies, who goes on after each round, and the final standings, with the numbers by hand."""
+
+import random
+
+from tests.companion.tournament.test_tie_breaks import game
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.formats import Format
+from tilekeeper.companion.tournament.knock_out import advance, qualify
+from tilekeeper.companion.tournament.pairing import Pairing, pair
+from tilekeeper.companion.tournament.record import Bye, ByeKind, PairedRound, TournamentRecord
+from tilekeeper.companion.tournament.standings import standings
+from tilekeeper.engine.rules.policies import Totals
+
+
+def test_best_of_each_table_go_on_in_the_order_of_the_standings():
+    """B and C are equal at their table; C stands higher. From a table of two only one goes on."""
+    paired = PairedRound((("A", "B", "C"), ("D", "E")), (Bye("F", ByeKind.ALLOCATED), Bye("G", ByeKind.ZERO)))
+    scores = {"A": 9, "B": 2, "C": 2, "D": -1, "E": 1}
+    assert advance(paired, scores, tuple("FEDCBAG"), 2) == ("F", "E", "C", "A")
+
+
+def test_last_table_ends_the_knock_out():
+    """Nobody goes on after a round with one table and no bye; with a bye there is one more round."""
+    assert advance(PairedRound((("A", "B"),)), {"A": 1, "B": 0}, ("A", "B"), 1) == ()
+    with_bye = PairedRound((("A", "B"),), (Bye("C", ByeKind.ALLOCATED),))
+    assert advance(with_bye, {"A": 1, "B": 0}, ("C", "A", "B"), 1) == ("C", "A")
+
+
+def test_final_decides_the_first_places_and_the_rounds_before_the_others():
+    """After one round the best four of eight play the final: its result comes first, whatever the totals."""
+    chosen = Format(rounds=1, finalists=4, criteria=(Criterion.TILE_POINTS,))
+    players = tuple("ABCDEFGH")
+    games = (
+        game(1, {"A": 60, "B": -10, "C": -20, "D": -30}),
+        game(1, {"E": 12, "F": -2, "G": -4, "H": -6}),
+    )
+    record = TournamentRecord(players, (PairedRound((tuple("ABCD"), tuple("EFGH"))),), games)
+    ranking = chosen.ranking(Totals.HIGHEST_TOTAL)
+    order = [line.player for line in standings(record, ranking)]
+    assert order == list("AEFGHBCD")
+    finalists = qualify(order, chosen.finalists)
+    final = pair(Pairing.KNOCK_OUT, finalists, record.rounds, random.Random(1), order)
+    assert final.tables == (("A", "E", "F", "G"),), "the seats are in the order of qualification"
+    played = TournamentRecord(players, (*record.rounds, final), (*games, game(2, {"G": 9, "F": -2, "E": -3, "A": -4})))
+    lines = standings(played, ranking)
+    assert [line.player for line in lines] == list("GFEAHBCD")
+    assert [line.ahead_by for line in lines[:5]] == [Criterion.KNOCK_OUT_RESULT] * 3 + [
+        Criterion.KNOCK_OUT_ROUND,
+        Criterion.TILE_POINTS,
+    ]
