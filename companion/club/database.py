@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Text, cast, create_engine, event, func, insert, inspect, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -199,6 +200,12 @@ class Database:
 def mark_tables_only(session: Session) -> None:
     """Mark a transaction that only changes the status of tables."""
     session.info[_TABLES_ONLY] = True
+
+
+def insert_ignoring(session: Session, row: type[Any]) -> Any:
+    """Return an INSERT that leaves rows alone that are there already."""
+    of_dialect = (postgresql if session.get_bind().dialect.name == "postgresql" else sqlite).insert(row)
+    return of_dialect.on_conflict_do_nothing()
 
 
 def _upgrade(connection: Connection) -> None:

@@ -102,7 +102,7 @@ def test_message_taken_by_two_hubs_is_stored_once(database: Database, database_u
 def test_messages_are_stored_despite_a_database_deadlock(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL ends one of two deadlocked transactions; its messages are stored all the same."""
     waits = threading.Barrier(2)
-    sorted_logs = intake_module._lock_logs
+    sorted_logs = intake_module.lock_logs
 
     def in_other_order(session: Session, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Lock the logs one by one, each hub from the other end, as when both begin new logs."""
@@ -116,7 +116,7 @@ def test_messages_are_stored_despite_a_database_deadlock(database: Database, mon
         return found
 
     Intake(database, CLUB).take([entry("1", 1), entry("2", 1)])
-    monkeypatch.setattr(intake_module, "_lock_logs", in_other_order)
+    monkeypatch.setattr(intake_module, "lock_logs", in_other_order)
     counts: list[int] = []
 
     def take() -> None:
