@@ -153,7 +153,6 @@ def control(body: ControlBody) -> Response:
 def renew(_: NoBody) -> Response:
     """Make a new join code and remove all tablets that joined with the old one; for the host only."""
     parts(current_app).access.renew()
-    parts(current_app).private_pages.end_all()
     parts(current_app).feed.refresh()
     return _access()
 
