@@ -20,7 +20,8 @@ from tilekeeper.companion.club.schema import DeviceRow, HallRow
 from tilekeeper.companion.club.settings import Role, new_codes
 from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.doorkeeper.codes import CodeCheck, digest, must_renew_codes, new_token, visible_name
-from tilekeeper.companion.doorkeeper.guard import TRUST, Guard, Rejected, expect_csrf_token, set_token_cookies
+from tilekeeper.companion.doorkeeper.cookies import read_cookie, set_token_cookies
+from tilekeeper.companion.doorkeeper.guard import TRUST, Guard, Rejected, expect_csrf_token
 from tilekeeper.companion.game_night.player_names import LONGEST_NAME
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
@@ -98,7 +99,7 @@ def guard(app: Flask, certificates: Certificates | None) -> None:
 
 
 def _identify() -> None:
-    token = request.cookies.get(COOKIE)
+    token = read_cookie(COOKIE)
     g.person = hub().sign_ins.person(request.remote_addr, token)
     if request.method != "POST" or request.endpoint in _OPEN_TO_GUESTS:
         return

@@ -17,6 +17,7 @@ from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import DisputeRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import NightView, night_view, way_words
+from tilekeeper.companion.doorkeeper.cookies import read_cookie
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.web.api.languages import asked_language
@@ -121,7 +122,7 @@ def events() -> AnyResponse:
         raise Refused(gettext("There is no such page."), "not-found")
     if part in _OF_STAFF:
         expect(*_OF_STAFF[part])
-    peer, token, sign_ins = request.remote_addr, request.cookies.get(COOKIE), hub().sign_ins
+    peer, token, sign_ins = request.remote_addr, read_cookie(COOKIE), hub().sign_ins
 
     def may_see() -> bool:
         """Return whether the sender still has a role; a new code signs out open pages too."""

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.adjudication.opening_advice import opening_advice
 from tilekeeper.companion.capture.upload import decode_upload, one_at_a_time
-from tilekeeper.companion.doorkeeper.guard import set_secret_cookie
+from tilekeeper.companion.doorkeeper.cookies import read_cookie, set_secret_cookie
 from tilekeeper.companion.doorkeeper.origin import csrf_token
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
@@ -40,7 +40,7 @@ def page() -> str | AnyResponse:
     """A player's page; its `data-csrf` is the CSRF token for the phone's POSTs."""
     if g.private_page is None:
         return _ended_page(gettext("This page belongs to one player. Open it with that player’s link."))
-    return render_template("private_page.html", csrf=csrf_token(request.cookies.get(PLAYER_COOKIE, "")))
+    return render_template("private_page.html", csrf=csrf_token(read_cookie(PLAYER_COOKIE) or ""))
 
 
 @blueprint.get("/me/<key>")
