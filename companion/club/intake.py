@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import binascii
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Table, insert, select, update
+from sqlalchemy import Table, func, insert, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -64,6 +64,11 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.DISPUTES: Dispute,
     Branch.ANSWERS: Acknowledgement,
 }
+MOST_ENTRIES: Final = 20_000
+"""The entries that the hub keeps of one log; a long evening has a thousand."""
+MOST_HANDS: Final = 20
+"""The raised hands of one table that wait for a decision, as in `TableStatus`."""
+MOST_HANDS_A_NIGHT: Final = 200
 WRONG_CLOCK_S: Final = 300.0
 """A table whose clock differs more from the hub's gets a notice."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
@@ -72,6 +77,7 @@ _DEADLOCK: Final = "40P01"
 """PostgreSQL's code for a deadlock."""
 _TRIES: Final = 5
 _NUL: Final = b"\\u0000"
+_TOO_MANY: Final = lazy_gettext("It sends more than a table needs.")
 
 
 @dataclass(slots=True)
@@ -210,6 +216,8 @@ class Intake:
 
 def _read(place: TopicParts, payload: bytes) -> Message:
     message = read_message(MODELS[place.branch], payload)
+    if isinstance(message, Event) and message.seq > MOST_ENTRIES:
+        raise MessageRefused(_TOO_MANY)
     if _NUL in payload:  # PostgreSQL stores no NUL in text
         raise MessageRefused(lazy_gettext("A message may not contain a zero character (NUL)."))
     return message
@@ -234,7 +242,7 @@ def _add(sorted_: _Sorted, message: Message) -> None:
 def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], taken: Taken) -> None:
     rows: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
-    for key, most in _known(sorted_).items():
+    for key, most in _known_with_room(session, sorted_, heads, taken).items():
         head, entries, state = heads[key], sorted_.events.get(key, ()), sorted_.states.get(key[0])
         if state is not None and state.log != key[1]:
             state = None
@@ -259,6 +267,15 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
         connection.execute(advance_logs(connection.dialect.name), changed)
     if rows:
         connection.execute(insert(_ENTRIES), rows)
+
+
+def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, LogHead], taken: Taken) -> dict[Key, int]:
+    """Return the last known entry of each log for which the hub has room, and refuse the other logs."""
+    known = _known(sorted_)
+    for key in known.keys() - heads.keys():
+        taken.refused += len(sorted_.events.get(key, ()))
+        note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(_TOO_MANY, _LONGEST_ABOUT)))
+    return {key: most for key, most in known.items() if key in heads}
 
 
 def _take_log(chain: Chain, entries: Iterable[Event], taken: Taken) -> list[dict[str, Any]]:
@@ -327,6 +344,13 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
 
 
 def _take_dispute(session: Session, dispute: Dispute) -> None:
+    if session.scalar(select(DisputeRow.id).where(DisputeRow.id == dispute.id)) is not None:
+        return
+    of_table = select(func.count()).where(DisputeRow.table == dispute.table)
+    waiting = session.scalar(of_table.where(DisputeRow.decision == "")) or 0
+    if waiting >= MOST_HANDS or (session.scalar(of_table) or 0) >= MOST_HANDS_A_NIGHT:
+        note(session, Notice(NoticeKind.REFUSED, dispute.table, to_stored(_TOO_MANY, _LONGEST_ABOUT)))
+        return
     row = {
         "id": dispute.id,
         "table": dispute.table,

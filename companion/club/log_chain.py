@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
@@ -23,6 +24,8 @@ ENDING: Final = frozenset(
 SEATED: Final = "commanded"
 """The kind of the entry that names the command that began a log."""
 FOLDED_AFTER: Final = ENDING | {SEATED}
+MOST_LOGS: Final = 200
+"""The logs that the hub keeps of one table; a night has fewer than twenty rounds."""
 _LOGS: Final = cast(Table, LogRow.__table__)
 
 
@@ -77,7 +80,10 @@ def stored_digests(
 
 
 def lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, LogHead]:
-    """Return how much of each log is stored, with the logs locked until this transaction ends."""
+    """Return how much of each log is stored, with the logs locked until this transaction ends.
+
+    A new log of a table that has `MOST_LOGS` is left out.
+    """
     ordered = sorted(keys)
     if not ordered:
         return {}
@@ -88,12 +94,26 @@ def lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, LogHead]:
         .with_for_update()
     )
     heads = {(row.table, row.log): LogHead(row.taken, row.digest, row.parted) for row in session.execute(query)}
-    new = [key for key in ordered if key not in heads]
+    new = _with_room(session, [key for key in ordered if key not in heads])
     if not new:
         return heads
     fresh = [{"table": table, "log": log_, "taken": 0, "known": 0, "due": 0, "folded": 0} for table, log_ in new]
     session.execute(insert_ignoring(session, LogRow), fresh)
     return {(row.table, row.log): LogHead(row.taken, row.digest, row.parted) for row in session.execute(query)}
+
+
+def _with_room(session: Session, new: Sequence[Key]) -> list[Key]:
+    """Return the new logs for which the hub has room."""
+    if not new:
+        return []
+    of_tables = LogRow.table.in_({table for table, _ in new})
+    rows = session.execute(select(LogRow.table, func.count()).where(of_tables).group_by(LogRow.table))
+    counts, with_room = Counter({row[0]: row[1] for row in rows}), []
+    for key in new:
+        counts[key[0]] += 1
+        if counts[key[0]] <= MOST_LOGS:
+            with_room.append(key)
+    return with_room
 
 
 def advanced(key: Key, chain: Chain, most: int) -> dict[str, Any]:

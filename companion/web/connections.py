@@ -87,7 +87,7 @@ class BoundedRequest(HTTPRequest):
     def parse_request(self) -> None:
         """Read the head of the request."""
         try:
-            super().parse_request()  # type: ignore[no-untyped-call]
+            super().parse_request()
         except ValueError:
             self.simple_response("400 Bad Request", "Malformed request.")
 

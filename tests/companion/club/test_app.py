@@ -14,6 +14,7 @@ from tests.support.club_phone import PHONE, codes, signed_in
 from tests.support.club_tables import CLUB, answer, entry
 from tilekeeper.companion.broker.messages import Dispute, TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.club import wire
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
@@ -205,13 +206,18 @@ def status_of_table_2(hub: Hub) -> tuple[str, bytes]:
     return topic(CLUB, "2", Branch.STATE), state.payload()
 
 
-def test_table_without_a_broker_posts_and_fetches_over_http(client: FlaskClient, hub: Hub) -> None:
+def test_table_without_a_broker_posts_and_fetches_over_http(
+    client: FlaskClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without a broker a table posts its messages and fetches its commands until it has acknowledged them."""
     table_topic, payload = entry("7", 1)
     body = {"topic": table_topic, "payload": json.loads(payload), "retain": False}
     assert client.post("/api/wire", json=body).status_code == 204
     assert client.post("/api/wire", json=body | {"topic": "x"}).status_code == 400
     assert client.post("/api/wire", json=[]).status_code == 400
+    monkeypatch.setattr(wire, "LONGEST_WAIT_S", 0.1)
+    for wait in ("nan", "inf", "-1", "1e300", "x"):
+        assert client.get(f"/api/wire?table=9&wait={wait}").get_json() == {"messages": []}
     assert client.post("/api/wire", json=body, environ_base=PHONE).status_code == 403
     assert client.get("/api/wire?table=7&wait=0").get_json() == {"messages": []}
     hub.desk.turn_clock(2, "pause", "Olga", Role.ARBITER)
