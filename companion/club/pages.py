@@ -8,6 +8,7 @@ from typing import Final
 
 import segno
 from flask import Blueprint, Response, redirect, render_template, request, url_for
+from sqlalchemy import select
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.broker.topics import is_name
@@ -140,8 +141,8 @@ def dispute_picture(dispute: str, when: str) -> Response:
     """Return the picture of the table before or after the turn of a dispute."""
     expect(Role.ORGANISER, Role.ARBITER)
     with hub().hub.database.reading() as session:
-        row = session.get(DisputeRow, dispute)
-        picture = None if row is None else {"before": row.before, "after": row.after}.get(when)
+        column = {"before": DisputeRow.before, "after": DisputeRow.after}.get(when)
+        picture = None if column is None else session.scalar(select(column).where(DisputeRow.id == dispute))
     if picture is None:
         raise Refused(gettext("There is no such picture."), "not-found")
     return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=86400"})

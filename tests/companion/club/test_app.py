@@ -2,6 +2,7 @@
 
 import json
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -257,3 +258,21 @@ def test_plain_http_redirects_phones_to_the_trust_page_if_https_is_on(hub: Hub, 
 
 def test_trust_page_does_not_exist_without_https(client: FlaskClient) -> None:
     assert client.get("/trust", environ_base=PHONE).status_code == 404
+
+
+def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) -> None:
+    """Twenty hands with two pictures of a megabyte each cost a guest's visit nothing."""
+    with hub.database.writing() as session:
+        before = session.get_one(DisputeRow, "hand")
+        for number in range(20):
+            words = {"log": before.log, "seq": 1, "raised_by": "", "raised_at": before.raised_at, "verdict": ""}
+            choice = {"reasons": [], "decision": "", "decided_by": "", "why": "", "command": ""}
+            pictures = {"before": 1_000_000 * b"x", "after": 1_000_000 * b"y"}
+            session.add(DisputeRow(id=f"hand-{number}", table="1", **words, **choice, **pictures))
+    tracemalloc.start()
+    assert client.get("/", environ_base=PHONE).status_code == 200
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000
+    assert client.get("/disputes/hand-3/after.jpg").data == 1_000_000 * b"y"
+    assert client.get("/disputes/hand-3/other.jpg").status_code == 404
