@@ -1,0 +1,218 @@
+"""Pictures from outside are decoded in a process with limits, which decides by what it decodes."""
+
+import re
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.companion.capture.decoder import MORE_MEMORY_BYTES, PictureDecoder
+from tilekeeper.companion.capture.upload import MOST_PX
+from tilekeeper.vision.photos import UnreadablePhoto, parse_header
+
+pytestmark = pytest.mark.slow  # pictures are decoded in a separate process
+
+LARGEST_KB = 600_000
+"""The most memory that a picture may take, with the process around it."""
+
+
+@pytest.fixture
+def decoder() -> Iterator[PictureDecoder]:
+    """A decoder with the limits for uploads."""
+    with closing(PictureDecoder(MOST_PX)) as decoder:
+        yield decoder
+
+
+def encoded(suffix: str, image: np.ndarray) -> bytes:
+    """Return a picture as a file of a kind."""
+    return cv2.imencode(suffix, image)[1].tobytes()
+
+
+def png_of(width: int, height: int, depth: int, colour: int) -> bytes:
+    """Return a PNG with a size in its header and truncated data, which only decoding shows."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
+    data = zlib.compress(bytes(1000))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
+def test_decoded_picture_equals_the_original(decoder, suffix, unbuffered, monkeypatch):
+    """Also if the environment does not set Python's output buffering, as on most machines."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
+    assert np.array_equal(decoder.decode(encoded(suffix, image)).image_bgr, image)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"GIF89a" + bytes(100), "not a picture that can be read"),
+        (b"P6 9999 9999 255\n", "not a picture that can be read"),
+        (b"", "not a picture that can be read"),
+        (png_of(7000, 7000, 16, 6), "too large to read, 7000×7000"),
+        (png_of(30_000, 30_000, 8, 2), "too large to read"),
+        (encoded(".webp", np.zeros((7000, 7000, 3), np.uint8)), "too large to read, 7000×7000"),
+        (b"BM" + bytes(16) + struct.pack("<ii", 20_000, -20_000) + bytes(40), "too large to read, 20000×20000"),
+        (b"II*\0" + struct.pack("<IHHHIIHHII", 8, 2, 256, 4, 1, 90_000, 257, 4, 1, 90_000), "too large to read"),
+        (encoded(".jpg", np.zeros((6000, 8000), np.uint8)), "too large to read, 8000×6000"),
+        (encoded(".jpg", np.zeros((90, 120, 3), np.uint8))[:-300], "cut off"),
+    ],
+)
+def test_huge_or_invalid_picture_is_refused_in_one_line(decoder, data, why):
+    subprocess.run([sys.executable, "-c", ""], check=True)  # the peak of a child includes the memory of its parent
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    with pytest.raises(UnreadablePhoto, match=why):
+        decoder.decode(data)
+    decoder.close()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert after <= max(before, 300_000)  # kB
+
+
+def test_kept_decoder_reads_all_pictures_in_one_process():
+    image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
+    decoder = PictureDecoder()
+    try:
+        assert np.array_equal(decoder.decode(encoded(".png", image)).image_bgr, image)
+        first = decoder._process
+        for bad, why in (
+            (b"no picture", "not a picture that can be read"),
+            (png_of(30_000, 30_000, 8, 2), "too large"),
+        ):
+            with pytest.raises(UnreadablePhoto, match=why):
+                decoder.decode(bad)
+        assert np.array_equal(decoder.decode(encoded(".png", image[::-1])).image_bgr, image[::-1])
+        assert decoder._process is first
+    finally:
+        decoder.close()
+    assert first is not None
+    assert first.returncode is not None
+
+
+@pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="only Linux tells the limits of a process")
+def test_decoding_process_is_limited_in_memory(decoder):
+    decoder.decode(encoded(".png", np.zeros((90, 120, 3), np.uint8)))
+    assert decoder._process is not None
+    limits = Path(f"/proc/{decoder._process.pid}/limits").read_text()
+    ((soft, hard),) = re.findall(r"Max data size +(\d+) +(\d+)", limits)
+    assert soft == hard
+    assert MORE_MEMORY_BYTES <= int(soft) <= MORE_MEMORY_BYTES + 300_000_000
+
+
+def test_decoder_restarts_a_hanging_or_dead_process():
+    image = np.zeros((90, 120, 3), np.uint8)
+    decoder = PictureDecoder()
+    try:
+        decoder.decode(encoded(".png", image))
+        assert decoder._process is not None
+        decoder._process.send_signal(signal.SIGSTOP)
+        decoder._longest_s = 0.3
+        with pytest.raises(UnreadablePhoto, match="takes too long"):
+            decoder.decode(encoded(".png", image))
+        decoder._longest_s = 60.0
+        assert decoder.decode(encoded(".png", image)).image_bgr.shape == image.shape
+    finally:
+        decoder.close()
+
+
+def with_second_size(jpeg: bytes) -> bytes:
+    """Return a JPEG that states a small size after its first scan, where a decoder no longer looks."""
+    frame = bytes.fromhex("ffc0 0011 08 0040 0040 03 011100 021100 031100")
+    return jpeg[:-2] + frame + jpeg[-2:]
+
+
+def large_jpeg() -> bytes:
+    """Return a progressive JPEG of 400 megapixels in half a kilobyte."""
+    jpeg = bytearray(cv2.imencode(".jpg", np.zeros((64, 64, 3), np.uint8), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1])
+    at = jpeg.index(b"\xff\xc2") + 5
+    jpeg[at : at + 4] = struct.pack(">HH", 20_000, 20_000)
+    return bytes(jpeg)
+
+
+def of_many_scans(scans: int) -> bytes:
+    """Return a JPEG of 36 megapixels with many scans of a few bytes, each of which goes through all pixels."""
+    jpeg = cv2.imencode(".jpg", np.zeros((6000, 6000, 3), np.uint8), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
+    start = jpeg.rindex(b"\xff\xda")
+    return jpeg[:start] + scans * jpeg[start:-2] + jpeg[-2:]
+
+
+def png_of_two_sizes() -> bytes:
+    """Return a PNG with a large header, and a small one after it."""
+    large, small = png_of(20_000, 20_000, 8, 2), png_of(64, 64, 8, 2)
+    return large[: 8 + 25] + small[8:]
+
+
+def tiff_of_two_sizes() -> bytes:
+    """Return a TIFF that states each side twice."""
+    tags = [(256, 20_000), (257, 20_000), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, 1), (279, 100)]
+    entries = [(*tag, 1) for tag in tags] + [(256, 64, 1), (257, 64, 1)]
+    body = b"".join(struct.pack("<HHII", tag, 4, count, value) for tag, value, count in entries)
+    return b"II*\0" + struct.pack("<IH", 8, len(entries)) + body + bytes(200)
+
+
+LIES = {
+    "second frame header": lambda: with_second_size(large_jpeg()),
+    "thousands of scans": lambda: of_many_scans(2000),
+    "second IHDR": png_of_two_sizes,
+    "doubled TIFF tags": tiff_of_two_sizes,
+    "large JPEG": large_jpeg,
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_picture_that_lies_about_itself_is_refused_in_little_memory_and_time(decoder, lie):
+    data = LIES[lie]()
+    decoder.decode(encoded(".png", np.zeros((90, 120, 3), np.uint8)))
+    began_s = time.monotonic()
+    with pytest.raises(UnreadablePhoto):
+        decoder.decode(data)
+    assert time.monotonic() - began_s < 5
+    assert peak_kb(decoder) < LARGEST_KB
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_limits_hold_where_the_header_is_not_checked(lie, tmp_path):
+    """The process itself refuses what it decodes, whatever its first look at the header says."""
+    unchecked = tmp_path / "unchecked.py"
+    unchecked.write_text(
+        "from tilekeeper.vision import photos\n"
+        "photos._check = lambda header: None\n"
+        "photos._reduction = lambda header, most: 1\n"
+        "from tilekeeper.companion.capture import decoder\n"
+        "decoder._main()\n"
+    )
+    with closing(PictureDecoder(MOST_PX, longest_s=9.0)) as decoder:
+        decoder._command = (sys.executable, "-P", str(unchecked))
+        began_s = time.monotonic()
+        with pytest.raises(UnreadablePhoto):
+            decoder.decode(LIES[lie]())
+        assert time.monotonic() - began_s < 10
+        assert peak_kb(decoder) < LARGEST_KB
+
+
+def peak_kb(decoder: PictureDecoder) -> int:
+    """Return the most memory that a decoder's process has taken; 0 if it was ended."""
+    if decoder._process is None:
+        return 0
+    status = Path(f"/proc/{decoder._process.pid}/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+
+
+@pytest.mark.parametrize("lie", ["second frame header", "second IHDR", "doubled TIFF tags"])
+def test_header_that_states_two_sizes_is_refused(lie):
+    header = parse_header(LIES[lie]())
+    assert not header.whole or header.size_wh is None
