@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import DeviceRow, HallRow
-from tilekeeper.companion.club.settings import Role, new_codes
+from tilekeeper.companion.club.settings import CODE_LENGTH, Role, new_codes
 from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.doorkeeper.codes import CodeCheck, digest, must_renew_codes, new_token, visible_name
 from tilekeeper.companion.doorkeeper.cookies import read_cookie, set_token_cookies
@@ -61,7 +61,8 @@ class SignIns:
         """
         with self._database.writing() as session:
             hall = session.get_one(HallRow, 1, with_for_update=True)
-            must_renew = must_renew_codes(address, hall.seen_in_plain)
+            is_short = any(len(code) < CODE_LENGTH for code in hall.codes.values())  # of an earlier version
+            must_renew = is_short or must_renew_codes(address, hall.seen_in_plain)
             if must_renew:
                 hall.codes = new_codes()
             hall.seen_in_plain = not address.startswith("https:")

@@ -14,7 +14,7 @@ from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tournament.pairing import Pairing
 
-CODE_LENGTH: Final = 8
+CODE_LENGTH: Final = 9
 
 
 class Role(StrEnum):

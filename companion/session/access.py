@@ -29,7 +29,8 @@ from tilekeeper.companion.storage.schema import ACCESS
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
-CODE_LENGTH: Final = 6
+CODE_LENGTH: Final = 9
+"""44 bits, since a code may be kept for months."""
 MOST_DEVICES: Final = 256
 """One more replaces the device that has been idle longest."""
 LONGEST_DEVICE_NAME: Final = 40
@@ -59,7 +60,7 @@ class _Kept:
     """Whether the code and tablets' tokens may have crossed the network unencrypted."""
 
     def __post_init__(self) -> None:
-        if len(self.code) != CODE_LENGTH or not set(self.code) <= set(CODE_ALPHABET):
+        if not self.code or not set(self.code) <= set(CODE_ALPHABET):
             raise ValueError("this is no join code")
 
 
@@ -88,6 +89,8 @@ class Access:
             self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=False))
         else:
             self._kept: _Kept = kept
+            if len(kept.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
+                self._change(replace(kept, code=new_code(CODE_LENGTH)))
 
     @property
     def code(self) -> str:

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 from flask import Flask
+from pydantic import TypeAdapter
 from sqlalchemy.exc import SQLAlchemyError
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.doorkeeper.codes import MOST_WRONG_CODES
-from tilekeeper.companion.session.access import LONGEST_DEVICE_NAME, MOST_DEVICES, Access
+from tilekeeper.companion.session.access import CODE_LENGTH, LONGEST_DEVICE_NAME, MOST_DEVICES, Access
 from tilekeeper.companion.session.private_pages import PageOwner, PrivatePages
+from tilekeeper.companion.storage.schema import ACCESS
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 
@@ -297,3 +299,16 @@ def test_settings_of_the_machine_are_for_the_host_only(tablet, host, path):
 def test_host_name_of_another_site_is_refused(app):
     answer = app.test_client().get("/api/state", headers={"Host": "evil.example:8645"})
     assert (answer.status_code, answer.get_json()["code"]) == (421, "not-found")
+
+
+def test_short_code_of_an_earlier_version_is_replaced_and_its_tablets_stay(tmp_path):
+    store = Store(tmp_path)
+    access = Access(store, PrivatePages(store))
+    token = access.join(access.code, "Ada")
+    kept = store.recall(ACCESS, TypeAdapter(dict[str, object]))
+    store.remember(ACCESS, kept | {"code": "ABC234"})
+    updated = Access(store, PrivatePages(store))
+    assert len(updated.code) == CODE_LENGTH
+    assert updated.device("192.168.1.30", token) is not None
+    assert Access(store, PrivatePages(store)).code == updated.code
+    store.close()
