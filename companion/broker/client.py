@@ -64,7 +64,10 @@ class MqttBroker:
             from paho.mqtt.properties import Properties
         except ImportError:
             raise BrokerMissing(
-                gettext("A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, or install its wheel with [club].")
+                gettext(
+                    "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
+                    "or install its wheel with [club]."
+                )
             ) from None
         self._address = address
         self._properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]

@@ -27,6 +27,12 @@ def decoding_environment() -> dict[str, str]:
     return os.environ | _DECODING
 
 
+def prepare_decoding_processes() -> None:
+    """Let processes that this one starts decode no larger pictures."""
+    for name, value in _DECODING.items():
+        os.environ.setdefault(name, value)
+
+
 def limit_memory(more_bytes: int) -> None:
     """Let this process take only this much memory more; beyond it allocations fail."""
     with suppress(ImportError, OSError, ValueError, TypeError):

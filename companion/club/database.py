@@ -68,7 +68,10 @@ class Database:
             ) from None
         except ImportError:
             raise DatabaseUnusable(
-                gettext("A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, or install its wheel with [club].")
+                gettext(
+                    "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
+                    "or install its wheel with [club]."
+                )
             ) from None
         if not self.on_postgresql:
             event.listen(self.engine, "connect", _prepare_sqlite)
