@@ -193,8 +193,13 @@ def _stream(url: str, reconnect_pause_s: float) -> "LiveSource":
 
 
 def hide_password(url: str) -> str:
-    """Return the address without user and password."""
-    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)[^/?#]*@", r"\1…@", url)
+    """Return the address without user and password, and without its query, which often holds a password, too."""
+    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)([^/?#]*@)?([^?#]*)([?#].*)?$", _without_secrets, url, flags=re.DOTALL)
+
+
+def _without_secrets(address: re.Match[str]) -> str:
+    scheme, user, place, query = address.groups()
+    return f"{scheme}{'…@' if user else ''}{place}{'?…' if query else ''}"
 
 
 def sorted_photos(folder: Path) -> tuple[Path, ...]:

@@ -14,7 +14,7 @@ from tilekeeper.companion.club.schema import HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.web.api.endpoint import read_body
-from tilekeeper.companion.web.schemas.requests import ApiBody
+from tilekeeper.companion.web.schemas.requests import MOST_WHOLE, ApiBody, whole_number
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("action", __name__, url_prefix="/api")
@@ -135,7 +135,7 @@ def enter_list() -> Response:
     data = request.get_data(cache=False)
     if len(data) > LONGEST_LIST_BYTES:
         raise Refused(gettext("That is too large."), "too-large")
-    count = hub().hub.desk.import_players(request.args.get("plan", -1, int), data)
+    count = hub().hub.desk.import_players(request.args.get("plan", -1, whole_number), data)
     return _plan(entered=count)
 
 
@@ -210,7 +210,7 @@ def decide(dispute: str) -> Response:
     return _plan()
 
 
-@blueprint.post("/notices/<int:notice>")
+@blueprint.post(f"/notices/<int(max={MOST_WHOLE}):notice>")
 def put_away(notice: int) -> Response:
     """Delete a notice that was read."""
     expect(Role.ORGANISER)

@@ -63,7 +63,8 @@ class Database:
         except (ArgumentError, NoSuchModuleError):
             raise DatabaseUnusable(
                 gettext(
-                    "{url} is not a database: give sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME.", url=url
+                    "{url} is not a database: give sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME.",
+                    url=_without_password(url),
                 )
             ) from None
         except ImportError:
@@ -198,6 +199,11 @@ class Database:
                 _upgrade(connection)
                 _add_first_rows(connection)
         self.engine.dispose()
+
+
+def _without_password(url: str) -> str:
+    """Return an address of a database, however mistyped, without what stands before its host."""
+    return f"…@{url.rpartition('@')[2]}" if "@" in url else url
 
 
 def mark_tables_only(session: Session) -> None:

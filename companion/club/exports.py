@@ -15,10 +15,10 @@ from tilekeeper.companion.club.schema import HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.spreadsheet import harmless
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("export", __name__)
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @blueprint.get("/results.json")
@@ -44,7 +44,7 @@ def as_csv() -> Response:
     }
     for line in results["standings"]:
         by_round = [points_by_round.get((number, line["player"]), "") for number in numbers]
-        writer.writerow([line["place"], _escape_formula(line["name"]), line["total"], line["won"], *by_round])
+        writer.writerow([line["place"], harmless(line["name"]), line["total"], line["won"], *by_round])
     headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
     # With a byte order mark spreadsheets read it as UTF-8.
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
@@ -104,8 +104,3 @@ def _results() -> dict[str, Any]:
             for line in standings_of(players, seatings, settings)
         ],
     }
-
-
-def _escape_formula(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(_FORMULA) else name

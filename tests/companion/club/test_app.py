@@ -276,3 +276,20 @@ def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) 
     assert peak < 10_000_000
     assert client.get("/disputes/hand-3/after.jpg").data == 1_000_000 * b"y"
     assert client.get("/disputes/hand-3/other.jpg").status_code == 404
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, -(2**64), 10**30])
+def test_whole_number_that_no_database_stores_is_refused(client: FlaskClient, number: int) -> None:
+    bodies = {
+        "settings": {"plan": number, "edition": "finnish", "rounds": number, "pairing": "random", "clock": "off"},
+        "players": {"plan": number, "name": "Eve"},
+        "players/gone": {"plan": 0, "player": number, "gone": True},
+        f"players/list?plan={number}": {},
+        "rounds": {"plan": number},
+        "rounds/clock": {"round": number, "kind": "pause"},
+        "rounds/points": {"plan": 0, "round": number, "table": "1", "points": []},
+        "rounds/log": {"plan": 0, "round": number, "table": "1", "log": "1-2"},
+        f"notices/{abs(number)}": {},
+    }
+    answers = {path: client.post(f"/api/{path}", json=body).status_code for path, body in bodies.items()}
+    assert {path: status for path, status in answers.items() if status not in (400, 404, 409)} == {}
