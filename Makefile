@@ -34,6 +34,10 @@ $(if $(wildcard $(PY)),,$(shell rm -f $(VENV)/.run-* $(VENV)/.test-*))
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 26
 
+.PHONY: club
+club: $(RUN_STAMP) ## Install what a hall of many tables needs: the broker's client, PostgreSQL, seats as PDF
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements-club.txt
+
 .PHONY: run
 run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp4" is passed on
 	@$(PY) -m tilekeeper run $(ARGS)
@@ -167,7 +171,7 @@ parts: $(RELEASE_STAMP) ## List the parts of a release (CycloneDX) in dist/, and
 	@mkdir -p dist
 	@$(RELEASE_VENV)/bin/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible \
 		--output-file dist/tilekeeper.cdx.json
-	@said=$$($(RELEASE_VENV)/bin/pip-audit --disable-pip --require-hashes -r requirements.txt 2>&1); found=$$?; echo "$$said"; \
+	@said=$$($(RELEASE_VENV)/bin/pip-audit --disable-pip --require-hashes -r requirements-club.txt 2>&1); found=$$?; echo "$$said"; \
 		case "$$said" in \
 		*"ould not connect"*) echo "Known holes were not looked for: the registry can't be reached." ;; \
 		*"could not be audited"*) echo "Of those the registry tells nothing; they were skipped."; exit $$found ;; \
@@ -179,10 +183,13 @@ lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
 	uv pip compile pyproject.toml --group build --upgrade $(LOCK_FLAGS) -o requirements.txt
 	uv pip compile pyproject.toml --group build --group test -c requirements.txt --upgrade $(LOCK_FLAGS) \
 		-o requirements-test.txt
+	uv pip compile pyproject.toml --extra club --group build -c requirements-test.txt --upgrade $(LOCK_FLAGS) \
+		-o requirements-club.txt
 	uv pip compile --group pyproject.toml:build --group pyproject.toml:bench --upgrade $(LOCK_FLAGS) \
 		-o requirements-bench.txt
 	uv pip compile --group pyproject.toml:release --upgrade $(LOCK_FLAGS) -o requirements-release.txt
 
+# The lock of the club has all of requirements.txt, so it is the one that is looked through for known holes.
 # One lock for every Python and machine; it names no index, so that mirrors work as they are set up.
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command 'make lock'

@@ -184,7 +184,8 @@ def test_tests_mirror_the_tree(repository: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "lock", ["requirements.txt", "requirements-test.txt", "requirements-bench.txt", "requirements-release.txt"]
+    "lock",
+    [f"requirements{kind}.txt" for kind in ("", "-test", "-bench", "-release", "-club")],
 )
 def test_lock_is_hashed_and_names_no_index(repository: Path, lock: str) -> None:
     """The lock pins every distribution with hashes, and names no package index."""
@@ -195,13 +196,31 @@ def test_lock_is_hashed_and_names_no_index(repository: Path, lock: str) -> None:
     assert all(line.strip().startswith("--hash=sha256:") for line in lines if line.startswith(" "))
 
 
-def test_both_locks_agree(repository: Path) -> None:
-    """The test lock has every pin of the other one, so tests run with the released versions."""
+def test_locks_agree(repository: Path) -> None:
+    """The test lock has every pin of those that people install, so tests run with the released versions."""
 
     def pins(lock: str) -> set[str]:
         return {line for line in (repository / lock).read_text().splitlines() if "==" in line}
 
-    assert pins("requirements.txt") < pins("requirements-test.txt")
+    assert pins("requirements.txt") < pins("requirements-club.txt") < pins("requirements-test.txt")
+
+
+def test_club_lock_has_what_a_hall_needs_and_is_looked_through_for_holes(repository: Path) -> None:
+    """`make club` installs each distribution of the extra with hashes, and the audit of a release reads that lock."""
+    with (repository / "pyproject.toml").open("rb") as file:
+        extra = tomllib.load(file)["project"]["optional-dependencies"]["club"]
+    lock = (repository / "requirements-club.txt").read_text()
+    assert [name for name in extra if f"\n{re.split('[^a-z-]', name)[0]}==" not in lock] == []
+    makefile = (repository / "Makefile").read_text()
+    assert "--require-hashes --only-binary :all: -r requirements-club.txt" in makefile
+    assert "pip-audit --disable-pip --require-hashes -r requirements-club.txt" in makefile
+
+
+def test_no_text_names_a_package_that_is_not_published(repository: Path) -> None:
+    """Whoever registers a name that a text tells people to install would be installed by them."""
+    texts = [*sources(repository, "companion"), *repository.glob("*.md"), *(repository / "docs").rglob("*.md")]
+    told = re.compile(r"(pipx?|uvx?|uv tool)( \w+)? (install |run )?['\"]?tilekeeper\b(?![/-])")
+    assert [path.name for path in texts if told.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_notice_names_every_dependency(repository: Path) -> None:

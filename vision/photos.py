@@ -39,7 +39,8 @@ class PictureFile:
 
     `kind`: `jpeg`, `png`, `webp`, `bmp`, `tiff`, `heic`, or `other`; `size_wh`: as stored, before EXIF rotation; None
     if unknown; `whole`: false if the end is missing or a checksum is wrong; `transparent`: whether there may be an
-    alpha channel; `working_bytes`: bytes per pixel that decoding needs besides the decoded image.
+    alpha channel; `working_bytes`: bytes per pixel that decoding needs besides the decoded image; `scans`: passes over
+    the pixels of a JPEG.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class PictureFile:
     whole: bool
     transparent: bool = False
     working_bytes: int = 0
+    scans: int = 1
 
 
 def parse_header(data: bytes) -> PictureFile:
@@ -71,7 +73,7 @@ def parse_header(data: bytes) -> PictureFile:
 
 def _jpeg(data: bytes) -> PictureFile:
     """Parse the segments of a JPEG up to its end marker; data that phones append is ignored."""
-    size_wh, working_bytes = None, 0
+    size_wh, working_bytes, scans = None, 0, 0
     offset = 2
     while True:
         offset = data.find(b"\xff", offset)
@@ -82,10 +84,12 @@ def _jpeg(data: bytes) -> PictureFile:
             offset += 1 if marker == 0xFF else 2
             continue
         if marker == 0xD9:
-            return PictureFile("jpeg", size_wh, whole=size_wh is not None, working_bytes=working_bytes)
+            return PictureFile("jpeg", size_wh, size_wh is not None, working_bytes=working_bytes, scans=scans)
         if offset + 4 > len(data):
             return PictureFile("jpeg", size_wh, whole=False)
         length = struct.unpack(">H", data[offset + 2 : offset + 4])[0]
+        if marker in _FRAMES and size_wh is not None:  # of two sizes only one would be checked
+            return PictureFile("jpeg", size_wh, whole=False)
         if marker in _FRAMES and offset + 9 <= len(data):
             height, width = struct.unpack(">HH", data[offset + 5 : offset + 9])
             size_wh = (width, height)
@@ -93,6 +97,7 @@ def _jpeg(data: bytes) -> PictureFile:
             working_bytes = 0 if marker in _IN_ONE_SCAN else 2 * data[offset + 9] if offset + 9 < len(data) else 8
         offset += 2 + length
         if marker == 0xDA:  # coded data follows the header of a scan
+            scans += 1
             end = _SCAN_END.search(data, offset)
             if end is None:
                 return PictureFile("jpeg", size_wh, whole=False)
@@ -109,6 +114,8 @@ def _png(data: bytes) -> PictureFile:
         if end > len(data):
             break
         if zlib.crc32(memoryview(data)[offset + 4 : end - 4]) != struct.unpack(">I", data[end - 4 : end])[0]:
+            break
+        if name == b"IHDR" and size_wh is not None:
             break
         if name == b"IHDR" and length >= 13:
             size_wh = struct.unpack(">II", data[offset + 8 : offset + 16])
@@ -150,6 +157,8 @@ def _tiff_size(data: bytes) -> tuple[int, int] | None:
         (entries,) = struct.unpack_from(f"{order}H", data, offset)
         for entry in range(entries):
             tag, kind = struct.unpack_from(f"{order}HH", data, offset + 2 + 12 * entry)
+            if tag in values:
+                return None
             (values[tag],) = struct.unpack_from(f"{order}{'H' if kind == 3 else 'I'}", data, offset + 10 + 12 * entry)
     except struct.error:
         return None
@@ -159,8 +168,9 @@ def _tiff_size(data: bytes) -> tuple[int, int] | None:
 MIN_PHOTO_SIDE_PX = 64  # a photo with a shorter side than this cannot hold a readable tile
 MAX_DECODED_AREA_PX = 64_000_000  # a larger photo is decoded at 1/2, 1/4 or 1/8 of its size; so many pixels take 190 MB
 MAX_PHOTO_AREA_PX = 1_000_000_000  # a photo whose header states more pixels than this is refused before it is decoded
+MAX_SCANNED_AREA_PX = 1_000_000_000  # all passes over a JPEG together; phones make up to ten passes
 MAX_DECODING_BYTES = 350_000_000  # memory for decoding one photo; a file of a few kilobytes can ask for gigabytes
-MAX_PHOTO_FILE_BYTES = 400_000_000  # a larger photo file is refused before it is read
+MAX_PHOTO_FILE_BYTES = 100_000_000  # a larger photo file is refused before it is read
 ALPHA_BLEND_STRIP_ROWS = 256  # transparent photos are blended in strips; all rows at once need far more memory
 ALPHA_BACKGROUND_LEVELS = 128  # transparent pixels become this grey; on white the edges of ivory tiles would be lost
 
@@ -187,7 +197,7 @@ class Photo:
 
 def load_photo(path: Path | str) -> Photo:
     """Return the photo in a file, as `decode_photo`; raise `UnreadablePhoto` also if there is no such file."""
-    return decode_photo(_read_bytes(Path(path)))
+    return decode_photo(read_photo_file(Path(path)))
 
 
 def decode_photo(data: bytes, max_px: int | None = None) -> Photo:
@@ -218,7 +228,8 @@ def decode_photo(data: bytes, max_px: int | None = None) -> Photo:
     return Photo(image, full_wh if (width > height) == (full_wh[0] > full_wh[1]) else full_wh[::-1])
 
 
-def _read_bytes(path: Path) -> bytes:
+def read_photo_file(path: Path) -> bytes:
+    """Return the bytes of a photo file; raise `UnreadablePhoto` if there is no such file, or it is too large."""
     try:
         if path.is_dir():
             raise UnreadablePhoto(lazy_gettext("a folder; give the photos in it"))
@@ -252,7 +263,7 @@ def _reduction(header: PictureFile, max_px: int) -> int:
     """Return the factor by which the photo is reduced while it is decoded: 1, 2, 4 or 8."""
     assert header.size_wh is not None  # `_check` refuses other files
     width, height = header.size_wh
-    if width * height <= max_px:
+    if width * height <= max_px and width * height * header.scans <= MAX_SCANNED_AREA_PX:
         for factor in (1, 2, 4, 8):
             # Only JPEG is reduced before it takes its full room.
             full_bytes = 0 if header.kind == "jpeg" else 3 * (factor > 1)

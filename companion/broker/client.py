@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import time
 from collections import deque
 from collections.abc import Mapping
 from itertools import islice, takewhile
@@ -27,6 +28,12 @@ log = logging.getLogger(__name__)
 QOS: Final = 1
 KEPT_FOR_S: Final = 24 * 3600
 """The broker keeps messages for a client that is away for this long."""
+_RECONNECTS_AFTER_S: Final = (1, 5)
+_SHORT_S: Final = 10.0
+_MOST_SHORT: Final = 3
+"""After this many connections in a row that lasted less than `_SHORT_S`, a client waits for `_YIELDS_FOR_S`. Two with
+the same name throw each other out, and Mosquitto 2.0.11 does not tell them why."""
+_YIELDS_FOR_S: Final = 60
 KEEPALIVE_S: Final = 10
 """After one and a half times this silence the broker drops a client and publishes its last will."""
 
@@ -57,7 +64,10 @@ class MqttBroker:
             from paho.mqtt.properties import Properties
         except ImportError:
             raise BrokerMissing(
-                gettext("A part for tournaments is missing. Run: pip install 'tilekeeper[club]'.")
+                gettext(
+                    "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
+                    "or install its wheel with [club]."
+                )
             ) from None
         self._address = address
         self._properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
@@ -66,7 +76,7 @@ class MqttBroker:
         self._client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5, manual_ack=True
         )
-        self._client.reconnect_delay_set(1, 5)
+        self._client.reconnect_delay_set(*_RECONNECTS_AFTER_S)
         if address.user:
             self._client.username_pw_set(address.user, address.password)
         context = address.context()
@@ -87,6 +97,7 @@ class MqttBroker:
         self._closed = threading.Event()
         self._connected = False
         self._connections = 0
+        self._connected_s, self._short = 0.0, 0
         self._trouble = ""
         self._worker = threading.Thread(target=self._work, name="broker", daemon=True)
 
@@ -140,15 +151,23 @@ class MqttBroker:
             return
         for topic in self._handlers:
             client.subscribe(topic, QOS)
+        client.reconnect_delay_set(*_RECONNECTS_AFTER_S)
+        self._connected_s = time.monotonic()
         self._connections += 1
         self._trouble, self._connected = "", True
 
     def _on_connect_fail(self, _client: object, _data: object) -> None:
         self._trouble = self._trouble or gettext("nobody answers at {address}", address=self._address.shown)
 
-    def _on_disconnect(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
-        self._connected = False
-        if not self._closed.is_set() and not self._trouble:
+    def _on_disconnect(self, client: Any, _data: object, _flags: object, reason: Any, _properties: object) -> None:
+        was_short = self._connected and time.monotonic() - self._connected_s < _SHORT_S
+        self._connected, self._short = False, self._short + 1 if was_short else 0
+        if self._closed.is_set():
+            return
+        if self._short >= _MOST_SHORT:
+            client.reconnect_delay_set(_YIELDS_FOR_S, _YIELDS_FOR_S)
+            self._trouble = gettext("the connection breaks again and again; give each hub and table its own card")
+        elif not self._trouble:
             self._trouble = str(reason)
 
     def _queue_for(self, handler: Handler) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -27,8 +27,12 @@ _MOST: Final = 2**31 - 1
 Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 Seconds: TypeAlias = Annotated[float, Field(ge=-1e7, le=1e7)]
-Jpeg: TypeAlias = Annotated[str, Field(max_length=4_000_000, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
+MOST_JPEG_BYTES: Final = 1_500_000
+"""The largest picture that a message may have."""
+Jpeg: TypeAlias = Annotated[str, Field(max_length=MOST_JPEG_BYTES * 4 // 3, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
 """A picture as JPEG in base64."""
+MOST_PAYLOAD_BYTES: Final = 4_200_000
+"""The longest message: a raised hand with two pictures."""
 MOST_PLAYERS: Final = 8
 
 
@@ -52,6 +56,9 @@ class Message(BaseModel):
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
     )
+
+    MOST_BYTES: ClassVar[int] = 64_000
+    """A longer payload is refused before it is read; the longest entry of a game has a few thousand bytes."""
 
     version: Literal[1] = VERSION
     table: Name
@@ -141,6 +148,7 @@ class Presence(Message):
 class Dispute(Message):
     """A raised hand: somebody at the table calls the arbiter."""
 
+    MOST_BYTES: ClassVar[int] = MOST_PAYLOAD_BYTES
     id: Id
     log: Id
     seq: Number
@@ -252,6 +260,8 @@ def read_message(kind: type[M], payload: bytes) -> M:
     Raises:
         MessageRefused: if the payload is no message of this kind and version.
     """
+    if len(payload) > kind.MOST_BYTES:
+        raise MessageRefused(lazy_gettext("This message is too long."))
     try:
         return kind.model_validate_json(payload)
     except ValidationError as error:

@@ -20,11 +20,14 @@ import numpy as np
 from tilekeeper.companion.capture.camera_controls import ControlStates, OpenCvControls
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
 from tilekeeper.companion.capture.camera_tuner import CameraTuner
+from tilekeeper.companion.capture.limits import limit_memory
 from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailable, ThrottledSource, open_source
 from tilekeeper.companion.capture.video_capture import Capture
 from tilekeeper.companion.heap import HeapTrimmer
 
 READ_TIMEOUT_S = 0.2
+# The memory for a stream from the network beside the libraries; one in 4K takes half of it.
+MORE_MEMORY_BYTES = 500_000_000
 # The app copies a frame in a few milliseconds; if it holds the lock for longer, it has died.
 LOCK_TIMEOUT_S = 1.0
 # The controls of a camera are given back at its next frame. A slow camera keeps them locked until it is opened again,
@@ -105,6 +108,8 @@ def watch(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hush()
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
+    if "://" in named:
+        limit_memory(MORE_MEMORY_BYTES)
     keeper = Keeper(wishes, orders)
     try:
         source = open_source(named, reconnect_pause_s, keeper)

@@ -19,6 +19,7 @@ from tilekeeper.companion.capture.camera_process import Orders, watch
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes
 from tilekeeper.companion.capture.camera_tuner import WHOLE
 from tilekeeper.companion.capture.health import Health
+from tilekeeper.companion.capture.limits import prepare_decoding_processes
 from tilekeeper.companion.capture.sources import Frame, SourceUnavailable, hide_password
 from tilekeeper.engine.language import lazy_gettext
 
@@ -148,6 +149,7 @@ class ProcessSource:
             self._end()
 
     def _start(self) -> None:
+        prepare_decoding_processes()
         ours, theirs = self._context.Pipe()
         self._controls = None
         self._lock, self._fresh = self._context.Lock(), self._context.Event()

@@ -7,8 +7,9 @@ import time
 from typing import Final
 
 from tilekeeper.companion.capture.camera_controls import ControlStates
+from tilekeeper.companion.capture.decoder import PictureDecoder
 from tilekeeper.companion.capture.sources import Frame
-from tilekeeper.companion.capture.upload import PictureDecoder
+from tilekeeper.companion.capture.upload import MOST_PX, decode_with
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.arrays import Image
@@ -28,7 +29,7 @@ class PhoneSource:
     def __init__(self) -> None:
         """Wait for the first picture."""
         self.name: str = lazy_gettext("A phone")
-        self._decoder = PictureDecoder(LONGEST_DECODING_S)
+        self._decoder = PictureDecoder(MOST_PX, LONGEST_DECODING_S)
         self._arrived = threading.Condition()
         self._taking = threading.Lock()
         self._newest: Frame | None = None
@@ -78,7 +79,7 @@ class PhoneSource:
         if not self._needs_photo:
             return
         with self._taking:
-            photo = self._decoder.decode(jpeg)
+            photo = decode_with(self._decoder, jpeg)
         with self._arrived:
             self._newest_s = time.monotonic()  # a phone sends no frames while it takes a photo
             self._photo = photo
@@ -101,7 +102,7 @@ class PhoneSource:
         if not self._taking.acquire(blocking=False):
             raise Refused(gettext("One picture at a time."), "busy")
         try:
-            image_bgr = self._decoder.decode(jpeg)
+            image_bgr = decode_with(self._decoder, jpeg)
         finally:
             self._taking.release()
         with self._arrived:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import cv2
 
+from tilekeeper.companion.capture.decoder import PictureDecoder
 from tilekeeper.companion.capture.thumbnails import ThumbnailFilter
 from tilekeeper.companion.capture.video_capture import (
     Capture,
@@ -28,7 +29,7 @@ from tilekeeper.companion.capture.video_capture import (
 )
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.photos import UnreadablePhoto, load_photo
+from tilekeeper.vision.photos import UnreadablePhoto
 
 # A recording holds its last frame for this long before it starts again.
 LAST_FRAME_HOLD_S = 3.0
@@ -134,8 +135,7 @@ def open_source(text: str, reconnect_pause_s: float, keeper: CameraKeeper | None
             return PhotoSource(sorted_photos(path), path.resolve().name or str(path))
         if path.is_file():
             if path.suffix.lower() in PICTURE_SUFFIXES:
-                load_photo(path)  # refuse an unreadable photo now instead of showing an empty page
-                return PhotoSource((path,), path.name)
+                return _photo(path)
             return LiveSource("video", path.name, lambda: open_recording(path), reconnect_pause_s)
     except (CaptureFailed, UnreadablePhoto, OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -153,6 +153,17 @@ def open_source(text: str, reconnect_pause_s: float, keeper: CameraKeeper | None
             "{text}: there is no such file or folder; give a camera (0), a stream, a video or a folder", text=text
         )
     )
+
+
+def _photo(path: Path) -> "PhotoSource":
+    """Return the source of one photo; an unreadable one is refused now instead of showing an empty page."""
+    source = PhotoSource((path,), path.name)
+    try:
+        source.load()
+    except UnreadablePhoto:
+        source.close()
+        raise
+    return source
 
 
 def _camera(which: int | str, name: str, reconnect_pause_s: float, keeper: CameraKeeper | None) -> "LiveSource":
@@ -182,8 +193,13 @@ def _stream(url: str, reconnect_pause_s: float) -> "LiveSource":
 
 
 def hide_password(url: str) -> str:
-    """Return the address without user and password."""
-    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)[^/?#]*@", r"\1…@", url)
+    """Return the address without user and password, and without its query, which often holds a password, too."""
+    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)([^/?#]*@)?([^?#]*)([?#].*)?$", _without_secrets, url, flags=re.DOTALL)
+
+
+def _without_secrets(address: re.Match[str]) -> str:
+    scheme, user, place, query = address.groups()
+    return f"{scheme}{'…@' if user else ''}{place}{'?…' if query else ''}"
 
 
 def sorted_photos(folder: Path) -> tuple[Path, ...]:
@@ -216,6 +232,7 @@ class PhotoSource:
     def __init__(self, paths: tuple[Path, ...], name: str) -> None:
         self.name = name
         self._paths = paths
+        self._decoder = PictureDecoder()
         self._index = 0
         self._closed = False
         self._waiting = True
@@ -237,6 +254,10 @@ class PhotoSource:
             self._changed.notify_all()
             return self._index
 
+    def load(self) -> Image:
+        """Return the current photo; raise `UnreadablePhoto`."""
+        return self._decoder.load(self._paths[self._index]).image_bgr
+
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Return the current photo if it was not returned yet, else wait for a step; see `Source.read`."""
         with self._changed:
@@ -247,15 +268,16 @@ class PhotoSource:
             index = self._index
         path = self._paths[index]
         try:
-            return Frame(load_photo(path).image_bgr, time.monotonic(), path.name, index)
+            return Frame(self._decoder.load(path).image_bgr, time.monotonic(), path.name, index)
         except UnreadablePhoto as error:
             raise SourceUnavailable(lazy_gettext("{name}: {error}", name=path.name, error=error)) from None
 
     def close(self) -> None:
-        """Wake a reader that waits for a photo."""
+        """Wake a reader that waits for a photo, and end the decoding process."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        self._decoder.close()
 
 
 class LiveSource:

@@ -1,14 +1,20 @@
 """Video capture with OpenCV for cameras, streams and recordings, without log output of OpenCV or FFmpeg."""
 
 import os
+import socket
+import ssl
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.imaging import convert
 
@@ -18,6 +24,24 @@ STREAM_OPEN_TIMEOUT_MS = 6000
 STREAM_READ_TIMEOUT_MS = 6000
 # Frames per second of a recording that states no rate, or one outside 1 to 240.
 DEFAULT_VIDEO_FPS = 25.0
+
+# Options of FFmpeg for a stream; they replace those that the user has set for OpenCV. It reads no playlists, follows no
+# address that leads elsewhere, opens nothing but connections, and checks certificates. By FFmpeg's defaults a camera
+# could send the app to any address.
+_STREAM_OPTIONS = {
+    "rtsp_flags": "prefer_tcp",
+    "max_redirects": "0",
+    "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,rtsp,rtp,mpegts,mov,matroska,flv,h264,hevc",
+    "protocol_whitelist": "http,https,httpproxy,tls,tcp,udp,rtp,srtp,rtsp,rtmp,rtmps",
+    "tls_verify": "1",
+    # A thread for each core would multiply the memory of a frame.
+    "threads": "4",
+}
+_ENCRYPTED_PORTS = {"https": 443, "rtsps": 322, "rtmps": 443}
+_USUAL_CA_FILE = "/etc/ssl/certs/ca-certificates.crt"
+
+_OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+_opening = threading.Lock()
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
@@ -138,23 +162,67 @@ def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] 
 def open_stream(url: str) -> Capture:
     """Open a network stream; raise `CaptureFailed` after `STREAM_OPEN_TIMEOUT_MS` at the latest."""
     silence()
+    _check_certificate(url)
     opened_ms, read_ms = STREAM_OPEN_TIMEOUT_MS, STREAM_READ_TIMEOUT_MS
     timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opened_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, read_ms]
-    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
-    wide, high = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-    if round(capture.get(cv2.CAP_PROP_FOURCC)) == MJPG and capture.set(cv2.CAP_PROP_FORMAT, -1):
-        packed = Capture(capture, packed=True)
-        if packed.gives_pictures and packed.image_wh == (wide, high):
-            return packed
-        capture.release()  # for example interlaced frames, which FFmpeg merges
+    ca_file = ssl.get_default_verify_paths().cafile or _USUAL_CA_FILE
+    with _ffmpeg_options(_STREAM_OPTIONS | {"ca_file": ca_file}):
         capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
-    return _require_frames(capture, "no video comes from there; check the address and that the camera is on")
+        wide, high = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+        if round(capture.get(cv2.CAP_PROP_FOURCC)) == MJPG and capture.set(cv2.CAP_PROP_FORMAT, -1):
+            packed = Capture(capture, packed=True)
+            if packed.gives_pictures and packed.image_wh == (wide, high):
+                return packed
+            capture.release()  # for example interlaced frames, which FFmpeg merges
+            capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
+    return _require_frames(
+        capture, "no video comes from there; check its address, which may not lead elsewhere, and the camera"
+    )
+
+
+@contextmanager
+def _ffmpeg_options(options: Mapping[str, str]) -> Iterator[None]:
+    """Let FFmpeg open a video with options, which OpenCV takes from the environment only."""
+    with _opening:
+        before = os.environ.get(_OPTIONS)
+        os.environ[_OPTIONS] = "|".join(f"{name};{value}" for name, value in options.items())
+        try:
+            yield
+        finally:
+            del os.environ[_OPTIONS]
+            if before is not None:
+                os.environ[_OPTIONS] = before
+
+
+def _check_certificate(url: str) -> None:
+    """Raise `CaptureFailed` if an encrypted stream has no certificate for its host that this machine trusts.
+
+    FFmpeg checks the certificate, too, but not whether it is for an address such as 192.168.1.7.
+    """
+    parts = urlsplit(url)
+    default_port = _ENCRYPTED_PORTS.get(parts.scheme.lower())
+    if default_port is None:
+        return
+    try:
+        address = (parts.hostname or "", parts.port or default_port)
+        with (
+            socket.create_connection(address, STREAM_OPEN_TIMEOUT_MS / 1000) as connection,
+            ssl.create_default_context().wrap_socket(connection, server_hostname=address[0]),
+        ):
+            pass
+    except ssl.SSLError:
+        raise CaptureFailed(
+            lazy_gettext("this machine does not trust its certificate; SSL_CERT_FILE can name the camera’s own")
+        ) from None
+    except (OSError, ValueError) as error:
+        raise CaptureFailed(" ".join(str(error).split())) from None
 
 
 def open_recording(path: Path) -> Capture:
     """Open a video file; raise `CaptureFailed`."""
     silence()
-    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    with _ffmpeg_options({"protocol_whitelist": "file"}):
+        capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     return _require_frames(capture, "no video that can be played; give an MP4, or a folder of photos")
 
 

@@ -7,16 +7,18 @@ wrong tiles corrected. `-` stands for no tile; question marks and the lines belo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.companion.capture.decoder import PictureDecoder
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.photos import UnreadablePhoto, load_photo
+from tilekeeper.vision.photos import UnreadablePhoto
 from tilekeeper.vision.recognition.classifier import crop_tiles
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
@@ -47,7 +49,8 @@ class LabelledTile:
 
 def labelled_tiles(folder: Path, reader: Reads) -> list[LabelledTile]:
     """Return the labelled tiles of all photos in the folder, the hard ones first; raises `LabelsRefused`."""
-    tiles = [tile for where, path, melds in _lines(folder) for tile in _tiles_of(where, path, melds, reader)]
+    with closing(PictureDecoder()) as decoder:
+        tiles = [tile for line in _lines(folder) for tile in _tiles_of(*line, reader, decoder)]
     return sorted(tiles, key=lambda tile: not tile.hard)[:MOST]
 
 
@@ -92,9 +95,11 @@ def _label(word: str, where: str) -> str:
     return tile.label.replace("yellow", "orange")  # the classifier has one class for both inks
 
 
-def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Reads) -> list[LabelledTile]:
+def _tiles_of(
+    where: str, path: Path, melds: Sequence[Sequence[str]], reader: Reads, decoder: PictureDecoder
+) -> list[LabelledTile]:
     try:
-        image = load_photo(path).image_bgr
+        image = decoder.load(path).image_bgr
     except (UnreadablePhoto, OSError) as error:
         raise LabelsRefused(f"{where}: {path}: {translate(str(error))}") from None
     reading = reader.read(image)

@@ -101,17 +101,18 @@ def read_photos(
         json_wanted: whether to print one JSON document at the end, instead of lines after each photo.
         rack: the scoring for photos of racks; None for photos of tables.
     """
+    from tilekeeper.companion.capture.decoder import PictureDecoder
     from tilekeeper.vision.layout.rows import read_as_rack
-    from tilekeeper.vision.photos import UnreadablePhoto, load_photo
+    from tilekeeper.vision.photos import UnreadablePhoto
 
     entries: list[dict[str, object]] = []
     all_well = True
-    with closing(_progress(list(_pictures(paths)), json_wanted)) as photos:
+    with closing(_progress(list(_pictures(paths)), json_wanted)) as photos, closing(PictureDecoder()) as decoder:
         for path in photos:
             try:
                 if path.is_dir():
                     raise UnreadablePhoto("no pictures in this folder; give one that holds some, or a picture")
-                photo = load_photo(path)
+                photo = decoder.load(path)
                 reading = reader.read(photo.image_bgr, tile_set).scale_to(photo.full_wh)
             except (UnreadablePhoto, OSError) as error:
                 status = _one_line(translate(getattr(error, "strerror", None) or str(error)))

@@ -228,8 +228,7 @@ def _say_where(app: "Parts", listening: "Listening") -> None:
     app.game_nights.database.held.announce(listening.address)
     print(gettext("Tilekeeper is at {address}", address=listening.address))
     access = app.access
-    if access.let_in_at(listening.address_for_others):
-        app.private_pages.end_all()
+    access.let_in_at(listening.address_for_others)
     certificates = app.certificates
     if access.address and certificates is not None:
         say_how_to_trust(access.address, certificates)

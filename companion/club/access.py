@@ -17,10 +17,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import DeviceRow, HallRow
-from tilekeeper.companion.club.settings import Role, new_codes
+from tilekeeper.companion.club.settings import CODE_LENGTH, Role, new_codes
 from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.doorkeeper.codes import CodeCheck, digest, must_renew_codes, new_token, visible_name
-from tilekeeper.companion.doorkeeper.guard import TRUST, Guard, Rejected, expect_csrf_token, set_token_cookies
+from tilekeeper.companion.doorkeeper.cookies import read_cookie, set_token_cookies
+from tilekeeper.companion.doorkeeper.guard import TRUST, Guard, Rejected, expect_csrf_token
 from tilekeeper.companion.game_night.player_names import LONGEST_NAME
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
@@ -60,7 +61,8 @@ class SignIns:
         """
         with self._database.writing() as session:
             hall = session.get_one(HallRow, 1, with_for_update=True)
-            must_renew = must_renew_codes(address, hall.seen_in_plain)
+            is_short = any(len(code) < CODE_LENGTH for code in hall.codes.values())  # of an earlier version
+            must_renew = is_short or must_renew_codes(address, hall.seen_in_plain)
             if must_renew:
                 hall.codes = new_codes()
             hall.seen_in_plain = not address.startswith("https:")
@@ -98,7 +100,7 @@ def guard(app: Flask, certificates: Certificates | None) -> None:
 
 
 def _identify() -> None:
-    token = request.cookies.get(COOKIE)
+    token = read_cookie(COOKIE)
     g.person = hub().sign_ins.person(request.remote_addr, token)
     if request.method != "POST" or request.endpoint in _OPEN_TO_GUESTS:
         return

@@ -18,7 +18,7 @@ from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.scoring import Scoring
 from tilekeeper.companion.web.api.endpoint import read_body
-from tilekeeper.companion.web.schemas.requests import ApiBody
+from tilekeeper.companion.web.schemas.requests import MOST_WHOLE, ApiBody, whole_number
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("action", __name__, url_prefix="/api")
@@ -182,7 +182,7 @@ def enter_list() -> Response:
     data = request.get_data(cache=False)
     if len(data) > LONGEST_LIST_BYTES:
         raise Refused(gettext("That is too large."), "too-large")
-    count = hub().hub.desk.import_players(request.args.get("plan", -1, int), data)
+    count = hub().hub.desk.import_players(request.args.get("plan", -1, whole_number), data)
     return _plan(entered=count)
 
 
@@ -257,7 +257,7 @@ def decide(dispute: str) -> Response:
     return _plan()
 
 
-@blueprint.post("/notices/<int:notice>")
+@blueprint.post(f"/notices/<int(max={MOST_WHOLE}):notice>")
 def put_away(notice: int) -> Response:
     """Delete a notice that was read."""
     expect(Role.ORGANISER)

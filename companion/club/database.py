@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Text, cast, create_engine, event, func, insert, inspect, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -62,12 +63,16 @@ class Database:
         except (ArgumentError, NoSuchModuleError):
             raise DatabaseUnusable(
                 gettext(
-                    "{url} is not a database: give sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME.", url=url
+                    "{url} is not a database: give sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME.",
+                    url=_without_password(url),
                 )
             ) from None
         except ImportError:
             raise DatabaseUnusable(
-                gettext("A part for tournaments is missing. Run: pip install 'tilekeeper[club]'.")
+                gettext(
+                    "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
+                    "or install its wheel with [club]."
+                )
             ) from None
         if not self.on_postgresql:
             event.listen(self.engine, "connect", _prepare_sqlite)
@@ -196,9 +201,20 @@ class Database:
         self.engine.dispose()
 
 
+def _without_password(url: str) -> str:
+    """Return an address of a database, however mistyped, without what stands before its host."""
+    return f"…@{url.rpartition('@')[2]}" if "@" in url else url
+
+
 def mark_tables_only(session: Session) -> None:
     """Mark a transaction that only changes the status of tables."""
     session.info[_TABLES_ONLY] = True
+
+
+def insert_ignoring(session: Session, row: type[Any]) -> Any:
+    """Return an INSERT that leaves rows alone that are there already."""
+    of_dialect = (postgresql if session.get_bind().dialect.name == "postgresql" else sqlite).insert(row)
+    return of_dialect.on_conflict_do_nothing()
 
 
 def _upgrade(connection: Connection) -> None:

@@ -15,12 +15,12 @@ from tilekeeper.companion.club.rounds import read_tournament
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.spreadsheet import harmless
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.words import criterion_words
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("export", __name__)
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @blueprint.get("/results.json")
@@ -49,7 +49,7 @@ def as_csv() -> Response:
     for line in results["standings"]:
         by_round = [points_by_round.get((number, line["player"]), "") for number in numbers]
         values = [line["values"].get(criterion.value, "") for criterion in criteria]
-        writer.writerow([line["place"], _escape_formula(line["name"]), *values, *by_round])
+        writer.writerow([line["place"], harmless(line["name"]), *values, *by_round])
     headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
     # With a byte order mark spreadsheets read it as UTF-8.
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
@@ -116,8 +116,3 @@ def _results() -> dict[str, Any]:
             for line in tournament.standings
         ],
     }
-
-
-def _escape_formula(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(_FORMULA) else name

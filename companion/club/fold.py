@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.intake import ENDING, SEATED
+from tilekeeper.companion.club.log_chain import ENDING, SEATED
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import EntryRow, LogRow, RoundRow, SeatingRow
 from tilekeeper.companion.text.kept import to_stored
@@ -71,8 +71,9 @@ class Folder:
                 if command:
                     begun = LogRow.table == table, LogRow.log == log
                     session.execute(update(LogRow).where(*begun).values(command=command))
-                    # A second log of the same command counts only if the organiser chooses it.
-                    of_command = SeatingRow.command == command, SeatingRow.log.is_(None)
+                    # A table can name any command. A second log of the same command counts only if the organiser
+                    # chooses it.
+                    of_command = SeatingRow.table == table, SeatingRow.command == command, SeatingRow.log.is_(None)
                     session.execute(update(SeatingRow).where(*of_command).values(log=log))
                 if trouble:
                     note(session, Notice(NoticeKind.FOLD, table, trouble))

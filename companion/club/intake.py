@@ -11,15 +11,13 @@ import binascii
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Integer, Table, Update, bindparam, func, insert, select, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Table, func, insert, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.broker.delivery import is_outage
-from tilekeeper.companion.broker.digests import digest_after
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
     Dispute,
@@ -31,7 +29,17 @@ from tilekeeper.companion.broker.messages import (
     read_message,
 )
 from tilekeeper.companion.broker.topics import Branch, TopicParts, parse_topic
-from tilekeeper.companion.club.database import Database, mark_tables_only
+from tilekeeper.companion.club.database import Database, insert_ignoring, mark_tables_only
+from tilekeeper.companion.club.log_chain import (
+    Chain,
+    Key,
+    LogHead,
+    advance_logs,
+    advanced,
+    entry_row,
+    lock_logs,
+    stored_digests,
+)
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import (
     CommandRow,
@@ -47,8 +55,6 @@ from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
 
-Key: TypeAlias = tuple[str, str]
-"""A table and one of its logs."""
 M = TypeVar("M", bound=Message)
 
 MODELS: Final[dict[Branch, type[Message]]] = {
@@ -58,22 +64,20 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.DISPUTES: Dispute,
     Branch.ANSWERS: Acknowledgement,
 }
-ENDING: Final = frozenset(
-    ("rack-shown", "rack-summed", "rack-counted", "tile-found", "game-ended", "undone", "corrected")
-)
-"""Kinds of entries after which the outcome of a round may change."""
-SEATED: Final = "commanded"
-"""The kind of the entry that names the command that began a log."""
-FOLDED_AFTER: Final = ENDING | {SEATED}
+MOST_ENTRIES: Final = 20_000
+"""The entries that the hub keeps of one log; a long evening has a thousand."""
+MOST_HANDS: Final = 20
+"""The raised hands of one table that wait for a decision, as in `TableStatus`."""
+MOST_HANDS_A_NIGHT: Final = 200
 WRONG_CLOCK_S: Final = 300.0
 """A table whose clock differs more from the hub's gets a notice."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
-_LOGS: Final = cast(Table, LogRow.__table__)
 _LONGEST_ABOUT: Final = 400
 _DEADLOCK: Final = "40P01"
 """PostgreSQL's code for a deadlock."""
 _TRIES: Final = 5
 _NUL: Final = b"\\u0000"
+_TOO_MANY: Final = lazy_gettext("It sends more than a table needs.")
 
 
 @dataclass(slots=True)
@@ -92,15 +96,6 @@ class Taken:
     """The first missing entry of logs that are to be sent again."""
     parted: set[Key] = field(default_factory=set)
     """Logs that differ from what is stored of them, and are to be sent under new names."""
-
-
-@dataclass(frozen=True, slots=True)
-class _LogHead:
-    """How much of a log is stored; see `LogRow`."""
-
-    taken: int
-    digest: str
-    parted: bool
 
 
 @dataclass(slots=True)
@@ -174,7 +169,7 @@ class Intake:
                 note(session, notice)
             # First all logs, then all tables, each in order, so that two hubs can only deadlock if both begin new ones.
             answered = {(answer.table, answer.log) for answer in sorted_.answers.values() if answer.log is not None}
-            heads = _lock_logs(session, _known(sorted_).keys() | answered)
+            heads = lock_logs(session, _known(sorted_).keys() | answered)
             _take_events(session, sorted_, heads, taken)
             _take_tables(session, sorted_)
             for answer in sorted_.answers.values():
@@ -221,6 +216,8 @@ class Intake:
 
 def _read(place: TopicParts, payload: bytes) -> Message:
     message = read_message(MODELS[place.branch], payload)
+    if isinstance(message, Event) and message.seq > MOST_ENTRIES:
+        raise MessageRefused(_TOO_MANY)
     if _NUL in payload:  # PostgreSQL stores no NUL in text
         raise MessageRefused(lazy_gettext("A message may not contain a zero character (NUL)."))
     return message
@@ -242,10 +239,10 @@ def _add(sorted_: _Sorted, message: Message) -> None:
             raise AssertionError(message)
 
 
-def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, _LogHead], taken: Taken) -> None:
+def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], taken: Taken) -> None:
     rows: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
-    for key, most in _known(sorted_).items():
+    for key, most in _known_with_room(session, sorted_, heads, taken).items():
         head, entries, state = heads[key], sorted_.events.get(key, ()), sorted_.states.get(key[0])
         if state is not None and state.log != key[1]:
             state = None
@@ -253,7 +250,7 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, _LogHead],
             taken.again += len(entries)
             taken.parted.add(key)
             continue
-        chain = _Chain(head, _stored_digests(session, key, head, entries, state))
+        chain = Chain(head, stored_digests(session, key, head, entries, state))
         rows += _take_log(chain, entries, taken)
         if state is not None:
             chain.compare(state.last_seq, state.digest)
@@ -263,16 +260,25 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, _LogHead],
         elif most > chain.last:
             taken.missing[key] = chain.last + 1
         if most > head.taken or chain.parted:
-            changed.append(_advanced(key, chain, most))
+            changed.append(advanced(key, chain, most))
     taken.entries += len(rows)
     connection = session.connection()
     if changed:
-        connection.execute(_advance(connection.dialect.name), changed)
+        connection.execute(advance_logs(connection.dialect.name), changed)
     if rows:
         connection.execute(insert(_ENTRIES), rows)
 
 
-def _take_log(chain: _Chain, entries: Iterable[Event], taken: Taken) -> list[dict[str, Any]]:
+def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, LogHead], taken: Taken) -> dict[Key, int]:
+    """Return the last known entry of each log for which the hub has room, and refuse the other logs."""
+    known = _known(sorted_)
+    for key in known.keys() - heads.keys():
+        taken.refused += len(sorted_.events.get(key, ()))
+        note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(_TOO_MANY, _LONGEST_ABOUT)))
+    return {key: most for key, most in known.items() if key in heads}
+
+
+def _take_log(chain: Chain, entries: Iterable[Event], taken: Taken) -> list[dict[str, Any]]:
     """Return the rows of the new entries of a log, and count the others."""
     rows: list[dict[str, Any]] = []
     for entry in entries:
@@ -282,62 +288,8 @@ def _take_log(chain: _Chain, entries: Iterable[Event], taken: Taken) -> list[dic
         elif entry.seq > chain.last + 1:
             taken.early += 1
         elif chain.append(entry):
-            rows.append(_row(entry))
+            rows.append(entry_row(entry))
     return rows
-
-
-def _advanced(key: Key, chain: _Chain, most: int) -> dict[str, Any]:
-    """Return the parameters of `_advance` for a log."""
-    return {
-        "of_table": key[0],
-        "of_log": key[1],
-        "last": chain.last,
-        "most": chain.last if chain.parted else most,
-        "last_due": chain.due,
-        "last_digest": chain.digest,
-        "is_parted": chain.parted,
-    }
-
-
-class _Chain:
-    """A log while messages are taken: the digests of its entries, and whether the table has other ones."""
-
-    def __init__(self, head: _LogHead, stored: Mapping[int, str]) -> None:
-        """Start from the stored entries; `stored` has the digests that may be compared."""
-        self.last, self.digest, self.due = head.taken, head.digest, 0
-        self.parted = False
-        self._digests = {**stored, head.taken: head.digest}
-
-    def compare(self, seq: int, digest: str) -> None:
-        """Compare the table's digest after an entry with ours; an empty one is unknown."""
-        own = self._digests.get(seq, "")
-        self.parted |= bool(own and digest and own != digest)
-
-    def append(self, entry: Event) -> bool:
-        """Add the next entry, and return whether it continues this log."""
-        is_known = bool(self.digest) or self.last == 0
-        if is_known and entry.digest and entry.digest != digest_after(self.digest, entry):
-            self.parted = True
-        if self.parted:
-            return False
-        self.last, self.digest = entry.seq, entry.digest
-        self._digests[entry.seq] = entry.digest
-        if entry.kind in FOLDED_AFTER:
-            self.due = entry.seq
-        return True
-
-
-def _stored_digests(
-    session: Session, key: Key, head: _LogHead, entries: Sequence[Event], state: TableStatus | None
-) -> dict[int, str]:
-    """Return the stored digests with which messages are to be compared, by entry; mostly none are."""
-    repeated = {entry.seq for entry in entries if entry.digest and entry.seq < head.taken}
-    if state is not None and state.log == key[1] and state.digest and state.last_seq < head.taken:
-        repeated.add(state.last_seq)
-    if not repeated:
-        return {}
-    of_log = EntryRow.table == key[0], EntryRow.log == key[1], EntryRow.seq.in_(sorted(repeated))
-    return {row.seq: row.digest for row in session.execute(select(EntryRow.seq, EntryRow.digest).where(*of_log))}
 
 
 def _known(sorted_: _Sorted) -> dict[Key, int]:
@@ -346,50 +298,6 @@ def _known(sorted_: _Sorted) -> dict[Key, int]:
     for key, entries in sorted_.events.items():
         known[key] = max(known.get(key, 0), *(entry.seq for entry in entries))
     return known
-
-
-def _advance(dialect: str) -> Update:
-    """Return an UPDATE for many logs that sets the last taken, the last known and the last due entry."""
-    larger = func.greatest if dialect == "postgresql" else func.max
-    of_log = LogRow.table == bindparam("of_table"), LogRow.log == bindparam("of_log")
-    known = larger(LogRow.known, bindparam("most", type_=Integer))
-    due = larger(LogRow.due, bindparam("last_due", type_=Integer))
-    digests: dict[str, Any] = {"digest": bindparam("last_digest"), "parted": bindparam("is_parted")}
-    return update(_LOGS).where(*of_log).values(taken=bindparam("last"), known=known, due=due, **digests)
-
-
-def _lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, _LogHead]:
-    """Return how much of each log is stored, with the logs locked until this transaction ends."""
-    ordered = sorted(keys)
-    if not ordered:
-        return {}
-    query = (
-        select(LogRow.table, LogRow.log, LogRow.taken, LogRow.digest, LogRow.parted)
-        .where(tuple_(LogRow.table, LogRow.log).in_(ordered))
-        .order_by(LogRow.table, LogRow.log)
-        .with_for_update()
-    )
-    heads = {(row.table, row.log): _LogHead(row.taken, row.digest, row.parted) for row in session.execute(query)}
-    new = [key for key in ordered if key not in heads]
-    if not new:
-        return heads
-    fresh = [{"table": table, "log": log_, "taken": 0, "known": 0, "due": 0, "folded": 0} for table, log_ in new]
-    session.execute(_insert(session, LogRow).on_conflict_do_nothing(), fresh)
-    return {(row.table, row.log): _LogHead(row.taken, row.digest, row.parted) for row in session.execute(query)}
-
-
-def _row(entry: Event) -> dict[str, Any]:
-    return {
-        "table_id": entry.table,
-        "log": entry.log,
-        "seq": entry.seq,
-        "kind": entry.kind,
-        "data": entry.data,
-        "at": entry.at,
-        "said_by": entry.by,
-        "reason": entry.reason,
-        "digest": entry.digest,
-    }
 
 
 def _take_tables(session: Session, sorted_: _Sorted) -> None:
@@ -414,7 +322,7 @@ def _lock_tables(session: Session, tables: Sequence[str]) -> dict[str, TableRow]
     if not new:
         return rows
     fresh = [{"id": table, "here": True, "join": "", "heard_at": now(), "skew_s": 0.0} for table in new]
-    session.execute(_insert(session, TableRow).on_conflict_do_nothing(), fresh)
+    session.execute(insert_ignoring(session, TableRow), fresh)
     return {row.id: row for row in session.scalars(query)}
 
 
@@ -436,6 +344,13 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
 
 
 def _take_dispute(session: Session, dispute: Dispute) -> None:
+    if session.scalar(select(DisputeRow.id).where(DisputeRow.id == dispute.id)) is not None:
+        return
+    of_table = select(func.count()).where(DisputeRow.table == dispute.table)
+    waiting = session.scalar(of_table.where(DisputeRow.decision == "")) or 0
+    if waiting >= MOST_HANDS or (session.scalar(of_table) or 0) >= MOST_HANDS_A_NIGHT:
+        note(session, Notice(NoticeKind.REFUSED, dispute.table, to_stored(_TOO_MANY, _LONGEST_ABOUT)))
+        return
     row = {
         "id": dispute.id,
         "table": dispute.table,
@@ -452,7 +367,7 @@ def _take_dispute(session: Session, dispute: Dispute) -> None:
         "why": "",
         "command": "",
     }
-    session.execute(_insert(session, DisputeRow).values(**row).on_conflict_do_nothing())
+    session.execute(insert_ignoring(session, DisputeRow).values(**row))
 
 
 def _picture(text: str | None) -> bytes | None:
@@ -460,11 +375,6 @@ def _picture(text: str | None) -> bytes | None:
         return None if text is None else base64.b64decode(text, validate=True)
     except binascii.Error:
         return None
-
-
-def _insert(session: Session, row: type[Any]) -> Any:
-    """Return an INSERT of the database's dialect, which supports ON CONFLICT DO NOTHING."""
-    return (postgresql if session.get_bind().dialect.name == "postgresql" else sqlite).insert(row)
 
 
 def _sum_up(parts: Iterable[Taken]) -> Taken:

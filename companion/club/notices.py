@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -16,6 +16,8 @@ from tilekeeper.companion.text.kept import translate_stored
 from tilekeeper.engine.language import gettext
 
 SHOWN: Final = 50
+MOST_OF_A_TABLE: Final = 100
+"""Different notices about one table; the organiser has seen enough by then."""
 
 
 class NoticeKind(StrEnum):
@@ -46,7 +48,12 @@ class Notice:
 
 
 def note(session: Session, notice: Notice) -> None:
-    """Store a notice, or count it if it is stored already."""
+    """Store a notice, or count it if it is stored already; a table has at most `MOST_OF_A_TABLE`."""
+    of_table = NoticeRow.table == notice.table
+    if (session.scalar(select(func.count()).where(of_table)) or 0) >= MOST_OF_A_TABLE:
+        same = NoticeRow.kind == notice.kind.value, of_table, NoticeRow.about == notice.about
+        if session.scalar(select(NoticeRow.id).where(*same)) is None:
+            return
     fresh = {"kind": notice.kind.value, "table": notice.table, "about": notice.about, "times": 1, "at": now()}
     of_backend = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
     addition = of_backend.insert(NoticeRow).values(**fresh)

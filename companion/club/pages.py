@@ -8,6 +8,7 @@ from typing import Final
 
 import segno
 from flask import Blueprint, Response, redirect, render_template, request, url_for
+from sqlalchemy import select
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.broker.topics import is_name
@@ -17,6 +18,7 @@ from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import DisputeRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import NightView, night_view
+from tilekeeper.companion.doorkeeper.cookies import read_cookie
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.tournament.criteria import MEASURES, TIE_BREAKS
@@ -125,7 +127,7 @@ def events() -> AnyResponse:
         raise Refused(gettext("There is no such page."), "not-found")
     if part in _OF_STAFF:
         expect(*_OF_STAFF[part])
-    peer, token, sign_ins = request.remote_addr, request.cookies.get(COOKIE), hub().sign_ins
+    peer, token, sign_ins = request.remote_addr, read_cookie(COOKIE), hub().sign_ins
 
     def may_see() -> bool:
         """Return whether the sender still has a role; a new code signs out open pages too."""
@@ -143,8 +145,8 @@ def dispute_picture(dispute: str, when: str) -> Response:
     """Return the picture of the table before or after the turn of a dispute."""
     expect(Role.ORGANISER, Role.ARBITER)
     with hub().hub.database.reading() as session:
-        row = session.get(DisputeRow, dispute)
-        picture = None if row is None else {"before": row.before, "after": row.after}.get(when)
+        column = {"before": DisputeRow.before, "after": DisputeRow.after}.get(when)
+        picture = None if column is None else session.scalar(select(column).where(DisputeRow.id == dispute))
     if picture is None:
         raise Refused(gettext("There is no such picture."), "not-found")
     return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=86400"})

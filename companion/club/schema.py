@@ -257,8 +257,9 @@ class DisputeRow(Base):
     raised_at: Mapped[str] = mapped_column(TIME)
     verdict: Mapped[str] = mapped_column(Text)
     reasons: Mapped[list[Any]]
-    before: Mapped[bytes | None] = mapped_column("before_jpeg", LargeBinary, nullable=True)
-    after: Mapped[bytes | None] = mapped_column("after_jpeg", LargeBinary, nullable=True)
+    before: Mapped[bytes | None] = mapped_column("before_jpeg", LargeBinary, nullable=True, deferred=True)
+    """Read only where it is shown, since each picture has some hundred kilobytes; so is `after`."""
+    after: Mapped[bytes | None] = mapped_column("after_jpeg", LargeBinary, nullable=True, deferred=True)
     decision: Mapped[str] = mapped_column(String(20))
     """Empty while it is open."""
     seconds: Mapped[float | None] = mapped_column(Float, nullable=True)

@@ -98,7 +98,12 @@ def _canvas(out: io.BytesIO) -> Any:
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError:
-        raise Refused(gettext("A part for tournaments is missing. Run: pip install 'tilekeeper[club]'.")) from None
+        raise Refused(
+            gettext(
+                "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
+                "or install its wheel with [club]."
+            )
+        ) from None
     _register_fonts()
     return Canvas(out, pagesize=(_WIDTH_PT, _HEIGHT_PT))
 

@@ -15,7 +15,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
 
-CODE_LENGTH: Final = 8
+CODE_LENGTH: Final = 9
 
 
 class Role(StrEnum):

@@ -27,8 +27,9 @@ FIRST_PORT: Final = 8661
 _CHECK_EVERY_S: Final = 0.5
 _RESTART_AFTER_S: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
 """Delays before a table that keeps ending is restarted; the last one repeats."""
-_NAMED_AFTER_S: Final = 0.02
-"""A new process has its command line after this time."""
+_ENDED_STATES: Final = ("Z", "X")
+_START_FIELD: Final = 18
+"""The place of a process's start time after its state in `/proc/PID/stat` (proc(5), field 22)."""
 _STABLE_AFTER_S: Final = 60.0
 """A table that has run for this long is no longer one that keeps ending."""
 _LONGEST: Final = 400
@@ -70,12 +71,10 @@ class TableProcess:
         if self._process is not None:
             return self._process.pid if self._process.poll() is None else None
         with suppress(OSError, ValueError):
-            pid = int(self._pid_file.read_text())
-            command = Path(f"/proc/{pid}/cmdline")
-            if not command.read_bytes():  # it is just starting, or has ended
-                time.sleep(_NAMED_AFTER_S)
-            if str(self.folder).encode() in command.read_bytes():
-                return pid
+            number, _, birth = self._pid_file.read_text().partition(" ")
+            # The system gives the numbers of ended processes to others.
+            if birth and birth == _birth_of(int(number)):
+                return int(number)
         return None
 
     def look(self) -> bool:
@@ -104,7 +103,7 @@ class TableProcess:
             self._process = subprocess.Popen(
                 self.command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
             )
-        self._pid_file.write_text(str(self._process.pid))
+        self._pid_file.write_text(f"{self._process.pid} {_birth_of(self._process.pid)}")
         self._started_s = time.monotonic()
 
     def end(self) -> None:
@@ -123,6 +122,16 @@ class TableProcess:
                 until_s = float("inf")
             time.sleep(0.05)
         self._pid_file.unlink(missing_ok=True)
+
+
+def _birth_of(pid: int) -> str:
+    """Return the start of the system and that of a process in it; empty if it does not run, or the system tells not."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if state in _ENDED_STATES else f"{boot} {fields[_START_FIELD]}"
 
 
 class TableProcesses:

@@ -156,8 +156,9 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
     scored = any(line.played for line in lines)
     columns = settings.ranking.criteria
     places = {int(line.player): line.place for line in lines if scored}
-    disputes = list(session.scalars(select(DisputeRow).order_by(DisputeRow.raised_at.desc())))
-    hands = Counter(dispute.table for dispute in disputes if not dispute.decision)
+    with_pictures = select(DisputeRow, DisputeRow.before.is_not(None), DisputeRow.after.is_not(None))
+    disputes = session.execute(with_pictures.order_by(DisputeRow.raised_at.desc())).all()
+    hands = Counter(dispute.table for dispute, *_ in disputes if not dispute.decision)
     newest_seatings = [
         seating for seating in seatings if newest_round is not None and seating.round == newest_round.number
     ]
@@ -198,8 +199,8 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         ),
         standings=standing_views,
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
-        disputes=tuple(_dispute(row, answered) for row in reversed(disputes) if not row.decision),
-        decided=tuple(_dispute(row, answered) for row in disputes if row.decision)[:_DECIDED_SHOWN],
+        disputes=tuple(_dispute(*row, answered) for row in reversed(disputes) if not row[0].decision),
+        decided=tuple(_dispute(*row, answered) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
         notices=tuple((row.id, notice_words(row), row.times) for row in newest(session)),
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
@@ -301,7 +302,7 @@ def _round_words(state: str) -> str:
     return gettext("Not started yet")
 
 
-def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView:
+def _dispute(row: DisputeRow, before: bool, after: bool, answered: Mapping[str, CommandRow]) -> DisputeView:
     command = answered.get(row.command)
     answer = ""
     if command is not None:
@@ -317,8 +318,8 @@ def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView
         time_words(row.raised_at),
         row.verdict,
         tuple(map(str, row.reasons)),
-        row.before is not None,
-        row.after is not None,
+        before,
+        after,
         decision_words(row.decision, row.seconds),
         row.decided_by,
         row.why,

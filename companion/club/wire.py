@@ -43,7 +43,8 @@ def bring() -> Response:
     table = request.args.get("table", "")
     if not is_name(table):
         raise Refused(gettext("There is no such table."), "not-found")
-    until_s = time.monotonic() + min(request.args.get("wait", 0.0, float), LONGEST_WAIT_S)
+    wait_s = request.args.get("wait", 0.0, float)
+    until_s = time.monotonic() + (wait_s if 0 <= wait_s <= LONGEST_WAIT_S else LONGEST_WAIT_S)
     return jsonify(messages=_messages(table, until_s))
 
 

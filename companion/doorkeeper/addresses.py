@@ -13,13 +13,29 @@ _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]
 
 def is_this_machine(peer: str | None) -> bool:
     """Return whether a request with this sender address comes from the machine on which the app runs."""
+    address = _address(peer or "")
+    return address is not None and address.is_loopback
+
+
+def network_of(peer: str | None) -> str:
+    """Return the network to which a sender belongs: an address of IPv4, or the 64 bits that one machine of IPv6 gets.
+
+    Whoever has an IPv6 network has as many addresses as they like.
+    """
+    address = _address(peer or "")
+    if address is None:
+        return ""
+    return str(address if address.version == 4 else ipaddress.ip_network((address, 64), strict=False))
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an address without its zone, as IPv4 if it is that; None for anything else."""
     try:
-        address = ipaddress.ip_address((peer or "").partition("%")[0])
+        address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
-        return False
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped
-    return address.is_loopback
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return address if mapped is None else mapped
 
 
 def is_own_host(host: str) -> bool:
@@ -32,9 +48,10 @@ def is_own_host(host: str) -> bool:
     if match is None:
         return False
     name = match["address"] or match["name"].rstrip(".")
-    try:
-        # 0.0.0.0 reaches this machine too, but a browser treats it as another one and sends no `Sec-Fetch-Site`.
-        return not ipaddress.ip_address(name).is_unspecified
-    except ValueError:
-        hostname = socket.gethostname().lower()
-        return name in ("localhost", hostname, f"{hostname.partition('.')[0]}.local")
+    address = _address(name)
+    if address is not None:
+        # 0.0.0.0 reaches this machine too, and so does 127.0.0.1 in the form of IPv6, but browsers treat these as other
+        # machines and send no `Sec-Fetch-Site`.
+        return not address.is_unspecified and not (address.version == 4 and ":" in name)
+    hostname = socket.gethostname().lower()
+    return name in ("localhost", hostname, f"{hostname.partition('.')[0]}.local")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
+from tilekeeper.companion.doorkeeper.addresses import network_of
 from tilekeeper.companion.game_night.player_names import LONGEST_NAME, tidy_name
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
@@ -17,10 +18,12 @@ from tilekeeper.engine.language import gettext
 # Without letters and digits that are easy to confuse, such as O and 0.
 CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 MOST_WRONG_CODES: Final = 10
-"""After this many wrong codes from one address, codes from it are refused for `GUESS_PAUSE_S`."""
+"""After this many wrong codes from one network, codes from it are refused for `GUESS_PAUSE_S`."""
+MOST_WRONG_IN_ALL: Final = 100
+"""After this many wrong codes within `GUESS_PAUSE_S`, wherever they come from, all codes are refused for that long."""
 GUESS_PAUSE_S: Final = 30.0
 MOST_GUESSERS: Final = 1000
-"""Wrong codes are counted for at most this many addresses; one more replaces the address with the fewest."""
+"""Wrong codes are counted for at most this many networks; one more replaces the network with the fewest."""
 
 
 class TokenHolder(Protocol):
@@ -83,7 +86,9 @@ class _Guesses:
 
 
 class CodeCheck:
-    """Compares entered codes with the right ones and limits guesses per address; may be used by several threads.
+    """Compares entered codes with the right ones and limits guesses, per network and in all.
+
+    May be used by several threads.
 
     The counts live in this process, so a restart forgets them.
     """
@@ -93,6 +98,8 @@ class CodeCheck:
         self._now = now
         self._lock = threading.Lock()
         self._guessers: dict[str, _Guesses] = {}
+        self._in_all = _Guesses()
+        self._counted_from_s = float("-inf")
 
     def match(self, entered: str, codes: Mapping[str, str], peer: str, refusal: str) -> str:
         """Return the key of the code that was entered.
@@ -108,17 +115,24 @@ class CodeCheck:
         """
         sent = normalize_code(entered).encode()
         with self._lock:
-            guesses = self._guesses_of(peer)
-            if self._now() < guesses.paused_until_s:
+            guesses = self._guesses_of(network_of(peer))
+            if self._now() < max(guesses.paused_until_s, self._in_all.paused_until_s):
                 raise Refused(gettext("Too many wrong codes. Wait half a minute and try again."), "join-first")
             matches = [key for key, code in codes.items() if secrets.compare_digest(code.encode(), sent)]
             if not matches:
-                guesses.wrong += 1
-                if guesses.wrong >= MOST_WRONG_CODES:
-                    guesses.wrong, guesses.paused_until_s = 0, self._now() + GUESS_PAUSE_S
+                self._note_wrong(guesses)
                 raise Refused(refusal, "join-first")
             guesses.wrong = 0
             return matches[0]
+
+    def _note_wrong(self, guesses: _Guesses) -> None:
+        now_s = self._now()
+        if now_s - self._counted_from_s > GUESS_PAUSE_S:
+            self._in_all.wrong, self._counted_from_s = 0, now_s
+        for counted, most in ((guesses, MOST_WRONG_CODES), (self._in_all, MOST_WRONG_IN_ALL)):
+            counted.wrong += 1
+            if counted.wrong >= most:
+                counted.wrong, counted.paused_until_s = 0, now_s + GUESS_PAUSE_S
 
     def _guesses_of(self, peer: str) -> _Guesses:
         if peer not in self._guessers and len(self._guessers) >= MOST_GUESSERS:

@@ -1,4 +1,4 @@
-"""The checks that every request passes before an app identifies its sender, and the cookies and headers of answers."""
+"""The checks that every request passes before an app identifies its sender, and the headers of answers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machine
 from tilekeeper.companion.doorkeeper.origin import (
-    CSRF_COOKIE,
     asks_for_page,
-    csrf_token,
     has_csrf_token,
     is_from_another_site,
 )
@@ -92,26 +90,6 @@ def expect_csrf_token(request: Request, token: str) -> None:
     """Raise `Rejected` for a request without the CSRF token of its sender."""
     if not has_csrf_token(request, token):
         raise Rejected(gettext("Please reload this page."), "other-site", 403)
-
-
-def set_token_cookies(response: AnyResponse, name: str, token: str, age_s: int) -> None:
-    """Let a browser keep the token that identifies it, and the CSRF token, which scripts of its pages read."""
-    set_secret_cookie(response, name, token, age_s)
-    set_csrf_cookie(response, token, age_s)
-
-
-def set_secret_cookie(response: AnyResponse, name: str, token: str, age_s: int) -> None:
-    """Let a browser keep a token that no script can read and that is not sent with requests of other sites."""
-    _set_cookie(response, name, token, age_s, httponly=True)
-
-
-def set_csrf_cookie(response: AnyResponse, token: str, age_s: int) -> None:
-    """Let scripts of a browser's pages read the CSRF token that belongs to its token."""
-    _set_cookie(response, CSRF_COOKIE, csrf_token(token), age_s, httponly=False)
-
-
-def _set_cookie(response: AnyResponse, name: str, value: str, age_s: int, *, httponly: bool) -> None:
-    response.set_cookie(name, value, max_age=age_s, httponly=httponly, samesite="Strict", secure=request.is_secure)
 
 
 def _with_headers(response: Response) -> Response:

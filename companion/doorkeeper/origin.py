@@ -12,7 +12,6 @@ from typing import Final
 
 from flask import Request
 
-CSRF_COOKIE: Final = "tilekeeper-csrf"
 CSRF_HEADER: Final = "X-CSRF-Token"
 _PAGES: Final = ("page", "access", "private", "phone")
 """The blueprints that hold pages, among other things."""

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from tilekeeper.companion.broker.address import Card
 from tilekeeper.companion.broker.broker import MOST_AT_ONCE
+from tilekeeper.companion.broker.messages import MOST_PAYLOAD_BYTES
 from tilekeeper.companion.broker.topics import ROOT, WRITTEN_BY_TABLES, Branch, is_name, topic
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.certificates import Certificates, write_private
@@ -31,6 +32,12 @@ PASSWORD_BYTES: Final = 24
 _ROUNDS: Final = 1000
 """PBKDF2 rounds; few are enough, since the passwords are long and random."""
 _SALT_BYTES: Final = 12
+MOST_MEMORY_BYTES: Final = 190_000_000
+"""The memory of the broker, which refuses messages beyond it; the hub asks the tables for them later."""
+MOST_QUEUED_BYTES: Final = 40_000_000
+"""The messages that wait for one hub or table; twenty raised hands need half of it."""
+MOST_ON_THE_WAY_BYTES: Final = 20_000_000
+"""The messages that one hub or table has not acknowledged; it keeps them in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +143,7 @@ def _config(folder: str, port: int) -> str:
         f"keyfile {folder}/server.pem",
         "tls_version tlsv1.2",
         "allow_anonymous false",
-        "# Nobody takes over another's connection by its name.",
+        "# Nobody takes over another's connection by its name; each hub needs a card of its own.",
         "use_username_as_clientid true",
         f"password_file {folder}/users",
         f"acl_file {folder}/rights",
@@ -144,9 +151,13 @@ def _config(folder: str, port: int) -> str:
         "persistence true",
         f"persistence_location {folder}/",
         "autosave_interval 30",
+        "# No table's messages fill the memory of the broker or of a hub.",
+        f"memory_limit {MOST_MEMORY_BYTES}",
         "max_queued_messages 100000",
+        f"max_queued_bytes {MOST_QUEUED_BYTES}",
         f"max_inflight_messages {MOST_AT_ONCE}",
-        "message_size_limit 10000000",
+        f"max_inflight_bytes {MOST_ON_THE_WAY_BYTES}",
+        f"message_size_limit {MOST_PAYLOAD_BYTES}",
         "# What is small goes at once, and does not wait for company.",
         "set_tcp_nodelay true",
     )

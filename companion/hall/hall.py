@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tilekeeper.companion.broker.broker import Link, Receipt
 from tilekeeper.companion.broker.messages import (
+    MOST_JPEG_BYTES,
     Acknowledgement,
     Dispute,
     HallCommand,
@@ -287,7 +288,7 @@ class Hall:
 
     def _picture(self, night: str, name: str | None) -> str | None:
         jpeg = None if name is None else self._game_nights.picture(night, name)
-        return None if jpeg is None else base64.b64encode(jpeg).decode()
+        return None if jpeg is None or len(jpeg) > MOST_JPEG_BYTES else base64.b64encode(jpeg).decode()
 
     def _send(self, branch: Branch, message: Message) -> Receipt:
         """Publish a message and wait for its acknowledgement; only in the thread that reports."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import TypeAdapter
@@ -23,11 +24,13 @@ from tilekeeper.companion.doorkeeper.codes import (
     visible_name,
 )
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.storage.schema import ACCESS
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
-CODE_LENGTH: Final = 6
+CODE_LENGTH: Final = 9
+"""44 bits, since a code may be kept for months."""
 MOST_DEVICES: Final = 256
 """One more replaces the device that has been idle longest."""
 LONGEST_DEVICE_NAME: Final = 40
@@ -57,7 +60,7 @@ class _Kept:
     """Whether the code and tablets' tokens may have crossed the network unencrypted."""
 
     def __post_init__(self) -> None:
-        if len(self.code) != CODE_LENGTH or not set(self.code) <= set(CODE_ALPHABET):
+        if not self.code or not set(self.code) <= set(CODE_ALPHABET):
             raise ValueError("this is no join code")
 
 
@@ -67,59 +70,64 @@ _KEPT: Final = TypeAdapter(_Kept)
 class Access:
     """Knows who sends a request. It is stored, so that after a restart nobody has to join again.
 
-    May be used by several threads.
+    A change is on the disk before it counts, so that a disk that refuses it changes nothing, also after a restart. May
+    be used by several threads.
     """
 
-    def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
-        """Load what was stored; `now` is a monotonic clock, in seconds."""
+    def __init__(self, store: Store, private_pages: PrivatePages, now: Callable[[], float] = time.monotonic) -> None:
+        """Load what was stored; a new code ends `private_pages`; `now` is a monotonic clock, in seconds."""
         self._store = store
+        self._private_pages = private_pages
         self._now = now
         self._lock = threading.Lock()
         self._codes = CodeCheck(now)
         self._last_seen_s: dict[str, float] = {}
-        kept = store.recall(ACCESS, _KEPT)
-        self.code: str = new_code(CODE_LENGTH) if kept is None else kept.code
-        self._devices: tuple[Device, ...] = () if kept is None else kept.devices
-        self._seen_in_plain = kept is not None and kept.seen_in_plain
         self.address: str | None = None
         """The address for tablets in the network; None if only this machine gets in."""
+        kept = store.recall(ACCESS, _KEPT)
         if kept is None:
-            self._keep()
+            self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=False))
+        else:
+            self._kept: _Kept = kept
+            if len(kept.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
+                self._change(replace(kept, code=new_code(CODE_LENGTH)))
+
+    @property
+    def code(self) -> str:
+        """The join code."""
+        return self._kept.code
 
     @property
     def devices(self) -> tuple[Device, ...]:
         """The tablets that have joined, in the order in which they did."""
-        return self._devices
+        return self._kept.devices
 
     def let_in_at(self, address: str | None) -> bool:
         """Let tablets in at an address, None for none; return whether those that had joined must join again.
 
         They must if the address is encrypted and the code was used in plain before, since somebody may have listened.
         """
-        self.address = address
-        if address is None:
-            return False
-        if must_renew_codes(address, self._seen_in_plain):
-            self.renew()
-            return True
-        if not self._seen_in_plain and not address.startswith("https:"):
+        must_renew = address is not None and must_renew_codes(address, self._kept.seen_in_plain)
+        if must_renew:
+            self._renew(address)
+        elif _is_plain(address) and not self._kept.seen_in_plain:
             with self._lock:
-                self._seen_in_plain = True
-                self._keep()
-        return False
+                self._change(replace(self._kept, seen_in_plain=True))
+        self.address = address
+        return must_renew
 
     def device(self, peer: str | None, token: str | None) -> Device | None:
         """Return who sends a request, by the sender's address and token; None for a stranger."""
         if is_this_machine(peer):
             return HOST
-        device = find_holder(token, self._devices)
+        device = find_holder(token, self.devices)
         if device is not None:
             self._last_seen_s[device.id] = self._now()
         return device
 
     def knows(self, device: Device) -> bool:
         """Return whether a device still belongs to the joined ones; a new code ends that."""
-        is_known = device is HOST or any(joined.id == device.id for joined in self._devices)
+        is_known = device is HOST or any(joined.id == device.id for joined in self.devices)
         if is_known:
             self._last_seen_s[device.id] = self._now()  # a tablet that only listens to the stream is not idle
         return is_known
@@ -142,16 +150,15 @@ class Access:
             refusal = gettext("That is not the join code. It is on the screen at the table.")
             self._codes.match(code, {"join": self.code}, peer, refusal)
             token = new_token()
-            name = visible_name(name, LONGEST_DEVICE_NAME) or gettext("tablet {number}", number=len(self._devices) + 1)
+            name = visible_name(name, LONGEST_DEVICE_NAME) or gettext("tablet {number}", number=len(self.devices) + 1)
             device = Device(secrets.token_hex(4), name, digest(token))
-            self._devices = (*self._devices_with_room(), device)
+            self._change(replace(self._kept, devices=(*self._devices_with_room(), device)))
             self._last_seen_s[device.id] = self._now()
-            self._keep()
             return token
 
     def steering(self) -> tuple[str, ...]:
         """Return the ids of those that may press buttons while only the host's tablet may, the host first."""
-        return (HOST.id, *(device.id for device in self._devices if device.controls))
+        return (HOST.id, *(device.id for device in self.devices if device.controls))
 
     def let_control(self, device: str, controls: bool) -> None:
         """Allow a tablet to press buttons while only the host's may, or take that back.
@@ -160,30 +167,36 @@ class Access:
             Refused: if there is no such tablet.
         """
         with self._lock:
-            if device not in {joined.id for joined in self._devices}:
+            if device not in {joined.id for joined in self.devices}:
                 raise Refused(gettext("There is no such tablet."), "not-found")
-            self._devices = tuple(
-                replace(joined, controls=controls) if joined.id == device else joined for joined in self._devices
+            devices = tuple(
+                replace(joined, controls=controls) if joined.id == device else joined for joined in self.devices
             )
-            self._keep()
+            self._change(replace(self._kept, devices=devices))
 
     def renew(self) -> None:
-        """Make a new code; every tablet has to join again."""
-        with self._lock:
-            self.code = new_code(CODE_LENGTH)
-            self._devices = ()
-            self._seen_in_plain = self.address is not None and not self.address.startswith("https:")
-            self._keep()
+        """Make a new code; every tablet has to join again, and all private pages end."""
+        self._renew(self.address)
 
     def join_address(self) -> str | None:
         """Return the address with the code in it, for a QR code; None if only this machine gets in."""
         return None if self.address is None else f"{self.address}join?code={self.code}"
 
-    def _devices_with_room(self) -> tuple[Device, ...]:
-        if len(self._devices) < MOST_DEVICES:
-            return self._devices
-        idle_longest = min(self._devices, key=lambda device: self._last_seen_s.get(device.id, float("-inf")))
-        return tuple(device for device in self._devices if device is not idle_longest)
+    def _renew(self, address: str | None) -> None:
+        with self._lock, self._private_pages.ending_all() as ended:
+            self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=_is_plain(address)), ended)
 
-    def _keep(self) -> None:
-        self._store.remember(ACCESS, asdict(_Kept(self.code, self._devices, self._seen_in_plain)))
+    def _devices_with_room(self) -> tuple[Device, ...]:
+        if len(self.devices) < MOST_DEVICES:
+            return self.devices
+        idle_longest = min(self.devices, key=lambda device: self._last_seen_s.get(device.id, float("-inf")))
+        return tuple(device for device in self.devices if device is not idle_longest)
+
+    def _change(self, kept: _Kept, besides: Mapping[str, object] = MappingProxyType({})) -> None:
+        """Store what is known of tablets, with other preferences in the same transaction; then let it count."""
+        self._store.remember_all({ACCESS: asdict(kept), **besides})
+        self._kept = kept
+
+
+def _is_plain(address: str | None) -> bool:
+    return address is not None and not address.startswith("https:")

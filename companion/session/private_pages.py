@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -104,15 +105,17 @@ class PrivatePages:
     def end(self, seat: PageOwner) -> None:
         """End a player's page on all phones, and the link to it."""
         with self._lock:
-            self._links = tuple(link for link in self._links if link.seat != seat)
             self._store_pages(tuple(page for page in self._pages if page.seat != seat))
+            self._links = tuple(link for link in self._links if link.seat != seat)
 
-    def end_all(self) -> None:
-        """End all private pages and links."""
+    @contextmanager
+    def ending_all(self) -> Iterator[dict[str, object]]:
+        """End all private pages and links once the block has stored the preferences that it is given."""
         with self._lock:
-            self._links = ()
-            self._store_pages(())
+            yield {PRIVATE_PAGES: []}
+            self._pages, self._links = (), ()
 
     def _store_pages(self, pages: tuple[PrivatePage, ...]) -> None:
-        self._pages = pages
+        """Store the phones, and only then let the change count."""
         self._store.remember(PRIVATE_PAGES, [asdict(page) for page in pages])
+        self._pages = pages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from hashlib import sha256
 from typing import Final
 
 import numpy as np
@@ -186,11 +187,17 @@ def has_demo() -> bool:
 
 
 def _key(named: str) -> str:
-    return f"play-area {hide_password(named)}"[:200]
+    return f"play-area {_known_as(named)}"
 
 
 def _camera_key(named: str) -> str:
-    return f"camera {hide_password(named)}"[:200]
+    return f"camera {_known_as(named)}"
 
 
 __all__ = ["DEMO", "NO_SOURCE", "Sources", "has_demo", "shown_name"]
+
+
+def _known_as(named: str) -> str:
+    """Return the name under which settings of a source are stored; cameras may differ in their query only."""
+    hidden = hide_password(named)[:180]
+    return hidden if "?" not in named else f"{hidden} {sha256(named.encode()).hexdigest()[:8]}"

@@ -109,6 +109,9 @@ class Certificates:
             OSError: if a new certificate can't be stored.
         """
         with self._lock:
+            if not self._has_begun(self.authority):  # it was made before the clock was set right
+                self._key, self.authority = self._make_authority()
+                self._in_use = None
             new_name = _name(reached_at)
             if new_name is not None and new_name not in self._names:
                 self._names |= {new_name}
@@ -137,7 +140,7 @@ class Certificates:
         return name is not None and self._may_vouch_for(name)
 
     def _load_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate] | None:
-        """Return the stored authority, if it is complete and outlives a new certificate."""
+        """Return the stored authority, if it is complete, is valid already, and outlives a new certificate."""
         try:
             key = load_pem_private_key((self._folder / _AUTHORITY_KEY).read_bytes(), None)
             authority = x509.load_pem_x509_certificate((self._folder / _AUTHORITY).read_bytes())
@@ -145,7 +148,8 @@ class Certificates:
             return None
         if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != authority.public_key():
             return None
-        return (key, authority) if self._now() + LIVES < authority.not_valid_after_utc else None
+        is_good = self._has_begun(authority) and self._now() + LIVES < authority.not_valid_after_utc
+        return (key, authority) if is_good else None
 
     def _make_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
         key = ec.generate_private_key(ec.SECP256R1())
@@ -208,7 +212,11 @@ class Certificates:
         if certificate is None or self._now() + RENEWED_BEFORE > certificate.not_valid_after_utc:
             return False
         covered = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        return self._now() >= certificate.not_valid_before_utc and names <= frozenset(covered)
+        return self._has_begun(certificate) and names <= frozenset(covered)
+
+    def _has_begun(self, certificate: x509.Certificate) -> bool:
+        """Return whether a certificate is valid already; one made by a clock in the future is not."""
+        return self._now() >= certificate.not_valid_before_utc
 
     def _may_vouch_for(self, name: Name) -> bool:
         constraints = self.authority.extensions.get_extension_for_class(x509.NameConstraints).value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -69,8 +70,12 @@ class DataFolder:
         return [file for file in (self.database, *companions) if file.exists()]
 
     def announce(self, address: str) -> None:
-        """Write the address of this process into the folder, for the message of a second process."""
-        (self.path / _HOLDER).write_text(address, "utf-8")
+        """Write the address of this process into the folder, for the message of a second one, if that is possible."""
+        unfinished = self.path / f"{_HOLDER}.new"
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+            unfinished.write_text(address, "utf-8")
+            os.replace(unfinished, self.path / _HOLDER)  # also in place of a pipe, which nobody reads
 
     def set_aside(self) -> Path:
         """Move the database to a new folder, and return that folder.
@@ -103,7 +108,8 @@ class DataFolder:
     def release(self) -> None:
         """Let other processes use the folder."""
         if self._lock.is_locked:
-            (self.path / _HOLDER).unlink(missing_ok=True)
+            with suppress(OSError):
+                (self.path / _HOLDER).unlink(missing_ok=True)
             self._lock.release()
 
     def _make_folder_aside(self) -> Path:
@@ -119,6 +125,8 @@ class DataFolder:
 
     def _holder(self) -> str:
         try:
+            if not (self.path / _HOLDER).is_file():  # to read a pipe would wait for ever
+                return ""
             address = (self.path / _HOLDER).read_text("utf-8").strip()
         except (OSError, UnicodeDecodeError):
             return ""

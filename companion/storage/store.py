@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -229,11 +229,16 @@ class Store:
 
     def remember(self, name: str, value: object) -> None:
         """Store a preference under a name; it replaces the present one."""
+        self.remember_all({name: value})
+
+    def remember_all(self, values: Mapping[str, object]) -> None:
+        """Store preferences by their names, all or none of them; they replace the present ones."""
         with Session(self._engine) as session, session.begin():
-            # A transaction that begins with a write waits for other writers; after a read SQLite would refuse it.
-            changed = update(PreferenceRow).where(PreferenceRow.name == name).values(value=value)
-            if session.scalar(changed.returning(PreferenceRow.name)) is None:
-                session.add(PreferenceRow(name=name, value=value))
+            for name, value in values.items():
+                # A transaction that begins with a write waits for other writers; after a read SQLite would refuse it.
+                changed = update(PreferenceRow).where(PreferenceRow.name == name).values(value=value)
+                if session.scalar(changed.returning(PreferenceRow.name)) is None:
+                    session.add(PreferenceRow(name=name, value=value))
 
     def recall(self, name: str, kind: TypeAdapter[T]) -> T | None:
         """Return the preference of a name; None if there is none, or it is not of this kind."""

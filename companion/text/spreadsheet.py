@@ -13,6 +13,9 @@ from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.language import gettext
 
+_SIGNS = frozenset("=+-@|%")
+_SEPARATORS = frozenset(",;\t\r\n")
+
 HISTORY_HEAD = (
     *("place", "step", "at", "by", "event", "round", "player", "text", "reason", "seconds", "legal", "undone"),
     *("tiles", "table", "picture"),
@@ -33,7 +36,7 @@ def sheet_csv(sheet: ScoreSheet) -> str:
     ]
     return _csv(
         [
-            ["", *map(_harmless, sheet.players)],
+            ["", *map(harmless, sheet.players)],
             *rows,
             [gettext("total"), *(points_words(p, signed=False) for p in sheet.totals)],
         ]
@@ -46,12 +49,12 @@ def _row(item: Item, players: Sequence[str], undone: bool) -> list[object]:
         item.place,
         note.step,
         note.at,
-        _harmless(note.by),
+        harmless(note.by),
         item.kind,
         item.round,
-        "" if item.player is None else _harmless(players[item.player]),
-        _harmless(item.text),
-        _harmless(note.reason),
+        "" if item.player is None else harmless(players[item.player]),
+        harmless(item.text),
+        harmless(note.reason),
         note.seconds,
         {None: "", True: "yes", False: "no"}[item.legal],
         "yes" if undone else "no",
@@ -61,11 +64,21 @@ def _row(item: Item, players: Sequence[str], undone: bool) -> list[object]:
     ]
 
 
-def _harmless(text: str) -> str:
-    """Return a text that no spreadsheet treats as a formula (CSV injection)."""
-    # NFKC turns full-width signs, which some programs accept, into plain ones.
-    first = unicodedata.normalize("NFKC", text.lstrip())[:1]
-    return f"'{text}" if first in ("=", "+", "-", "@", "|", "%") or text[:1] in ("\t", "\r", "\n") else text
+def harmless(text: str) -> str:
+    """Return a text that no spreadsheet treats as a formula (CSV injection), with any sign between the cells."""
+    first = _plain(text.lstrip()[:1])
+    safe = "'" if first in _SIGNS or text[:1] in ("\t", "\r", "\n") else ""
+    begins_cell = False
+    for char in text:
+        # Whoever chose another sign between cells than the reader's program begins a cell after it.
+        safe += f"'{char}" if begins_cell and _plain(char) in _SIGNS else char
+        begins_cell = _plain(char) in _SEPARATORS or (begins_cell and char.isspace())
+    return safe
+
+
+def _plain(char: str) -> str:
+    """Return a character as programs read it; some accept full-width signs."""
+    return unicodedata.normalize("NFKC", char)
 
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:

@@ -92,7 +92,8 @@ def _parts_of(settings: Settings) -> Parts:
     FixFinder(session)
     OpeningCounter(session)
     watcher = Watcher(settings, session, InkMemory(database))
-    tablets = Access(database, settings.now)
+    private_pages = PrivatePages(database, settings.now)
+    tablets = Access(database, private_pages, settings.now)
     sources = Sources(session, watcher, database, settings.named or settings.watched, settings.user)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
     feed = StateFeed(session, tablets, repository, hall)
@@ -108,7 +109,7 @@ def _parts_of(settings: Settings) -> Parts:
         past_evenings=PastEvenings(database),
         time_lapses=TimeLapses(),
         access=tablets,
-        private_pages=PrivatePages(database, settings.now),
+        private_pages=private_pages,
         sources=sources,
         phone_camera=PhoneCamera(session, sources, watcher, settings.now),
         examples=Examples(settings.data_folder, settings.set_name),

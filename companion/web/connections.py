@@ -11,6 +11,7 @@ thread and counts as its time, so that a silent client makes nobody else wait.
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import ssl
 import threading
@@ -22,14 +23,18 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from cheroot.makefile import MakeFile
-from cheroot.server import HTTPConnection
+from cheroot.server import HTTPConnection, HTTPRequest
 from cheroot.workers.threadpool import ThreadPool
 from cheroot.wsgi import Gateway_10, Server
 
 from tilekeeper.companion.doorkeeper.addresses import is_this_machine
+from tilekeeper.companion.doorkeeper.repeat_limit import LIMIT
 
 if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
+
+log = logging.getLogger(__name__)
+log.addFilter(LIMIT)
 
 THREADS: Final = 448
 """Most threads only wait for a newer state or for a client, which costs little."""
@@ -76,9 +81,21 @@ class EncryptedSocket(ssl.SSLSocket):
             raise ConnectionResetError(errno.ECONNRESET, str(error)) from None
 
 
+class BoundedRequest(HTTPRequest):
+    """A request of which any malformed part is refused; cheroot takes some of them for errors of the server."""
+
+    def parse_request(self) -> None:
+        """Read the head of the request."""
+        try:
+            super().parse_request()
+        except ValueError:
+            self.simple_response("400 Bad Request", "Malformed request.")
+
+
 class BoundedConnection(HTTPConnection):
     """A connection with deadlines for its requests."""
 
+    RequestHandlerClass = BoundedRequest
     server: BoundedServer
     deadline_s: float | None = None
     """When the connection is dropped, by the monotonic clock; None while it is answered."""
@@ -143,6 +160,7 @@ class BoundedGateway(Gateway_10):
         if self.req.chunked_read or not length.isdigit():
             self.req.close_connection = True
             self.req.simple_response("411 Length Required", "Say how long the body is.")
+            self.req.sent_headers = True  # else cheroot sends those of an answer, too
             return
         self.req.conn.deadline_s = time.monotonic() + BODY_WITHIN_S if int(length) else None
         response = self.req.server.wsgi_app(self.env, self.start_response)
@@ -278,6 +296,10 @@ class BoundedServer(Server):
         """Bind the port, and start to watch the deadlines of requests."""
         super().prepare()
         threading.Thread(target=self._watch, name="deadlines", daemon=True).start()
+
+    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+        """Log an error, as cheroot calls it; a repeated one only now and then."""
+        log.log(level, "%s", msg, exc_info=traceback)
 
     def stop(self) -> None:
         """End the server."""

@@ -3,6 +3,7 @@
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.support.cookies import cookie_of
 from tilekeeper.companion.club.access import COOKIE
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.schema import HallRow
@@ -22,6 +23,6 @@ def signed_in(app: Flask, database: Database, role: str) -> tuple[FlaskClient, d
     phone = app.test_client()
     answer = phone.post("/sign-in", data={"code": codes(database)[role].lower(), "name": "Arto"}, environ_base=PHONE)
     assert answer.status_code == 302
-    cookie = phone.get_cookie(COOKIE)
+    cookie = cookie_of(phone, COOKIE)
     assert cookie is not None
     return phone, {"X-CSRF-Token": csrf_token(cookie.value)}

@@ -9,7 +9,9 @@ from flask.testing import FlaskClient
 from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE, CSRF_HEADER
+from tests.support.cookies import cookie_of
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER
 from tilekeeper.companion.web.openapi import document
 
 
@@ -44,7 +46,7 @@ class EveningClient:
 
     def send(self, path: str, body: object) -> TestResponse:
         """Send a POST request with the CSRF token from the cookie, as a page does."""
-        cookie = self.http.get_cookie(CSRF_COOKIE, domain="localhost")
+        cookie = cookie_of(self.http, CSRF_COOKIE)
         return self.http.post(path, json=body, headers={} if cookie is None else {CSRF_HEADER: cookie.value})
 
     @property

@@ -13,12 +13,13 @@ FRAMES_A_SECOND = 20
 
 
 class NetworkCamera:
-    """`image` is its picture; `noisy` adds noise; `hangs` keeps the connection open and sends nothing."""
+    """`image` is its picture; `noisy` adds noise; `hangs` sends nothing; `lie` is a JPEG that it sends instead."""
 
     def __init__(self) -> None:
         self.image = np.full((240, 320, 3), (60, 90, 40), np.uint8)
         self.noisy = True
         self.hangs = False
+        self.lie: bytes | None = None
         self._ended = threading.Event()
         self._rng = np.random.default_rng(3)
         self._server: ThreadingHTTPServer | None = None
@@ -59,9 +60,10 @@ class NetworkCamera:
         image = self.image
         if self.noisy:
             image = cv2.add(image, self._rng.integers(0, 9, image.shape, np.uint8))
-        _, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])
+        encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+        jpeg = encoded if self.lie is None else self.lie
         head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n".encode()
-        return head + jpeg.tobytes() + b"\r\n"
+        return head + jpeg + b"\r\n"
 
     def unplug(self) -> None:
         """Stop serving, and close all connections."""

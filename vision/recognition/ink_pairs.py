@@ -129,7 +129,7 @@ def _main_direction(colours: Floats, odds: Floats) -> Floats:
     It is not the line between the usual colours of both inks: a dark orange lies between red and black.
     """
     if not len(colours):
-        return USUAL_COLOURS[0]
+        return np.array([1.0, 0.0, 0.0])
     centred = colours.astype(np.float64) - colours.mean(axis=0)
     direction: Floats = np.linalg.svd(centred, full_matrices=False)[2][0]
     return direction if (centred @ direction) @ (odds - odds.mean()) >= 0 else -direction

@@ -5,6 +5,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from tilekeeper.companion.doorkeeper.guard import Rejected
+from tilekeeper.companion.doorkeeper.repeat_limit import LIMIT
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
@@ -19,6 +20,7 @@ _FOR_SCRIPTS = ("/api/", "/crop/", "/events", "/picture/")
 
 def handle_errors(app: Flask) -> None:
     """Let an app answer refusals as JSON, except for pages and unknown addresses."""
+    app.logger.addFilter(LIMIT)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(NotationError, _not_understood)
     app.register_error_handler(SQLAlchemyError, _storage_failed)

@@ -7,15 +7,13 @@ import segno
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE, read_cookie, set_csrf_cookie, set_token_cookies
 from tilekeeper.companion.doorkeeper.guard import (
     TRUST,
     Guard,
     Rejected,
     expect_csrf_token,
-    set_csrf_cookie,
-    set_token_cookies,
 )
-from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import HOST, Device
 from tilekeeper.companion.web.api.endpoint import described
@@ -52,7 +50,7 @@ def _identify() -> AnyResponse | None:
     permission = permission_of(request.endpoint)
     if permission is ONE_PLAYER:
         return _identify_player()
-    token = request.cookies.get(COOKIE)
+    token = read_cookie(COOKIE)
     device = parts(current_app).access.device(request.remote_addr, token)
     g.device = device
     g.device_name = "" if device is None else device.name
@@ -69,7 +67,7 @@ def _identify() -> AnyResponse | None:
 
 
 def _identify_player() -> AnyResponse | None:
-    token = request.cookies.get(PLAYER_COOKIE, "")
+    token = read_cookie(PLAYER_COOKIE) or ""
     g.private_page = page = parts(current_app).private_pages.page(token)
     if page is None and request.endpoint == "private.page":
         return None  # the page explains how to get the link
@@ -153,7 +151,6 @@ def control(body: ControlBody) -> Response:
 def renew(_: NoBody) -> Response:
     """Make a new join code and remove all tablets that joined with the old one; for the host only."""
     parts(current_app).access.renew()
-    parts(current_app).private_pages.end_all()
     parts(current_app).feed.refresh()
     return _access()
 
@@ -215,7 +212,7 @@ def _with_cookie(response: AnyResponse, token: str) -> AnyResponse:
 
 def _with_csrf_cookie(response: AnyResponse) -> AnyResponse:
     """Add the CSRF cookie for a tablet that has lost it, or that joined an earlier version."""
-    token, device = request.cookies.get(COOKIE), g.get("device")
-    if request.blueprint == "page" and token and device not in (None, HOST) and CSRF_COOKIE not in request.cookies:
+    token, device = read_cookie(COOKIE), g.get("device")
+    if request.blueprint == "page" and token and device not in (None, HOST) and read_cookie(CSRF_COOKIE) is None:
         set_csrf_cookie(response, token, COOKIE_AGE_S)
     return response

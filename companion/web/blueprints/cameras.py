@@ -6,7 +6,8 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
 from tilekeeper.companion.capture.devices import cameras
-from tilekeeper.companion.capture.upload import LARGEST_UPLOAD_BYTES, decode_upload, one_at_a_time
+from tilekeeper.companion.capture.upload import LARGEST_UPLOAD_BYTES, decode_upload, reading_turn
+from tilekeeper.companion.doorkeeper.addresses import network_of
 from tilekeeper.companion.observation.observed_table import table_and_rows, tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import PutRacksAway
@@ -209,14 +210,16 @@ def _read_still(reading: TableReading) -> TableReading:
     photo = parts(current_app).phone_camera.request_photo()
     if photo is None:
         return reading
-    with one_at_a_time():
+    with reading_turn(network_of(request.remote_addr)):
         still = _read(photo)
     return still if still.status == OK and len(still.tiles) >= len(reading.tiles) else reading
 
 
 def _read_upload(data: bytes) -> TableReading:
-    with one_at_a_time():
-        return _read(decode_upload(data))
+    sender = network_of(request.remote_addr)
+    image_bgr = decode_upload(data, sender)
+    with reading_turn(sender):
+        return _read(image_bgr)
 
 
 def _read(image_bgr: Image) -> TableReading:

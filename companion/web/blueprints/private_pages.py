@@ -11,8 +11,9 @@ from flask import Blueprint, Response, current_app, g, jsonify, render_template,
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.adjudication.opening_advice import opening_advice
-from tilekeeper.companion.capture.upload import decode_upload, one_at_a_time
-from tilekeeper.companion.doorkeeper.guard import set_secret_cookie
+from tilekeeper.companion.capture.upload import decode_upload, reading_turn
+from tilekeeper.companion.doorkeeper.addresses import network_of
+from tilekeeper.companion.doorkeeper.cookies import read_cookie, set_secret_cookie
 from tilekeeper.companion.doorkeeper.origin import csrf_token
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
@@ -40,7 +41,7 @@ def page() -> str | AnyResponse:
     """A player's page; its `data-csrf` is the CSRF token for the phone's POSTs."""
     if g.private_page is None:
         return _ended_page(gettext("This page belongs to one player. Open it with that player’s link."))
-    return render_template("private_page.html", csrf=csrf_token(request.cookies.get(PLAYER_COOKIE, "")))
+    return render_template("private_page.html", csrf=csrf_token(read_cookie(PLAYER_COOKIE) or ""))
 
 
 @blueprint.get("/me/<key>")
@@ -112,9 +113,11 @@ def can_open() -> Response:
         raise Refused(gettext("There is no opening to check now."), "not-now")
     request.max_content_length = LARGEST_PICTURE_BYTES
     picture = request.get_data(cache=False)
-    with one_at_a_time():
+    sender = network_of(request.remote_addr)
+    image_bgr = decode_upload(picture, sender)
+    with reading_turn(sender):
         rules, play = night.state.state.rules, night.state.round
-        reading = parts(current_app).settings.observer.read(decode_upload(picture), tile_set_of(rules))
+        reading = parts(current_app).settings.observer.read(image_bgr, tile_set_of(rules))
         tiles = play.seats[private_page.seat.player].rack
         answer = opening_advice(reading, tiles, play.table, TurnContext(rules, opened=False))
     return jsonify(answer=str(answer))

@@ -1,19 +1,45 @@
 """The bodies of requests, checked before anything else; those of a game night's buttons: `game_night/commands`."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from tilekeeper.companion.capture.camera_controls import ControlState
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.fields import CHECKED, SeatIndex, Tiles
 from tilekeeper.companion.game_night.settings import SettingsChange
+from tilekeeper.engine.language import gettext
+
+MOST_WHOLE: Final = 2**31 - 1
+"""The largest whole number that every database stores."""
 
 
 class ApiBody(BaseModel):
-    """A JSON body; unknown fields and other types are refused."""
+    """A JSON body; unknown fields, other types and whole numbers that no database stores are refused."""
 
     model_config = CHECKED
+
+    @field_validator("*")
+    @classmethod
+    def _must_be_storable(cls, value: object) -> object:
+        expect_storable(value)
+        return value
+
+
+def expect_storable(value: object) -> None:
+    """Raise `ValueError` if a value is, or contains, a whole number beyond `MOST_WHOLE`."""
+    if isinstance(value, list | tuple):
+        for part in value:
+            expect_storable(part)
+    elif isinstance(value, int) and abs(value) > MOST_WHOLE:
+        raise ValueError(gettext("This number is too large."))
+
+
+def whole_number(text: str) -> int:
+    """Return a number of an address's query; raise `ValueError` for one that no database stores."""
+    number = int(text)
+    expect_storable(number)
+    return number
 
 
 class NoBody(ApiBody):

@@ -24,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.benchmarks.reliability.apps import see_table, watched
 from tests.benchmarks.reliability.report import Outcome
+from tests.support.cookies import named
 from tests.support.game_night_client import EveningClient
 from tests.support.scratch import scratch_folder
 from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
@@ -52,7 +53,7 @@ def as_role(app: Flask, role: str) -> Wsgi:
         known_by = _known_by(app, role)
         if known_by is not None:
             cookie, token = known_by
-            environ["HTTP_COOKIE"] = f"{cookie}={token}"
+            environ["HTTP_COOKIE"] = f"{named(cookie)}={token}"
             environ[f"HTTP_{CSRF_HEADER.upper().replace('-', '_')}"] = csrf_token(token)
         answer = app.wsgi_app(environ, start_response)
         return _beginning(answer) if environ["PATH_INFO"] == "/events" else answer

@@ -49,7 +49,7 @@ class Client:
         self._connection = http.client.HTTPConnection(HOST, port, timeout=ANSWERS_WITHIN_S, source_address=(address, 0))
         self.headers = {"Content-Type": "application/json"}
         if token:
-            self.headers |= {"Cookie": f"{COOKIE}={token}", CSRF_HEADER: csrf_token(token)}
+            self.headers |= {"Cookie": f"{COOKIE}-{port}={token}", CSRF_HEADER: csrf_token(token)}
 
     def ask(self, path: str, body: object = None) -> tuple[int, dict[str, object], str]:
         """Send a request; return the status, the answer and its cookie."""
@@ -75,7 +75,7 @@ class Crowd:
         self._ended = threading.Event()
         for number, token in zip(range(LISTENING + NEVER_READING), itertools.cycle(tokens), strict=False):
             connection = socket.create_connection((HOST, port), ANSWERS_WITHIN_S, (_address(number), 0))
-            request = f"GET /events HTTP/1.1\r\nHost: {HOST}\r\nCookie: {COOKIE}={token}\r\n\r\n"
+            request = f"GET /events HTTP/1.1\r\nHost: {HOST}:{port}\r\nCookie: {COOKIE}-{port}={token}\r\n\r\n"
             connection.sendall(request.encode())
             connection.setblocking(False)
             self._sockets.append(connection)

@@ -176,3 +176,15 @@ def test_missing_mqtt_library_is_reported_with_what_to_install(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(BrokerMissing, match=r"pip install 'tilekeeper\[club\]'"):
         MqttBroker(HallAddress.parse("mqtt://127.0.0.1/club"), "table")
+
+
+def test_two_clients_with_one_name_say_so_and_yield(mosquitto: Mosquitto) -> None:
+    """Two hubs with one card do not throw each other out every second; one of them works at any time."""
+    peers = [Peer(mosquitto, "hub"), Peer(mosquitto, "hub")]
+    wait_for(lambda: any("its own card" in peer.broker.trouble for peer in peers))
+    before = [peer.broker.connections for peer in peers]
+    time.sleep(4)
+    assert sum(peer.broker.connections for peer in peers) <= sum(before) + 1
+    assert any(peer.broker.connected for peer in peers)
+    for peer in peers:
+        peer.broker.close()

@@ -9,11 +9,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.support.forked_app import runs
+from tests.support.lying_pictures import LIES
 from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
 from tilekeeper.companion.capture import camera_source
 from tilekeeper.companion.capture.camera_source import ProcessSource
@@ -291,3 +294,20 @@ def test_killed_app_leaves_no_camera_process(camera, tmp_path):
     )
     assert app.returncode == -signal.SIGKILL
     wait_for(lambda: not runs(int(app.stdout)))
+
+
+@pytest.mark.parametrize("lie", ["large JPEG", "second frame header"])
+def test_camera_whose_frames_claim_a_size_fills_no_memory(camera, source, lie):
+    """The camera's process takes little memory, and its true pictures come again afterwards."""
+    camera.lie = LIES[lie]()
+    wait_for(lambda: source.read(0.05) is None)
+    end_s = time.monotonic() + 3
+    peak_kb = 0
+    while time.monotonic() < end_s:
+        source.read(0.05)
+        with suppress(OSError):
+            status = Path(f"/proc/{source.pid}/status").read_text()
+            peak_kb = max(peak_kb, int(next(line.split()[1] for line in status.splitlines() if "VmHWM" in line)))
+    assert 0 < peak_kb < 600_000
+    camera.lie = None
+    until_well(source)

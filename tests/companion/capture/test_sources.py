@@ -19,6 +19,7 @@ from tilekeeper.companion.capture.sources import (
     Source,
     SourceUnavailable,
     ThrottledSource,
+    hide_password,
     open_source,
 )
 from tilekeeper.companion.capture.thumbnails import FULL_FRAME_INTERVAL_S
@@ -359,3 +360,17 @@ def test_text_file_and_empty_folder_are_no_sources(tmp_path: Path, capfd: pytest
     with pytest.raises(SourceUnavailable, match="no photos"):
         open_source(str(tmp_path / "empty"), RECONNECT_PAUSE_S)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("rtsp://Ada:secret@camera:554/live", "rtsp://…@camera:554/live"),
+        ("http://camera/video?user=Ada&pwd=secret", "http://camera/video?…"),
+        ("http://Ada:sec@camera/video?a/b@c#secret", "http://…@camera/video?…"),
+        ("http://camera/video", "http://camera/video"),
+        ("game.mp4", "game.mp4"),
+    ],
+)
+def test_address_is_shown_without_passwords(address: str, shown: str) -> None:
+    assert hide_password(address) == shown

@@ -185,7 +185,7 @@ def first_frame(path: Path) -> np.ndarray:
 def test_tablet_joins_with_the_code(film_path: Path):
     with running("--source", "none", "--lan") as app:
         assert app.state["source"]["kind"] == "none"
-        greeting = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
+        greeting = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{9})$", app.greeting[1])
         # A machine without a network has no address for tablets.
         assert greeting is not None or "It watches" in app.greeting[1]
         with urllib.request.urlopen(f"{app.address}api/access", timeout=10) as answer:

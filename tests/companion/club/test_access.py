@@ -1,14 +1,23 @@
 """Sign-in codes and roles: who gets into the hall's pages, and what each role may do."""
 
+from collections.abc import Callable
+
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.club_phone import PHONE, codes, signed_in
+from tests.support.cookies import cookie_of
+from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.club.access import COOKIE
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
 from tilekeeper.companion.doorkeeper.codes import MOST_WRONG_CODES
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER
+from tilekeeper.companion.web.api.extensions import parts
+
+MakeApp = Callable[..., Flask]
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
@@ -114,7 +123,7 @@ def test_invisible_characters_are_removed_from_an_arbiters_name(app: Flask, hub:
     """Invisible characters, such as those that reverse text, are removed from the name."""
     phone, body = app.test_client(), {"code": codes(hub.database)["arbiter"], "name": "Ar\u202eto"}
     assert phone.post("/sign-in", data=body, environ_base=PHONE).status_code == 302
-    cookie = phone.get_cookie(COOKIE)
+    cookie = cookie_of(phone, COOKIE)
     assert cookie is not None
     assert parts_of(app).sign_ins.person(PHONE["REMOTE_ADDR"], cookie.value).name == "Arto"
 
@@ -168,3 +177,21 @@ def test_open_page_is_signed_out_when_its_code_is_renewed(app: Flask, hub: Hub) 
     assert b"Raised hands" in next(events)
     hub.desk.renew_codes()
     assert list(events) == []
+
+
+def test_hub_and_table_on_one_machine_keep_their_own_cookies(app: Flask, hub: Hub, make_app: MakeApp) -> None:
+    """An arbiter opens a table's app on the hub's machine, presses a button there, and still one at the hub."""
+    table = make_app(NoSource(), watch=False)
+    at_hub, at_table = ({"base_url": f"http://192.168.1.5:{port}", "environ_base": PHONE} for port in (8650, 8661))
+    arbiter, player = app.test_client(), table.test_client()
+    player._cookies = arbiter._cookies  # type: ignore[attr-defined]  # one browser
+    arbiter.post("/sign-in", data={"code": codes(hub.database)["arbiter"], "name": "Arto"}, **at_hub)
+    player.post("/api/join", json={"code": parts(table).access.code, "name": "Arto"}, **at_table)
+
+    def csrf(port: int) -> dict[str, str]:
+        cookie = arbiter.get_cookie(f"{CSRF_COOKIE}-{port}", domain="192.168.1.5")
+        return {} if cookie is None else {CSRF_HEADER: cookie.value}
+
+    paused = {"round": 2, "kind": "pause"}
+    assert player.post("/api/scan", headers=csrf(8661), **at_table).status_code != 403
+    assert arbiter.post("/api/rounds/clock", json=paused, headers=csrf(8650), **at_hub).status_code == 200

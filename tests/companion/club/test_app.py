@@ -2,6 +2,7 @@
 
 import json
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.support.club_phone import PHONE, codes, signed_in
 from tests.support.club_tables import CLUB, answer, entry
 from tilekeeper.companion.broker.messages import Dispute, TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.club import wire
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
@@ -205,13 +207,18 @@ def status_of_table_2(hub: Hub) -> tuple[str, bytes]:
     return topic(CLUB, "2", Branch.STATE), state.payload()
 
 
-def test_table_without_a_broker_posts_and_fetches_over_http(client: FlaskClient, hub: Hub) -> None:
+def test_table_without_a_broker_posts_and_fetches_over_http(
+    client: FlaskClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without a broker a table posts its messages and fetches its commands until it has acknowledged them."""
     table_topic, payload = entry("7", 1)
     body = {"topic": table_topic, "payload": json.loads(payload), "retain": False}
     assert client.post("/api/wire", json=body).status_code == 204
     assert client.post("/api/wire", json=body | {"topic": "x"}).status_code == 400
     assert client.post("/api/wire", json=[]).status_code == 400
+    monkeypatch.setattr(wire, "LONGEST_WAIT_S", 0.1)
+    for wait in ("nan", "inf", "-1", "1e300", "x"):
+        assert client.get(f"/api/wire?table=9&wait={wait}").get_json() == {"messages": []}
     assert client.post("/api/wire", json=body, environ_base=PHONE).status_code == 403
     assert client.get("/api/wire?table=7&wait=0").get_json() == {"messages": []}
     hub.desk.turn_clock(2, "pause", "Olga", Role.ARBITER)
@@ -314,3 +321,38 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
     body["plan"] = plan(hub.database)
     refused = client.post("/api/settings", json=body | {"placement": "1, 2"})
     assert "largest first" in refused.get_json()["error"]
+
+
+def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) -> None:
+    """Twenty hands with two pictures of a megabyte each cost a guest's visit nothing."""
+    with hub.database.writing() as session:
+        before = session.get_one(DisputeRow, "hand")
+        for number in range(20):
+            words = {"log": before.log, "seq": 1, "raised_by": "", "raised_at": before.raised_at, "verdict": ""}
+            choice = {"reasons": [], "decision": "", "decided_by": "", "why": "", "command": ""}
+            pictures = {"before": 1_000_000 * b"x", "after": 1_000_000 * b"y"}
+            session.add(DisputeRow(id=f"hand-{number}", table="1", **words, **choice, **pictures))
+    tracemalloc.start()
+    assert client.get("/", environ_base=PHONE).status_code == 200
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000
+    assert client.get("/disputes/hand-3/after.jpg").data == 1_000_000 * b"y"
+    assert client.get("/disputes/hand-3/other.jpg").status_code == 404
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, -(2**64), 10**30])
+def test_whole_number_that_no_database_stores_is_refused(client: FlaskClient, number: int) -> None:
+    bodies = {
+        "settings": {"plan": number, "edition": "finnish", "rounds": number, "pairing": "random", "clock": "off"},
+        "players": {"plan": number, "name": "Eve"},
+        "players/gone": {"plan": 0, "player": number, "gone": True},
+        f"players/list?plan={number}": {},
+        "rounds": {"plan": number},
+        "rounds/clock": {"round": number, "kind": "pause"},
+        "rounds/points": {"plan": 0, "round": number, "table": "1", "points": []},
+        "rounds/log": {"plan": 0, "round": number, "table": "1", "log": "1-2"},
+        f"notices/{abs(number)}": {},
+    }
+    answers = {path: client.post(f"/api/{path}", json=body).status_code for path, body in bodies.items()}
+    assert {path: status for path, status in answers.items() if status not in (400, 404, 409)} == {}

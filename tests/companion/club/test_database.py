@@ -158,3 +158,12 @@ def test_night_survives_a_restart_of_the_hub(tmp_path: Path) -> None:
             assert hall.name == name
             hall.name = "Cup"
         hub.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["postgres//club:secret@db/club", "mariadb+x://club:sec@secret@db/club", "club:secret@db"]
+)
+def test_mistyped_address_is_reported_without_its_password(url: str) -> None:
+    with pytest.raises(DatabaseUnusable) as error:
+        Database(url)
+    assert "secret" not in str(error.value)

@@ -35,5 +35,6 @@ def test_csv_and_json_have_the_results_of_the_page(client: FlaskClient) -> None:
 
 def test_name_that_looks_like_a_formula_is_escaped(client: FlaskClient, hub: Hub) -> None:
     """A name that looks like a formula is escaped for spreadsheets."""
-    hub.desk.add_player(plan(hub.database), "=1+1")
-    assert "'=1+1" in client.get("/results.csv").get_data(as_text=True)
+    for name, escaped in (("=1+1", "'=1+1"), ("\uff1d2+2", "'\uff1d2+2"), ("|cmd", "'|cmd"), ("Ada,=1+2", "Ada,'=1+2")):
+        hub.desk.add_player(plan(hub.database), name)
+        assert escaped in client.get("/results.csv").get_data(as_text=True)

@@ -50,6 +50,22 @@ def test_log_without_an_answer_is_assigned_to_its_round_by_its_command(database:
     assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
 
 
+def test_log_that_names_the_command_of_another_table_takes_nothing_from_it(database: Database) -> None:
+    """Table 2 sends a game that claims table 1's command; table 1's own game counts at table 1."""
+    desk = night(database, 8)
+    desk.pair(plan(database), "Olga")
+    of_table_1 = next(command for command in commands(database, "seat") if command.table == "1")
+    command = Commanded(of_table_1.id, "seat", "Olga", "organiser", round=1)
+    _, games = play_round(database, 1)
+    for table, log in (("2", "2-1"), ("1", "1-1")):
+        first, *rest = games[table].entries
+        Intake(database, CLUB).take(said_of(table, Game.replay([first, command, *rest]), log))
+        Folder(database).catch_up()
+    seating_1, seating_2 = seated(database)
+    assert (seating_1.log, seating_2.log) == ("1-1", None)
+    assert seating_1.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
+
+
 def test_organiser_decides_which_log_of_a_restored_table_counts(database: Database) -> None:
     """The first one counts until then, whatever the second one says."""
     desk = night(database, 4)

@@ -21,8 +21,10 @@ from tests.support.postgres import needs_postgres
 from tilekeeper.companion.broker.messages import Dispute, Event, Presence, TableStatus, read_message
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club import intake as intake_module
+from tilekeeper.companion.club import log_chain
+from tilekeeper.companion.club import notices as notices_module
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.intake import Intake
+from tilekeeper.companion.club.intake import MOST_ENTRIES, MOST_HANDS, Intake
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.schema import DisputeRow, EntryRow, LogRow, TableRow
 from tilekeeper.companion.club.views import night_view
@@ -102,7 +104,7 @@ def test_message_taken_by_two_hubs_is_stored_once(database: Database, database_u
 def test_messages_are_stored_despite_a_database_deadlock(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL ends one of two deadlocked transactions; its messages are stored all the same."""
     waits = threading.Barrier(2)
-    sorted_logs = intake_module._lock_logs
+    sorted_logs = intake_module.lock_logs
 
     def in_other_order(session: Session, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Lock the logs one by one, each hub from the other end, as when both begin new logs."""
@@ -116,7 +118,7 @@ def test_messages_are_stored_despite_a_database_deadlock(database: Database, mon
         return found
 
     Intake(database, CLUB).take([entry("1", 1), entry("2", 1)])
-    monkeypatch.setattr(intake_module, "_lock_logs", in_other_order)
+    monkeypatch.setattr(intake_module, "lock_logs", in_other_order)
     counts: list[int] = []
 
     def take() -> None:
@@ -333,3 +335,24 @@ def test_dispute_is_stored_once_with_its_pictures(database: Database) -> None:
 def test_answer_to_an_unknown_command_changes_nothing(database: Database) -> None:
     """An answer to an unknown command changes nothing."""
     assert Intake(database, CLUB).take([answer("7", "nobody")]).refused == 0
+
+
+def test_one_table_does_not_fill_the_database_of_the_hub(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs, entries, raised hands and notices of a table have limits, and the others are stored as before."""
+    monkeypatch.setattr(log_chain, "MOST_LOGS", 3)
+    monkeypatch.setattr(notices_module, "MOST_OF_A_TABLE", 4)
+    intake = Intake(database, CLUB)
+    result = intake.take([entry("7", 1, "tile-drawn", f"log-{number}") for number in range(9)])
+    assert (result.entries, result.refused) == (3, 6)
+    assert intake.take([entry("7", MOST_ENTRIES + 1, "tile-drawn", "log-0")]).refused == 1
+    long = Event(table="7", log="log-0", seq=2, kind="x", data={"x": 70_000 * "x"}, at="now")
+    assert intake.take([(topic(CLUB, "7", Branch.EVENTS), long.payload())]).refused == 1
+    hands = [Dispute(table="7", id=f"hand-{number}", log="log-0", seq=1) for number in range(2 * MOST_HANDS)]
+    intake.take([(topic(CLUB, "7", Branch.DISPUTES), hand.payload()) for hand in hands])
+    claims = [Presence(table=f"table-{number}", presence="here") for number in range(9)]
+    intake.take([(topic(CLUB, "7", Branch.PRESENCE), claim.payload()) for claim in claims])
+    assert intake.take([entry("8", 1), entry("7", 2, "tile-drawn", "log-0")]).entries == 2
+    with database.reading() as session:
+        assert len(session.scalars(select(DisputeRow)).all()) == MOST_HANDS
+        assert len(newest(session)) <= 4
+    assert any("more than a table needs" in words for words in notices(database))

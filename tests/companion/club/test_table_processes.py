@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -96,3 +97,18 @@ def test_next_hub_adopts_running_tables(tmp_path: Path) -> None:
     first.end()
     first.wait(time.monotonic() + 20)
     assert first.pid is second.pid is None
+
+
+def test_process_that_got_the_number_of_an_ended_table_is_left_alone(tmp_path: Path) -> None:
+    """Its command line even names the folder, such as that of a program that shows the table's log."""
+    folder = tmp_path / "1"
+    folder.mkdir()
+    table = TableProcess("1", "none", folder, "http://127.0.0.1:9/club", ())
+    with subprocess.Popen([sys.executable, "-c", "input()", str(folder)], stdin=subprocess.PIPE) as other:
+        for words in (f"{other.pid}", f"{other.pid} another-start 12345"):
+            (folder / "pid").write_text(words)
+            assert table.pid is None
+            table.end()
+            table.wait(0.0)
+            assert other.poll() is None
+        other.communicate(b"\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machine
+from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machine, network_of
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,9 @@ from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machi
         ("localhost.evil.example", False),
         ("0.0.0.0:8645", False),
         ("[::]:8645", False),
+        ("[::ffff:0:0]:8645", False),
+        ("[::ffff:7f00:1]:8645", False),
+        ("[::ffff:127.0.0.1]", False),
         ("127.0.0.1:80@evil.example", False),
         ("[::1].evil.example", False),
         ("", False),
@@ -35,3 +38,18 @@ def test_host_name_and_its_local_name_are_this_machine(monkeypatch: pytest.Monke
 def test_only_loopback_addresses_are_this_machine() -> None:
     assert all(map(is_this_machine, ("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1")))
     assert not any(map(is_this_machine, ("192.168.1.2", "fe80::1%eth0", "", None, "localhost")))
+
+
+@pytest.mark.parametrize(
+    ("peer", "network"),
+    [
+        ("192.168.1.30", "192.168.1.30"),
+        ("::ffff:192.168.1.30", "192.168.1.30"),
+        ("fd00:1:2:3:4:5:6:7", "fd00:1:2:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        (None, ""),
+        ("nobody", ""),
+    ],
+)
+def test_addresses_that_one_machine_may_have_are_one_network(peer: str | None, network: str) -> None:
+    assert network_of(peer) == network

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from tilekeeper.companion.doorkeeper import codes
 from tilekeeper.companion.doorkeeper.codes import (
     CODE_ALPHABET,
     GUESS_PAUSE_S,
     MOST_GUESSERS,
     MOST_WRONG_CODES,
+    MOST_WRONG_IN_ALL,
     CodeCheck,
     digest,
     find_holder,
@@ -84,7 +86,30 @@ def test_right_code_starts_the_count_anew(check: CodeCheck) -> None:
         assert enter(check, CODES["arbiter"], PLAYER)
 
 
-def test_guesses_from_many_addresses_do_not_end_the_wait_of_one(check: CodeCheck) -> None:
+def test_machine_of_ipv6_has_one_count_for_all_its_addresses(check: CodeCheck) -> None:
+    for number in range(MOST_WRONG_CODES):
+        guess(check, f"fd00::{number + 1:x}")
+    with pytest.raises(Refused, match="Too many wrong codes"):
+        enter(check, CODES["arbiter"], "fd00::ffff")
+    assert enter(check, CODES["arbiter"], "fd00:0:0:1::1")
+
+
+def test_guesses_from_many_networks_are_limited_in_all(check: CodeCheck, clock: Clock) -> None:
+    """Whoever has a large network of IPv6 guesses no faster than a hundred times in half a minute."""
+    answers = []
+    for number in range(300):
+        with pytest.raises(Refused) as refused:
+            enter(check, "AAAAAAAA", f"fd00:0:0:{number:x}::1")
+        answers.append(str(refused.value))
+    assert answers.count("Wrong.") == MOST_WRONG_IN_ALL
+    clock.now_s = GUESS_PAUSE_S
+    assert enter(check, CODES["arbiter"], PLAYER)
+
+
+def test_guesses_from_many_addresses_do_not_end_the_wait_of_one(
+    check: CodeCheck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(codes, "MOST_WRONG_IN_ALL", 10 * MOST_GUESSERS)
     guess(check, GUESSER, MOST_WRONG_CODES)
     for number in range(2 * MOST_GUESSERS):
         guess(check, f"10.0.{number // 250}.{number % 250}")
@@ -112,9 +137,9 @@ def test_guesses_at_the_same_time_are_all_counted(check: CodeCheck) -> None:
 
 
 def test_new_codes_and_tokens_differ_and_are_easy_to_read() -> None:
-    codes = {new_code(8) for _ in range(100)}
-    assert len(codes) == len({new_token() for _ in range(100)}) == 100
-    assert all(len(code) == 8 and set(code) <= set(CODE_ALPHABET) for code in codes)
+    new_codes = {new_code(8) for _ in range(100)}
+    assert len(new_codes) == len({new_token() for _ in range(100)}) == 100
+    assert all(len(code) == 8 and set(code) <= set(CODE_ALPHABET) for code in new_codes)
 
 
 @dataclass(frozen=True)

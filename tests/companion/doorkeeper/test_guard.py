@@ -7,8 +7,9 @@ from flask import Blueprint, Flask, Response, request
 from flask.testing import FlaskClient
 from werkzeug.wrappers import Response as AnyResponse
 
-from tilekeeper.companion.doorkeeper.guard import Guard, expect_csrf_token, set_token_cookies
-from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE, CSRF_HEADER, csrf_token
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE, set_token_cookies
+from tilekeeper.companion.doorkeeper.guard import Guard, expect_csrf_token
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.api.errors import handle_errors
 
 TABLET = {"REMOTE_ADDR": "192.168.1.30"}
@@ -117,7 +118,9 @@ def test_token_is_hidden_from_scripts_and_its_csrf_token_is_not(
     }
     assert all("SameSite=Strict" in cookie and "Max-Age=60" in cookie for cookie in cookies.values())
     assert all(("Secure" in cookie) is is_secure for cookie in cookies.values())
-    assert ("HttpOnly" in cookies["tablet"], "HttpOnly" in cookies[CSRF_COOKIE]) == (True, False)
+    port = 443 if is_secure else 80
+    hidden = ["HttpOnly" in cookies[f"{name}-{port}"] for name in ("tablet", CSRF_COOKIE)]
+    assert hidden == [True, False]
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere"])

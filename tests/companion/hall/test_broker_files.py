@@ -85,7 +85,7 @@ def broker(files: HallFiles, tmp_path: Path) -> Iterator[Mosquitto]:
     lines = [
         line.replace(f"listener {port}", f"listener {port} 127.0.0.1")
         for line in files.config.read_text().splitlines()
-        if not line.startswith(("persistence", "max_"))
+        if not line.startswith(("persistence", "max_queued_messages", "max_inflight_messages"))
     ]
     running = Mosquitto(tmp_path / "broker", lines, port).start()
     yield running
@@ -191,3 +191,25 @@ def test_connection_with_wrong_credentials_is_refused(files: HallFiles, broker: 
     assert trouble(HallAddress.parse(str(other.cards[-1])))
     with pytest.raises(ssl.SSLError):
         HallAddress(card.scheme, card.host, card.port, card.club, authority="no certificate").context()
+
+
+@pytest.mark.slow
+@needs_mosquitto()
+def test_card_of_one_table_does_not_fill_the_memory_of_the_broker(files: HallFiles, broker: Mosquitto) -> None:
+    """A table sends 300 MB while the hub is away; the hub then hears of the other table as before."""
+    cards = {path.stem: path for path in files.cards}
+    User(cards["hub"]).broker.close()
+    hostile, honest = User(cards["1"]), User(cards["2"])
+    events = topic("club", "1", Branch.EVENTS)
+    receipts = [hostile.broker.publish(events, number.to_bytes() * 4_000_000) for number in range(75)]
+    until_s = time.monotonic() + 15
+    wait_for(lambda: all(receipt.taken for receipt in receipts) or time.monotonic() > until_s)
+    receipt = honest.broker.publish(topic("club", "2", Branch.STATE), b"of 2", retain=True)
+    wait_for(lambda: receipt.taken)
+    status = Path(f"/proc/{broker.process.pid}/status").read_text()
+    peak_kb = int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+    assert peak_kb < 200_000
+    hub = User(cards["hub"])
+    wait_for(lambda: (topic("club", "2", Branch.STATE), b"of 2") in hub.got)
+    for user in (hub, hostile, honest):
+        user.broker.close()

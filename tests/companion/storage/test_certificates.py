@@ -148,3 +148,15 @@ def test_folder_that_can_not_be_written_is_reported_in_one_line(tmp_path):
     (tmp_path / "https").write_text("a file")
     with pytest.raises(StoreUnusable, match="can't hold the certificate"):
         Certificates(tmp_path / "https", HOUSE)
+
+
+def test_authority_made_by_a_clock_in_the_future_is_replaced_once_the_clock_is_right(folder):
+    """A machine without a battery for its clock begins with a wrong date; browsers refuse what is not valid yet."""
+    today = Calendar()
+    today.days = 4000
+    wrong = Certificates(folder, HOUSE, today)
+    wrong.context()
+    today.days = 0
+    for kept in (Certificates(folder, HOUSE, today), wrong):  # after a restart, and while the app runs
+        connect(kept.context(), kept.authority, "localhost")
+    assert wrong.context() is wrong.context()

@@ -1,8 +1,10 @@
 """The data folder: its owner, its lock, and what happens if it can't be used."""
 
+import os
+
 import pytest
 
-from tilekeeper.companion.storage.folder import FolderInUse, StoreUnusable
+from tilekeeper.companion.storage.folder import DataFolder, FolderInUse, StoreUnusable
 from tilekeeper.companion.storage.store import Store
 
 pytestmark = pytest.mark.slow  # real files, and threads
@@ -32,3 +34,16 @@ def test_folder_that_can_not_be_created_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreUnusable, match="can't hold game nights"):
         Store(tmp_path / "file" / "below")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_something_else_in_place_of_the_address_neither_blocks_nor_fails(tmp_path, make):
+    make(tmp_path / "in-use.txt")
+    held = DataFolder(tmp_path)
+    with pytest.raises(FolderInUse):
+        DataFolder(tmp_path)
+    held.announce("http://127.0.0.1:8645/")
+    with pytest.raises(FolderInUse):
+        DataFolder(tmp_path)
+    held.release()

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cookies import named
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.cli import main
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
 from tilekeeper.companion.storage import foreign
 from tilekeeper.companion.storage.backups import copy_database
 from tilekeeper.companion.storage.folder import FILE_NAME
@@ -20,6 +22,7 @@ from tilekeeper.companion.storage.foreign import ForeignUnusable, foreign_evenin
 from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.blueprints.access import COOKIE
 
 RELEASED = Path(__file__).parent / "released"
 
@@ -196,7 +199,7 @@ def test_access_data_stays_on_its_machine(make_app, tmp_path):
     assert restored.get("/api/access")["devices"] == []
     assert restored.get("/api/sources")["play_area"] == area
     intruder = EveningClient(app, REMOTE_ADDR="192.168.1.30")
-    for cookie in ("tilekeeper", "tilekeeper-csrf"):
+    for cookie in (named(COOKIE), named(CSRF_COOKIE)):
         intruder.http.set_cookie(cookie, tablet.http.get_cookie(cookie).value)
     assert intruder.http.get("/api/state").status_code == 401
 

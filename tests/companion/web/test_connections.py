@@ -290,3 +290,32 @@ def test_response_is_closed_after_the_client_has_disconnected(method):
         time.sleep(0.1)
         disconnected.set()
         assert closed.wait(10)
+
+
+MALFORMED = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"GET http://[::/ HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n",
+)
+
+
+@pytest.mark.parametrize("request_", MALFORMED)
+def test_malformed_request_is_refused_once_and_writes_no_traceback(port, request_, capfd, caplog):
+    with connected(port) as connection:
+        connection.sendall(request_)
+        answer = rest(connection)
+    assert answer.startswith(b"HTTP/1.1 4")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert "Traceback" not in caplog.text + capfd.readouterr().err
+
+
+def test_error_of_the_server_that_a_stranger_repeats_is_logged_once(monkeypatch, caplog):
+    def fails(environ, start_response):
+        raise RuntimeError("this app has a bug")
+
+    monkeypatch.setattr(connections, "is_this_machine", lambda peer: peer == HOST)
+    with served(BoundedServer((HOST, 0), fails, threads=FEW_THREADS)) as port:
+        for _ in range(20):
+            assert asks(port, ATTACKER)[0] == 500
+    assert caplog.text.count("Traceback") == 1

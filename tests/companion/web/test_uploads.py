@@ -126,13 +126,13 @@ def test_scan_has_the_number_of_tiles_expected_on_the_rack(make_app, tables):
 def test_simultaneous_uploads_are_read_one_at_a_time(make_app, monkeypatch):
     """Each may need the full memory limit of the decoding process, and one tablet opens a dozen connections."""
     page = EveningClient(make_app(NoSource(), watch=False))
-    monkeypatch.setattr(upload, "WAITS_S", 0.1)
+    monkeypatch.setattr(upload._decoding, "waits_s", 0.1)
 
     def scan() -> str:
         data = {"picture": (io.BytesIO(b"no picture"), "rack.jpg")}
         return page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()["code"]
 
-    with upload.one_at_a_time():
+    with upload._decoding.turn("192.168.1.30"):
         assert scan() == "not-now"
     assert scan() == "bad-input"
 

@@ -61,7 +61,9 @@ export const post = (name, body) =>
  * @returns {Record<string, string>}
  */
 export function csrfHeader() {
-  const cookie = document.cookie.split("; ").find((pair) => pair.startsWith("tilekeeper-csrf="));
+  // The port is a part of the name, since browsers share cookies between the ports of a host.
+  const port = location.port || (location.protocol === "https:" ? "443" : "80");
+  const cookie = document.cookie.split("; ").find((pair) => pair.startsWith(`tilekeeper-csrf-${port}=`));
   return cookie ? { "X-CSRF-Token": cookie.slice(cookie.indexOf("=") + 1) } : {};
 }
 

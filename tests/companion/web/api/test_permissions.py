@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from tests.support.cookies import cookie_of, named
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE, CSRF_HEADER, csrf_token
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.session.private_pages import PageOwner
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.permissions import PERMISSIONS
@@ -115,14 +117,14 @@ def clients(app: Flask) -> dict[str, EveningClient]:
     if night is not None:
         made["player's phone"] = phone = EveningClient(app, REMOTE_ADDR="192.168.1.30")
         pages = parts(app).private_pages
-        phone.http.set_cookie(PLAYER_COOKIE, pages.enter(pages.invite(PageOwner(night.id, 1, came=1))))
+        phone.http.set_cookie(named(PLAYER_COOKIE), pages.enter(pages.invite(PageOwner(night.id, 1, came=1))))
     return made
 
 
 def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
     """Return whether the role is let in."""
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if role == "another site" else {}
-    player, tablet = one.http.get_cookie(PLAYER_COOKIE), one.http.get_cookie(CSRF_COOKIE)
+    player, tablet = cookie_of(one.http, PLAYER_COOKIE), cookie_of(one.http, CSRF_COOKIE)
     if player is not None:
         headers[CSRF_HEADER] = csrf_token(player.value)
     if tablet is not None:

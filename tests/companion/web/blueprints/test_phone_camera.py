@@ -6,11 +6,13 @@ import cv2
 import pytest
 from flask import Flask
 
+from tests.support.cookies import cookie_of
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import table_reading
 from tests.support.mjpeg_camera import wait_for
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE, CSRF_HEADER
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER
 from tilekeeper.companion.session.phone_camera import MOVING_EVERY_MS, STILL_EVERY_MS
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.phone_camera import LARGEST_PICTURE_BYTES
@@ -31,7 +33,7 @@ class Phone:
 
     def sends(self, jpeg: bytes, name: str = "picture"):
         """Return the answer to a picture or photo."""
-        cookie = self.page.http.get_cookie(CSRF_COOKIE)
+        cookie = cookie_of(self.page.http, CSRF_COOKIE)
         assert cookie is not None
         headers = {CSRF_HEADER: cookie.value}
         return self.page.http.post(f"/api/phone/{name}", data=jpeg, content_type="image/jpeg", headers=headers)

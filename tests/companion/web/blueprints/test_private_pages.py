@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from flask import Flask
 
+from tests.support.cookies import cookie_of
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
@@ -65,7 +66,7 @@ class Phone:
 
     def asks(self, picture: bytes, csrf: bool = True):
         """Return the answer to a picture of a rack."""
-        cookie = self.page.http.get_cookie(PLAYER_COOKIE)
+        cookie = cookie_of(self.page.http, PLAYER_COOKIE)
         headers = {CSRF_HEADER: csrf_token(cookie.value)} if csrf and cookie is not None else {}
         return self.page.http.post("/api/me/can-open", data=picture, content_type="image/jpeg", headers=headers)
 
@@ -229,7 +230,7 @@ def test_private_page_can_be_ended_on_all_phones(app, bo, host):
 def test_private_pages_survive_a_restart(app, bo):
     from tilekeeper.companion.session.private_pages import PrivatePages
 
-    cookie = bo.page.http.get_cookie(PLAYER_COOKIE)
+    cookie = cookie_of(bo.page.http, PLAYER_COOKIE)
     reopened = PrivatePages(parts(app).game_nights.database)
     found = reopened.page(cookie.value)
     assert found is not None

@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
 from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import COOKIE
@@ -64,7 +64,7 @@ def test_tablet_joins_over_https_with_secure_cookies(app, tablet):
     secure = {"base_url": "https://192.168.1.5:8645/"}
     answer = tablet.post("/api/join", json={"code": parts(app).access.code, "name": "Ada's"}, **secure)
     cookies = answer.headers.getlist("Set-Cookie")
-    assert {cookie.partition("=")[0] for cookie in cookies} == {COOKIE, CSRF_COOKIE}
+    assert {cookie.partition("=")[0] for cookie in cookies} == {f"{COOKIE}-8645", f"{CSRF_COOKIE}-8645"}
     assert all("; Secure" in cookie and "SameSite=Strict" in cookie for cookie in cookies)
     assert tablet.get("/api/state", **secure).status_code == 200
     assert "Strict-Transport-Security" not in answer.headers

@@ -1,0 +1,171 @@
+"""Decodes pictures from outside, one after another, in a process with limits on memory, time and pixels.
+
+`python -m tilekeeper.companion.capture.decoder` is that process. A request is the length of a picture, the largest
+number of pixels, and the picture. An answer is a line of JSON, and the pixels of a decoded picture.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+import threading
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+
+from tilekeeper.companion.capture.limits import decoding_environment, limit_memory
+from tilekeeper.engine.language import LazyText, lazy_gettext
+from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto, decode_photo, read_photo_file
+
+LONGEST_S: Final = 8.0
+"""The time for one picture; the largest that is allowed takes two seconds on a slow machine."""
+MORE_MEMORY_BYTES: Final = 520_000_000
+"""The memory for one picture beside the libraries: the file, and what `MAX_DECODING_BYTES` allows."""
+_REQUEST: Final = struct.Struct(">IQ")
+_LONGEST_LINE: Final = 10_000
+_NEEDS_MEMORY: Final = lazy_gettext("it needs too much memory; save it smaller")
+_NEEDS_TIME: Final = lazy_gettext("it takes too long to read; save it smaller")
+
+
+class PictureDecoder:
+    """Decodes one picture after another; may be used by several threads.
+
+    The process starts with the first picture and is replaced after one that exceeds a limit.
+    """
+
+    def __init__(self, max_px: int | None = None, longest_s: float = LONGEST_S) -> None:
+        """Start nothing yet.
+
+        Args:
+            max_px: as for `decode_photo`.
+            longest_s: the time for one picture, after which its process is killed.
+        """
+        self._max_px = max_px
+        self._longest_s = longest_s
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: Any = lambda: None
+        self._closed = False
+        self._command = (sys.executable, "-P", "-m", __spec__.name)
+
+    def load(self, path: Path | str) -> Photo:
+        """Return the photo in a file; raise `UnreadablePhoto` also if there is no such file."""
+        return self.decode(read_photo_file(Path(path)))
+
+    def decode(self, data: bytes) -> Photo:
+        """Return the photo in the bytes of a file, upright.
+
+        Raises:
+            UnreadablePhoto: as `decode_photo`, and if the picture needs too much time or memory.
+        """
+        with self._lock:
+            if self._closed:
+                raise UnreadablePhoto(lazy_gettext("the app takes no more pictures"))
+            process = self._process = self._process or self._start()
+            is_late = threading.Event()
+
+            def end_late() -> None:
+                is_late.set()
+                process.kill()
+
+            timer = threading.Timer(self._longest_s, end_late)
+            timer.start()
+            try:
+                return _ask(process, data, self._max_px or 0)
+            except (OSError, EOFError, ValueError, KeyError, TypeError):
+                self._stop()
+                raise UnreadablePhoto(_NEEDS_TIME if is_late.is_set() else _NEEDS_MEMORY) from None
+            finally:
+                timer.cancel()
+
+    def close(self) -> None:
+        """End the process; later pictures are refused."""
+        with self._lock:
+            self._closed = True
+            self._stop()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=decoding_environment(),
+        )
+        self._end = weakref.finalize(self, _end, process)
+        return process
+
+    def _stop(self) -> None:
+        self._process = None
+        self._end()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+
+
+def _ask(process: subprocess.Popen[bytes], data: bytes, max_px: int) -> Photo:
+    assert process.stdin is not None  # opened as pipes
+    assert process.stdout is not None
+    process.stdin.write(_REQUEST.pack(len(data), max_px))
+    process.stdin.write(data)
+    process.stdin.flush()
+    # The process has met a picture from outside, so its answer is not trusted either.
+    answer = json.loads(process.stdout.readline(_LONGEST_LINE) or b"null")
+    if answer is None:
+        raise EOFError
+    if "message" in answer:
+        raise UnreadablePhoto(lazy_gettext(str(answer["message"]), **answer["values"]))
+    height, width = map(int, answer["shape"])
+    if not (height > 0 and width > 0 and height * width <= MAX_DECODED_AREA_PX):
+        raise EOFError
+    image = np.empty((height, width, 3), np.uint8)
+    _read_into(process.stdout, image.data.cast("B"))
+    full_width, full_height = map(int, answer["full_wh"])
+    return Photo(image, (full_width, full_height))
+
+
+def _read_into(pipe: IO[bytes], pixels: memoryview) -> None:
+    at = 0
+    while at < len(pixels):
+        read = pipe.readinto(pixels[at:])  # type: ignore[attr-defined]  # of the buffered reader
+        if not read:
+            raise EOFError
+        at += read
+
+
+def _main() -> int:
+    limit_memory(MORE_MEMORY_BYTES)
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    while len(head := requests.read(_REQUEST.size)) == _REQUEST.size:
+        length, max_px = _REQUEST.unpack(head)
+        _answer(requests.read(length), max_px, answers)
+        answers.flush()
+    return 0
+
+
+def _answer(data: bytes, max_px: int, answers: IO[bytes]) -> None:
+    try:
+        photo = decode_photo(data, max_px or None)
+    except (UnreadablePhoto, MemoryError) as error:
+        why = str(error) if isinstance(error, UnreadablePhoto) else _NEEDS_MEMORY
+        message, values = (why.message, dict(why.values)) if isinstance(why, LazyText) else (why, {})
+        answers.write(json.dumps({"message": message, "values": values}).encode() + b"\n")
+        return
+    image = np.ascontiguousarray(photo.image_bgr)
+    answers.write(json.dumps({"shape": image.shape[:2], "full_wh": photo.full_wh}).encode() + b"\n")
+    answers.write(image.data.cast("B"))
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

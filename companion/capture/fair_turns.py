@@ -1,0 +1,80 @@
+"""Turns at work that is done for one sender at a time: the one that has used least of it recently comes next."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+
+FORGOTTEN_AFTER_S: Final = 60.0
+"""What a sender has used counts for this long after its last turn."""
+_OWN_TURN_WAITS: Final = 1
+
+
+@dataclass(slots=True)
+class _Use:
+    used_s: float
+    until_s: float
+
+
+class FairTurns:
+    """Gives one thread at a time a turn; a sender has at most one that works and one that waits."""
+
+    def __init__(self, waits_s: float, now: Callable[[], float] = time.monotonic) -> None:
+        """Give turns to nobody yet.
+
+        Args:
+            waits_s: how long a thread waits for its turn.
+            now: a monotonic clock, in seconds.
+        """
+        self.waits_s = waits_s
+        self._now = now
+        self._changed = threading.Condition()
+        self._uses: dict[str, _Use] = {}
+        self._waiting: list[str] = []
+        self._working: str | None = None
+
+    @contextmanager
+    def turn(self, sender: str) -> Iterator[None]:
+        """Wait for a turn of a sender, and keep it for the block.
+
+        Raises:
+            Refused: if the sender waits for one already, or no turn comes in time.
+        """
+        with self._changed:
+            if self._waiting.count(sender) >= _OWN_TURN_WAITS:
+                raise Refused(gettext("One picture at a time."), "not-now")
+            self._waiting.append(sender)
+            has_turn = self._changed.wait_for(lambda: self._is_next(sender), self.waits_s)
+            self._waiting.remove(sender)
+            if not has_turn:
+                self._changed.notify_all()
+                raise Refused(gettext("Another rack is being read. Try again in a moment."), "not-now")
+            self._working = sender
+        began_s = self._now()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._note(sender, self._now() - began_s)
+                self._working = None
+                self._changed.notify_all()
+
+    def _is_next(self, sender: str) -> bool:
+        return self._working is None and sender == min(self._waiting, key=self._used_s)
+
+    def _used_s(self, sender: str) -> float:
+        use = self._uses.get(sender)
+        return 0.0 if use is None or use.until_s < self._now() else use.used_s
+
+    def _note(self, sender: str, used_s: float) -> None:
+        now_s = self._now()
+        total_s = self._used_s(sender) + used_s
+        self._uses = {other: use for other, use in self._uses.items() if use.until_s >= now_s}
+        self._uses[sender] = _Use(total_s, now_s + FORGOTTEN_AFTER_S)
