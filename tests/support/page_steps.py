@@ -47,6 +47,12 @@ def click(selector: str) -> Callable[[Page], None]:
     return dress
 
 
+def change_decision(page: Page) -> None:
+    """Begin to overrule the judge."""
+    click("#more-ways")(page)
+    press("Change decision")(page)
+
+
 def choose_in_menu(line: str) -> Callable[[Page], None]:
     """Choose a line of the menu."""
 

@@ -33,6 +33,7 @@ class FailingJson(Answer):
     there: bool | None
     """Whether the table is restored; null if no camera sees it."""
     penalty: int
+    """How many tiles the player draws then."""
 
     @classmethod
     def from_state(cls, night: GameNightState, press: Press) -> Self | None:
@@ -54,7 +55,7 @@ class FailingJson(Answer):
             ],
             moves=MoveJson.from_moves(way.moves, way.wanted, rows),
             there=way.is_done,
-            penalty=way.penalty,
+            penalty=way.drawn,
         )
 
 
@@ -67,11 +68,7 @@ def _failing_words(night: GameNightState, way: WayBack) -> str:
     else:
         what = gettext("Put everything back as shown here.")
     why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not allowed.")
-    draws = (
-        ngettext("Then draw {count} tile as a penalty.", "Then draw {count} tiles as a penalty.", way.penalty)
-        if way.penalty
-        else ""
-    )
+    draws = ngettext("Then draw {count} tile.", "Then draw {count} tiles.", way.drawn) if way.drawn else ""
     return " ".join(filter(None, (why, what, draws)))
 
 

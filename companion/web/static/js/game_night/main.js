@@ -36,7 +36,8 @@ import {
   state,
 } from "./store.js";
 import { drawPicture, redrawPicture, wirePicture } from "./table_picture.js";
-import { drawTurn, drawTurnButtons, pressDone, wireTurn } from "./turn.js";
+import { drawTurn, drawUndo, wireTurn } from "./turn.js";
+import { drawTurnButtons, pressDone } from "./turn_buttons.js";
 import { drawVerdict, wireVerdict } from "./verdict.js";
 
 /** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
@@ -85,6 +86,7 @@ function draw() {
   }
   showParts(view);
   drawSeats(openPlayer);
+  drawUndo();
   drawTurnButtons();
   if (changed) {
     forgetDrawn(byId("panel"));
