@@ -1,11 +1,11 @@
 // The turn: the player, the opening points so far, the clock, and undo.
 
 import { confirmDialog } from "../dialog.js";
-import { buttonById, byId, fill, make } from "../dom.js";
+import { buttonById, byId, fill, icon, make } from "../dom.js";
 import { composed, gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { roundWords } from "../words.js";
-import { drawClock, drawClockButtons } from "./clock.js";
+import { drawClock, drawClockButtons, isTimed } from "./clock.js";
 import { enterTable } from "./enter_table.js";
 import { act, gameNight, may, nameOf } from "./store.js";
 import { closeWithTurn } from "./turn_dialogs.js";
@@ -27,8 +27,24 @@ export function drawTurn() {
     fill(byId("whose"), make("span", { class: "name", style: letters }, name), facts);
   });
   drawOpening();
+  drawStars();
+  const timed = isTimed();
+  byId("clock").hidden = !timed;
+  byId("clock-tools").hidden = !timed;
+  document.body.dataset.timed = String(timed);
   drawClock();
   drawClockButtons();
+}
+
+// Shows the stars of the player, in an edition that counts stars.
+function drawStars() {
+  const { player, players } = gameNight();
+  const stars = player === null ? null : players[player].stars;
+  const line = byId("own-stars");
+  line.hidden = stars === null;
+  redraw(line, stars, () => {
+    fill(line, icon("star"), make("b", {}, String(stars)), make("small", {}, ngettext("star", "stars", stars ?? 0)));
+  });
 }
 
 // Shows the opening points of the tiles on the table to a player who has not opened.
