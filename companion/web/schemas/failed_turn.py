@@ -3,7 +3,7 @@
 from typing import Self
 
 from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
-from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
+from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.text.scores import rack_exceeded_sentence
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import MoveJson, TileJson
@@ -60,16 +60,14 @@ class FailingJson(Answer):
 
 
 def _failing_words(night: GameNightState, way: WayBack) -> str:
-    assert night.failing is not None  # else `way_back` has refused
     if way.is_done:
         what = gettext("The table is as it should be.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
         what = gettext("Cards that are in no valid set go onto the player's rack.")
     else:
         what = gettext("Put everything back as shown here.")
-    why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not allowed.")
     draws = ngettext("Then draw {count} tile.", "Then draw {count} tiles.", way.drawn) if way.drawn else ""
-    return " ".join(filter(None, (why, what, draws)))
+    return " ".join(filter(None, (what, draws)))
 
 
 class ExceededJson(Answer):
