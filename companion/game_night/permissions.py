@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilekeeper.companion.game_night.state import FailureCause, GameNightState, is_decision_due
+from tilekeeper.companion.game_night.state import FailureCause, GameNightState, is_decision_due, is_illegal
 from tilekeeper.engine.game.events import Event, GameEnded, Passed, TileDrawn, TilesLaid
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 
@@ -60,8 +60,9 @@ def _in_turn(night: GameNightState, has_question: bool) -> list[str]:
         return [*possible, *(["more-time"] if time_up else [])]
     possible += ["cancel"] if night.waiting or has_question or night.exceeded is not None else []
     possible += ["done"]
-    possible += ["draw"] if _is_possible(night, TileDrawn()) else []
-    possible += ["pass"] if _is_possible(night, Passed()) else []
+    if not is_illegal(night):
+        possible += ["draw"] if _is_possible(night, TileDrawn()) else []
+        possible += ["pass"] if _is_possible(night, Passed()) else []
     possible += ["stand"] if claim is not None else []
     disputed = claim is not None or has_question or _last_turn_was_legal(night)
     possible += ["overrule"] if disputed and night.exceeded is None else []

@@ -318,6 +318,12 @@ def state_of_records(recorded: RecordedGame, settings: GameNightSettings) -> Gam
     )
 
 
+def is_illegal(night: GameNightState) -> bool:
+    """Return whether the turn was judged illegal, so that it must be corrected or taken back, with its penalty."""
+    play = night.state.round
+    return play is not None and play.claim is not None and not play.claim.verdict.undecided
+
+
 def is_undecided(night: GameNightState) -> bool:
     """Return whether the players must decide the turn, because the judge can't."""
     play = night.state.round

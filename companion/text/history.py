@@ -57,6 +57,15 @@ def last_event_words(recorded: RecordedGame) -> str:
     return _item(recorded, last).text
 
 
+def last_laid_words(recorded: RecordedGame) -> str:
+    """Return the last turn with laid tiles that was not undone, in one sentence; empty if there is none."""
+    undone = undone_places(recorded.records)
+    places = range(len(recorded.records) - 1, -1, -1)
+    laid = (at for at in places if at not in undone and isinstance(recorded.records[at].entry, TilesLaid))
+    place = next(laid, None)
+    return "" if place is None else _item(recorded, place).text
+
+
 def _item(recorded: RecordedGame, place: int) -> Item:
     entry, after = recorded.records[place].entry, recorded.states[place]
     before = recorded.states[place - 1] if place else None

@@ -26,10 +26,13 @@ def draw_again_words(recorded: RecordedGame) -> str:
     entry, place = lots[-1].entry, recorded.records.index(lots[-1])
     assert isinstance(entry, LotsDrawn)  # `undecided_lots` returns no others
     state = recorded.state
-    drawn = dict(zip(recorded.states[place - 1].contenders, entry.tiles, strict=True))
+    before = recorded.states[place - 1].lots
+    # Players who waited for those with a joker may tie although they drew nothing this time.
+    numbers = dict(before.numbers)
+    numbers |= {player: tile.number for player, tile in zip(before.contenders, entry.tiles, strict=True) if tile.number}
     names = [state.players[player] for player in state.contenders]
-    tiles = [drawn[player] for player in state.contenders if player in drawn]
-    if all(tile.is_joker for tile in tiles):
+    number = numbers.get(state.contenders[0])
+    if not number:
         return ngettext(
             "{names} drew a joker, which decides nothing, so {names} draws again. First put all "
             "drawn tiles back and mix them.",
@@ -38,7 +41,6 @@ def draw_again_words(recorded: RecordedGame) -> str:
             len(names),
             names=join_with_and(names),
         )
-    number = next(tile.number for tile in tiles if not tile.is_joker)
     if len(names) == 2:
         return gettext(
             "{names} both drew {number}: draw again. First put all drawn tiles back and mix them.",

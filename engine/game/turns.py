@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from tilekeeper.engine.game.events import Passed, TileDrawn, TilesLaid, TurnFailed
-from tilekeeper.engine.game.failed_turns import settle_failure
+from tilekeeper.engine.game.failed_turns import Failure, settle_failure
 from tilekeeper.engine.game.ledger import AlarmCode, difference
 from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.game.state import Claim, EventRefused, GameState, Phase, Round, TurnKind, TurnRecord
@@ -80,7 +80,8 @@ def fail(
     forgotten = removed & (failure.table.counts - table.counts)
     to_pool = forgotten.total() if rules.penalty.forgotten_to_pool else 0
     pool = play.pool + to_pool
-    penalty = min(failure.penalty, max(pool, 0))
+    drawn = _count_drawn(rules, replace(play, pool=pool), failure)
+    penalty = 0 if failure.like_laying_none else drawn
     rack = seat.rack - (table.counts - before.counts).total() + removed.total() - to_pool + penalty
     seat = replace(seat, rack=rack, opened=seat.opened or failure.opens, penalties=seat.penalties + penalty)
     play = replace(play, table=table, pool=pool - penalty).with_seat(player, seat)
@@ -89,12 +90,23 @@ def fail(
     surplus = (table.counts - failure.table.counts).total()
     state = replace(state, notices=(*state.notices, *difference(AlarmCode.NOT_RESTORED, surplus, 0, player)))
     if failure.like_laying_none and play.drew is None:
-        can_draw = _can_pay_draw(rules, play)
         play, stars = _pay(rules, play, can_lay=False)
-        drawn = min(rules.turn.drawn, max(play.pool, 0)) if can_draw else 0
         play, record = _take(play, drawn), replace(record, drawn=drawn, stars=stars)
     final_verdict = judge_once(before, table, context) if table.counts - before.counts else None
     return _finish(state, play, record, final_verdict, moved=record.drawn > 0 or before != table)
+
+
+def count_drawn_after_failure(state: GameState, play: Round, laid: Table, time_up: bool) -> int:
+    """Return how many tiles the player in turn draws if the turn fails with this table."""
+    return _count_drawn(state.rules, play, settle_failure(play.table, laid, time_up, state.context))
+
+
+def _count_drawn(rules: RuleSet, play: Round, failure: Failure) -> int:
+    """Return how many tiles a failed turn costs: the penalty, or those of a turn without laying."""
+    tiles = failure.penalty
+    if failure.like_laying_none:
+        tiles = rules.turn.drawn if play.drew is None and _can_pay_draw(rules, play) else 0
+    return min(tiles, max(play.pool, 0))
 
 
 def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from functools import reduce
 from itertools import groupby
@@ -82,18 +83,63 @@ def turn_words(
         rules: the rules that tell runs and groups apart.
     """
     words: list[str] = []
+    replaced = _replaced_jokers(moves, continued_from, before, rules)
+    freed = set(replaced.values())
     for goal, group in groupby(moves, key=lambda move: move.goal.meld if move.goal else None):
         its = list(group)
         if goal is None:
-            words += _gone(its, before, rules)
+            words += [gettext("took the joker onto the rack") for move in its if move in freed]
+            words += _gone([move for move in its if move not in freed], before, rules)
             continue
         new = after.melds[goal]
+        words += [_replacement_words(move, replaced[move], before, rules) for move in its if move in replaced]
+        # A freed joker is in the hand of the player, like a tile of the rack.
+        its = [replace(move, origin=None) if move in freed else move for move in its if move not in replaced]
+        if not its:
+            continue
         old = before.melds[continued_from[goal]] if goal in continued_from else None
         if old is not None and _goes_on(old, new, its, rules):
             words += _added(its, old, new, before, rules)
         else:
             words.append(_laid_anew(its, new, before, rules))
     return tuple(words)
+
+
+def _replaced_jokers(
+    moves: Sequence[TileMove], continued_from: Mapping[int, int], before: Table, rules: RuleSet
+) -> dict[TileMove, TileMove]:
+    """Return the moves of tiles that replace a joker, each with the move of that joker to another place."""
+    replaced: dict[TileMove, TileMove] = {}
+    for joker in (move for move in moves if move.tile.is_joker and move.origin is not None):
+        assert joker.origin is not None  # it lay on the table
+        for move in moves:
+            is_beside = move.goal is not None and continued_from.get(move.goal.meld) == joker.origin.meld
+            if is_beside and move not in replaced and _stands_for(joker.origin, move.tile, before, rules):
+                replaced[move] = joker
+                break
+    return replaced
+
+
+def _stands_for(place: Place, tile: Tile, table: Table, rules: RuleSet) -> bool:
+    """Return whether the joker at a place stands for a tile."""
+    meld = table.melds[place.meld]
+    reading = best_reading(meld, rules)
+    if reading is None or tile.is_joker:
+        return False
+    if reading.kind is Kind.GROUP:
+        return tile.number == reading.tiles[0].number and tile not in meld
+    return reading.tiles[place.position] == tile
+
+
+def _replacement_words(move: TileMove, joker: TileMove, before: Table, rules: RuleSet) -> str:
+    assert joker.origin is not None  # it lay on the table
+    meld = before.melds[joker.origin.meld]
+    others = _words([tile for position, tile in enumerate(meld) if position != joker.origin.position])
+    its = {"tile": _tiles([move]), "others": others}
+    if move.origin is None:
+        return gettext("replaced the joker beside {others} by {tile}", **its)
+    source = _source_words(before.melds[move.origin.meld], rules)
+    return gettext("replaced the joker beside {others} by {tile} from {source}", source=source, **its)
 
 
 def _goes_on(old: Meld, new: Meld, moves: Sequence[TileMove], rules: RuleSet) -> bool:

@@ -67,6 +67,11 @@ class EveningPage:
         self.page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
         expect(self.page.locator("dialog")).to_have_count(0)
 
+    def more(self, name: str) -> None:
+        """Press a button behind "More"."""
+        self.page.locator("#more-ways").click()
+        self.page.locator("dialog").get_by_role("button", name=name).click()
+
     def undo(self) -> None:
         """Undo the last step."""
         self.page.locator("#undo").click()

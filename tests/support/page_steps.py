@@ -47,6 +47,12 @@ def click(selector: str) -> Callable[[Page], None]:
     return dress
 
 
+def change_decision(page: Page) -> None:
+    """Begin to overrule the judge."""
+    click("#more-ways")(page)
+    press("Change decision")(page)
+
+
 def choose_in_menu(line: str) -> Callable[[Page], None]:
     """Choose a line of the menu."""
 
@@ -148,7 +154,7 @@ def open_private_page(page: Page) -> None:
 def ask_for_private_advice(page: Page) -> None:
     """Ask on the private page whether a rack can open."""
     open_private_page(page)
-    page.route("**/api/me/can-open", lambda route: route.fulfill(json={"answer": "unsure"}))
+    page.route("**/api/me/can-open", lambda route: route.fulfill(json={"answer": "unsure", "seen": 10, "tiles": 14}))
     picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": b"a picture"}
     page.locator("#picture").set_input_files([picture])
     page.locator("#thumb").wait_for()

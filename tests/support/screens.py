@@ -16,6 +16,7 @@ from tests.support.page_steps import (
     HOLD_SPLASH,
     ask_about,
     ask_for_private_advice,
+    change_decision,
     choose_in_menu,
     choose_phone,
     click,
@@ -162,11 +163,14 @@ BY_HAND: tuple[Screen, ...] = (
         seen="#splash .tile",
     ),
     Screen("two-faults-hand", "turn", ready=".fault"),
-    Screen("overrule", "dialog", dress=press("Change decision"), ready=".fault"),
+    Screen("more-ways", "dialog", dress=click("#more-ways"), ready=".fault"),
+    Screen("overrule", "dialog", dress=change_decision, ready=".fault"),
     Screen(
         "standing-note",
         "turn",
-        arrange=steps(act("draw"), correct_table(LAYS_ON_A_WRONG_TABLE[0]), press_done(LAYS_ON_A_WRONG_TABLE[1])),
+        arrange=steps(
+            act("stand"), act("restored"), correct_table(LAYS_ON_A_WRONG_TABLE[0]), press_done(LAYS_ON_A_WRONG_TABLE[1])
+        ),
         ready="#verdict[data-kind='legal']",
     ),
     Screen(

@@ -18,6 +18,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.failed_turns import settle_failure
 from tilekeeper.engine.game.state import Phase, TurnKind
+from tilekeeper.engine.game.turns import count_drawn_after_failure
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.solver.tile_moves import TileMove, find_moves
 from tilekeeper.engine.tiles.notation import parse_table
@@ -36,8 +37,8 @@ class WayBack:
     """The present table; None if no camera sees it."""
     moves: tuple[TileMove, ...]
     """The tiles to move, from a place of the present table to one of the restored table."""
-    penalty: int
-    """How many tiles the player draws, if the pool has enough."""
+    drawn: int
+    """How many tiles the player draws then."""
 
     @property
     def is_done(self) -> bool | None:
@@ -72,12 +73,22 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
     if failing is None:
         raise Refused(gettext("No turn has failed."))
     before = night.round.table
-    failure = settle_failure(before, _failed_table(night), failing.why is FailureCause.TIME_UP, night.context())
+    laid, time_up = _failed_table(night), failing.why is FailureCause.TIME_UP
+    failure = settle_failure(before, laid, time_up, night.context())
+    drawn = count_drawn_after_failure(night.state, night.round, laid, time_up)
     observation = press.observation
     if observation is None or not observation.settled or press.trouble or not can_be_judged(observation.reading):
-        return WayBack(failure.table, None, (), failure.penalty)
+        return WayBack(failure.table, None, (), drawn)
     observed = observe_as(observation.reading, failure.table)
-    return WayBack(failure.table, observed, find_moves(observed.table, failure.table), failure.penalty)
+    return WayBack(failure.table, observed, find_moves(observed.table, failure.table), drawn)
+
+
+def count_drawn_if_taken_back(night: GameNightState) -> int | None:
+    """Return how many tiles the player draws who takes an illegal turn back; None if the turn is not illegal."""
+    play = night.state.round
+    if play is None or play.claim is None:
+        return None
+    return count_drawn_after_failure(night.state, play, play.claim.after, time_up=False)
 
 
 class Restored(GameNightAction):

@@ -23,6 +23,7 @@ from tilekeeper.companion.game_night.state import (
     claim_verdict,
     entered_or_observed,
     is_decision_due,
+    is_illegal,
 )
 from tilekeeper.companion.game_night.turn_start import observe_as, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, observed_table
@@ -228,6 +229,8 @@ class Pass(GameNightAction):
 
 def _without_laying(night: GameNightState, press: Press, event: Event, sure: bool) -> GameNightState:
     night = with_corrected_start(expect_turn(night), press)
+    if is_illegal(night):
+        raise Refused(gettext("This turn is not allowed. Fix it and press Done, or take it back."), "wrong")
     observed = _expect_unchanged(night, press, sure)
     return night.with_events([event], press, seconds=night.clock.used(press.now_s), observed=observed)
 

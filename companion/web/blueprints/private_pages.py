@@ -120,7 +120,7 @@ def can_open() -> Response:
         reading = parts(current_app).settings.observer.read(image_bgr, tile_set_of(rules))
         tiles = play.seats[private_page.seat.player].rack
         answer = opening_advice(reading, tiles, play.table, TurnContext(rules, opened=False))
-    return jsonify(answer=str(answer))
+    return jsonify(answer=str(answer), seen=len(reading.tiles), tiles=tiles)
 
 
 @blueprint.post("/api/private-page/show")

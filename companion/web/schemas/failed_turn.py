@@ -3,7 +3,7 @@
 from typing import Self
 
 from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
-from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
+from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.text.scores import rack_exceeded_sentence
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import MoveJson, TileJson
@@ -33,6 +33,7 @@ class FailingJson(Answer):
     there: bool | None
     """Whether the table is restored; null if no camera sees it."""
     penalty: int
+    """How many tiles the player draws then."""
 
     @classmethod
     def from_state(cls, night: GameNightState, press: Press) -> Self | None:
@@ -54,25 +55,19 @@ class FailingJson(Answer):
             ],
             moves=MoveJson.from_moves(way.moves, way.wanted, rows),
             there=way.is_done,
-            penalty=way.penalty,
+            penalty=way.drawn,
         )
 
 
 def _failing_words(night: GameNightState, way: WayBack) -> str:
-    assert night.failing is not None  # else `way_back` has refused
     if way.is_done:
         what = gettext("The table is as it should be.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
         what = gettext("Cards that are in no valid set go onto the player's rack.")
     else:
         what = gettext("Put everything back as shown here.")
-    why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not allowed.")
-    draws = (
-        ngettext("Then draw {count} tile as a penalty.", "Then draw {count} tiles as a penalty.", way.penalty)
-        if way.penalty
-        else ""
-    )
-    return " ".join(filter(None, (why, what, draws)))
+    draws = ngettext("Then draw {count} tile.", "Then draw {count} tiles.", way.drawn) if way.drawn else ""
+    return " ".join(filter(None, (what, draws)))
 
 
 class ExceededJson(Answer):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Self
 
+from tilekeeper.companion.game_night.commands.failed_turn import count_drawn_if_taken_back
 from tilekeeper.companion.game_night.permissions import may
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
@@ -11,7 +12,7 @@ from tilekeeper.companion.session.opening_points import opening_table
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.highlights import highlights
-from tilekeeper.companion.text.history import last_event_words
+from tilekeeper.companion.text.history import last_event_words, last_laid_words
 from tilekeeper.companion.text.scores import alarm_sentence, standing_sentence
 from tilekeeper.companion.text.undo import undo_words
 from tilekeeper.companion.web.schemas.answer import Answer
@@ -202,6 +203,8 @@ class EveningJson(Answer):
     """The phase in one sentence."""
     last: str
     """The last event in one sentence; empty at the start."""
+    laid: str
+    """The last turn with laid tiles in one sentence; empty without a verdict."""
     may: list[str]
     """The actions that are possible now, by the last word of their path."""
     steering: list[str] | None
@@ -233,6 +236,8 @@ class EveningJson(Answer):
     """The player whose turn the verdict is about: the present one or the one before; null without a verdict."""
     wrong: bool
     """Whether the table was called illegal, so that the player corrects or restores it, stands by it, or overrules."""
+    taking_back_draws: int | None
+    """How many tiles the player draws who takes the illegal turn back (`stand`); null unless `wrong`."""
     exceeded: ExceededJson | None
     """Why Done waits for an answer: correct tiles, send how many are `left` on the rack to `POST /api/evening/done`,
     take the present table with `POST /api/evening/table`, or play on with `POST /api/evening/cancel`."""
@@ -275,6 +280,7 @@ class EveningJson(Answer):
             phase=str(state.phase),
             standing=standing_sentence(night.recorded.game),
             last=last_event_words(night.recorded),
+            laid="" if night.judged is None else last_laid_words(night.recorded),
             may=may(night),
             steering=None if played.all_tablets_control else list(steering),
             edition=EditionJson.from_rules(state.rules),
@@ -293,6 +299,7 @@ class EveningJson(Answer):
             opening=OpeningJson.from_state(table),
             judged=_judged_player(night),
             wrong=play is not None and play.claim is not None,
+            taking_back_draws=count_drawn_if_taken_back(night),
             exceeded=ExceededJson.from_state(night),
             failing=FailingJson.from_state(night, played.press(table.snapshot, moment, by="")),
             starting=StartingJson.from_recorded(night.recorded) if state.phase in (Phase.STARTER, Phase.DEAL) else None,

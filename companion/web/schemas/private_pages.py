@@ -40,6 +40,10 @@ class AdviceJson(TypedDict):
     """Whether the rack can open."""
 
     answer: Literal["yes", "no", "unsure"]
+    seen: int
+    """How many tiles were read on the picture."""
+    tiles: int
+    """How many tiles the rack has by the ledger; below 0 if the ledger is wrong."""
 
 
 @with_config(DESCRIBED)

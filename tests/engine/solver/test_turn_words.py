@@ -53,6 +53,22 @@ RULES = rule_set("large-numbers")
             "as a new group; put black 10 after black 5 6 7 8 9",
         ),
         ("R4 J R6", "R4 R5 R6 J", "put red 5 into red 4, joker and red 6"),
+        (
+            "K11 K12 J",
+            "K11 K12 K13 | R5 R6 J",
+            "replaced the joker beside black 11 12 by black 13; laid red 5 6 and joker as a new run",
+        ),
+        (
+            "B8 O8 J | R5 R6 R7",
+            "B8 O8 K8 | R5 R6 R7 J",
+            "replaced the joker beside blue 8 and orange 8 by black 8; put joker after red 5 6 7",
+        ),
+        (
+            "R3 J R5 | R4 B4 K4 O4",
+            "R3 R4 R5 | B4 K4 O4 J",
+            "replaced the joker beside red 3 5 by red 4 from the group of fours; added joker to the group of fours",
+        ),
+        ("R3 J R5", "R3 R4 R5", "replaced the joker beside red 3 5 by red 4; took the joker onto the rack"),
         ("R3 R4 R5 R6", "R3 R4 R5", "took red 6 from red 3 4 5 6 off the table"),
         ("", "K7 B7 O7", "laid black 7, blue 7 and orange 7 as a new group"),
         ("B6 B5 B4", "B7 B6 B5 B4 B3", "put blue 7 after blue 4 5 6; put blue 3 before blue 4 5 6"),

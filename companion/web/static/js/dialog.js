@@ -1,4 +1,4 @@
-// Modal dialogs: one at a time, closed by their button, by Escape, or once their purpose is fulfilled.
+// Modal dialogs: closed by their button, by Escape, by the browser's Back, or once their purpose is fulfilled.
 
 import { icon, make } from "./dom.js";
 import { gettext } from "./language.js";
@@ -53,8 +53,21 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   if (!wide) element.addEventListener("click", (event) => event.target === element && close());
   document.body.append(element);
   element.showModal();
+  giveBackAnEntry();
   return { body, foot: footer, close, isOpen: () => element.open, isHeld: () => footer.inert };
 }
+
+// Back on a phone closes the dialog on top; without an entry of its own in the history it would leave the page. The
+// entry of a dialog that was closed otherwise stays for the next one, since going back takes place later.
+function giveBackAnEntry() {
+  if (!history.state?.ofDialog) history.pushState({ ofDialog: true }, "");
+}
+
+window.addEventListener("popstate", () => {
+  const open = /** @type {HTMLDialogElement[]} */ ([...document.querySelectorAll("dialog[open]")]);
+  open.at(-1)?.close();
+  if (open.length > 1) giveBackAnEntry();
+});
 
 /**
  * @param {string} text

@@ -1,18 +1,16 @@
 // Fits content into its element, since nothing may scroll while a turn is being played.
 
 /**
- * Hides the last children of an element until the other children fit.
+ * Hides each child of an element for which there is no room beside those before it.
  * @param {HTMLElement} parent
- * @returns {boolean} whether any child was hidden
  */
 export function leaveOutWhatDoesNotFit(parent) {
   const children = [...parent.children];
-  for (const child of children) child.classList.remove("left-out");
-  for (const child of children.toReversed()) {
-    if (parent.scrollHeight <= parent.clientHeight + 1) break;
-    child.classList.add("left-out");
+  for (const child of children) child.classList.add("left-out");
+  for (const child of children) {
+    child.classList.remove("left-out");
+    if (parent.scrollHeight > parent.clientHeight + 1) child.classList.add("left-out");
   }
-  return children.some((child) => child.classList.contains("left-out"));
 }
 
 /**

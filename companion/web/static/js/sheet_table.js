@@ -26,7 +26,7 @@ export const sheetElement = (sheet, names) =>
  */
 function sheetTable(sheet, names) {
   const head = names.map((name, seat) =>
-    make("th", { scope: "col", class: `seat-${seat}` }, make("i", { class: "swatch" }), make("span", {}, name)),
+    make("th", { scope: "col", class: `seat-${seat}` }, make("i", { class: "swatch" }), nameInWords(name)),
   );
   const rounds = sheet.rounds.map((round, index) =>
     make("tr", {}, make("th", { scope: "row" }, String(index + 1)), ...roundCells(round)),
@@ -34,9 +34,15 @@ function sheetTable(sheet, names) {
   const totals = sheet.totals.map((total, seat) =>
     make("td", { class: sheet.leaders.includes(seat) ? "leads" : null }, total.text),
   );
+  const numbers = [...sheet.rounds.flatMap(({ points }) => points), ...sheet.totals].map(({ text }) => text.length);
+  const digits = Math.max(...numbers);
+  const letters = Math.max(...names.flatMap(wordsOf).map((word) => word.length));
   return make(
     "table",
-    { class: sheet.rounds.length > MANY_ROUNDS ? "score many" : "score", style: `--players: ${names.length}` },
+    {
+      class: sheet.rounds.length > MANY_ROUNDS ? "score many" : "score",
+      style: `--players: ${names.length}; --digits: ${digits}; --letters: ${letters}`,
+    },
     make(
       "thead",
       {},
@@ -61,3 +67,13 @@ const roundCells = ({ points, winners }) =>
   points.map(({ value, text }, seat) =>
     make("td", { class: winners.includes(seat) ? "won" : value < 0 ? "minus" : null }, text),
   );
+
+/** @param {string} name */
+const wordsOf = (name) => name.match(/\S+(?: &)?/g) ?? [name];
+
+/**
+ * A name that breaks only between its words; a word that is too long for its column ends in "…".
+ * @param {string} name
+ */
+const nameInWords = (name) =>
+  make("span", { title: name }, ...wordsOf(name).flatMap((word) => [make("span", { class: "word" }, word), " "]));

@@ -106,7 +106,13 @@ function faultLine(fault, press) {
     .map((meld) => make("span", { class: "number" }, String(meld + 1)));
   return make(
     "button",
-    { type: "button", class: lit ? "fault lit" : "fault", "aria-pressed": String(lit), onclick: press },
+    {
+      type: "button",
+      class: lit ? "fault lit" : "fault",
+      "aria-pressed": String(lit),
+      "data-count": 1 + (fault.others ?? 0),
+      onclick: press,
+    },
     melds.length > 0 && !byId("view").hidden
       ? make("span", { class: "numbers", "aria-hidden": "true" }, ...melds)
       : null,

@@ -118,10 +118,11 @@ def test_cookie_of_a_private_page_is_same_site_strict(app, host):
 
 
 @pytest.mark.slow
-def test_answer_about_a_rack_is_only_yes_no_or_unsure(bo, tables):
-    assert bo.asks(photo(tables, RACK)).get_json() == {"answer": "yes"}
-    assert bo.asks(photo(tables, RACK.replace("K10", "K8"))).get_json() == {"answer": "no"}
-    assert bo.asks(photo(tables, RACK.replace(" R5", "").replace("K10", "K8"))).get_json() == {"answer": "unsure"}
+def test_answer_about_a_rack_is_yes_no_or_unsure_and_how_many_tiles_were_seen(bo, tables):
+    assert bo.asks(photo(tables, RACK)).get_json() == {"answer": "yes", "seen": 14, "tiles": 14}
+    assert bo.asks(photo(tables, RACK.replace("K10", "K8"))).get_json() == {"answer": "no", "seen": 14, "tiles": 14}
+    part = photo(tables, RACK.replace(" R5", "").replace("K10", "K8"))
+    assert bo.asks(part).get_json() == {"answer": "unsure", "seen": 13, "tiles": 14}
     assert bo.asks(b"no picture").status_code == 400
 
 
@@ -143,7 +144,7 @@ def test_picture_of_a_rack_is_neither_stored_nor_shown(app, bo, host, tables, tm
     picture = photo(tables, RACK)
     before, files = parts(app).session.state, contents(tmp_path)
     text = host.http.get("/api/state").get_data()
-    assert bo.asks(picture).get_json() == {"answer": "yes"}
+    assert bo.asks(picture).get_json()["answer"] == "yes"
     assert made == []
     assert contents(tmp_path) == files
     assert parts(app).session.state is before

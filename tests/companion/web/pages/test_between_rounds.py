@@ -93,3 +93,10 @@ def test_missing_tiles_are_reported_until_they_are_found_or_somebody_continues(c
         client.act("lost")
     expect(box).to_have_count(0)
     expect(page.locator("#panel h2")).to_have_text("Ada wins round 1")
+
+
+def test_stacks_of_the_deal_are_all_tiles_of_the_box(by_hand, serve, open_page):
+    by_hand.begin("Ada", "Bo")
+    by_hand.act("starter", player=0, overruled=True)
+    page = open_page(serve(by_hand.http.application), PHONE)
+    expect(page.locator(".how li").first).to_contain_text("14 stacks of 7 tiles and one of 8 (106 tiles in all)")

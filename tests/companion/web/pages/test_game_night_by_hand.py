@@ -46,7 +46,8 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     evening.keys("red 5")
     expect(page.locator("dialog .pick").last).to_have_attribute("aria-label", "red 5")
     page.locator("dialog").get_by_role("button", name="Close").click()
-    evening.press("Draw", exact=True)
+    evening.press("Take it back, draw 1")
+    evening.press("All back")
     evening.is_on("Ada")
 
     evening.rummikub()
@@ -239,7 +240,7 @@ def test_incomplete_check_of_the_judge_is_noted_on_the_card(make_app, serve, ope
     client.act("done", table=after)
     evening.hears("I can’t decide this turn")
     # A phone's ribbon shows the rest in a dialog.
-    evening.press("More")
+    evening.press("Details")
     expect(page.locator("dialog .caveat")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#live")).to_contain_text("Please check together")

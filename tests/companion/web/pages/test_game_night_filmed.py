@@ -169,7 +169,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(page.locator(".fault").get_by_label("red 5").first).to_be_visible()
     expect(page.locator(".fix li")).not_to_have_count(0)
     expect(page.locator(".overlay .faulty").first).to_be_visible()
-    evening.press("Change decision")
+    evening.more("Change decision")
     page.get_by_label("Reason").fill("Grandma always plays it so")
     evening.press("It counts")
     evening.is_on("Bo")

@@ -113,7 +113,8 @@ def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     assert "These count 12 points" in sentences[2][1]
     settings(page, "Read names and decisions aloud")
     page.evaluate("said.length = 0")
-    client.act("draw")
+    client.act("stand")
+    client.act("restored")
     EveningPage(page, "").is_on("Bo")
     assert page.evaluate("said.filter(([lang]) => lang)") == []
 

@@ -7,6 +7,7 @@ import { act, gameNight, hasCamera, nameOf, showRefusal } from "../game_night/st
 import { gettext, ngettext } from "../language.js";
 import { choiceButton } from "../tiles.js";
 import { sentence } from "../words.js";
+import { draftOf } from "./draft.js";
 import { textOf, tileLabelled } from "./notation.js";
 import { tilePad } from "./pad.js";
 import { rackPhoto, tileCrop } from "./rack_photo.js";
@@ -38,8 +39,10 @@ export function enterRack(
     after = () => {},
   } = {},
 ) {
-  const { edition, players } = gameNight();
+  const { id, round, edition, players } = gameNight();
   const { shown: known, rack } = players[seat];
+  // The first tiles of a round are secret and are kept nowhere.
+  const draft = send || known ? null : draftOf(`rack-${seat}`, `${id} ${round}`);
   // The whole rack is entered only at the end of a round; a rack that was shown has replaced the count of the ledger.
   let expected = send || known || rack === null || rack < 0 ? null : rack;
   /** @type {Shot[]} */
@@ -57,7 +60,7 @@ export function enterRack(
     showGaps(!isAdding);
     draw();
   });
-  const editor = rowEditor([known ?? []], changed, {
+  const editor = rowEditor(known ? [known] : (draft?.rows() ?? []), changed, {
     rack: true,
     empty: gettext("Scan the rack, take a picture of it, or tap its tiles."),
   });
@@ -85,6 +88,8 @@ export function enterRack(
   });
 
   function changed() {
+    // The photos of the tiles are not kept.
+    draft?.save(rows().map((row) => row.map((tile) => ({ ...tile, shot: undefined, quad: undefined, at: undefined }))));
     if (!editor.isPlaced()) pointed = null;
     message = "";
     asksToSave = false;
@@ -226,6 +231,7 @@ export function enterRack(
       : await act("rack", { player: seat, tiles, sure }, (refusal) => askSure(refusal, note, () => sendRack(true)));
     isSending = false;
     if (!done) return;
+    draft?.remove();
     const wasOpen = dialog.isOpen(); // a person who has closed it meanwhile wants no other dialog
     dialog.close();
     if (wasOpen) after();

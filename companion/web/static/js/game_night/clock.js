@@ -16,8 +16,14 @@ const SHORTEST_TICKING_S = 30;
 /** @type {{ turn: string, leftS: number } | null} the clock at the last drawing */
 let before = null;
 
+/** Whether turns are timed in this game night; a limit may still begin only once a player has opened. */
+export function isTimed() {
+  const { settings, edition, clock } = gameNight();
+  return (settings.timer !== "off" && edition.limit_s !== null) || clock.banks_s.length > 0;
+}
+
 export function drawClock() {
-  if (!hasGameNight()) return;
+  if (!hasGameNight() || !isTimed()) return;
   const { clock } = gameNight();
   const sinceS = clock.running ? stateAgeS() : 0;
   const leftS = clock.left_s === null ? null : clock.left_s - sinceS;

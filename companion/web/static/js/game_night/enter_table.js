@@ -3,6 +3,7 @@
 import { asRefusal, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
+import { draftOf } from "../entry/draft.js";
 import { textOf } from "../entry/notation.js";
 import { tilePad } from "../entry/pad.js";
 import { rowEditor } from "../entry/rows.js";
@@ -21,7 +22,6 @@ const PURPOSES = {
   table: { title: () => gettext("This is the table now"), label: gettext("This is the table now") },
   restored: { title: () => gettext("The table now"), label: gettext("That’s right") },
 };
-const DRAFT = "tilekeeper-entered-table";
 let isOpen = false;
 
 /** @param {Purpose} purpose */
@@ -31,7 +31,7 @@ export function enterTable(purpose) {
   const { title, label } = PURPOSES[purpose];
   const line = make("p", { class: "judgement", "aria-live": "polite" });
   const judge = judging(line, purpose === "done");
-  const draft = draftOf(purpose);
+  const draft = draftOf("table", `${turnKey()} ${purpose} ${JSON.stringify(gameNight().table)}`);
   const kept = draft.rows();
   const editor = rowEditor(kept ?? startRows(), () => {
     draft.save(editor.rows());
@@ -68,24 +68,6 @@ export function enterTable(purpose) {
   if (kept) editor.moveTo({ row: kept.length - 1, place: kept.at(-1)?.length ?? 0 });
   closeWithTurn(dialog);
   judge(textOf(editor.rows()));
-}
-
-/**
- * Keeps what was entered for the present turn through Escape, a reload and a lost connection.
- * @param {Purpose} purpose
- */
-function draftOf(purpose) {
-  const key = `${turnKey()} ${purpose} ${JSON.stringify(gameNight().table)}`;
-  return {
-    /** @returns {Tile[][] | null} */
-    rows: () => {
-      const [kept, rows] = JSON.parse(localStorage.getItem(DRAFT) ?? "[]");
-      return kept === key && rows.length > 0 ? rows : null;
-    },
-    /** @param {Tile[][]} rows */
-    save: (rows) => localStorage.setItem(DRAFT, JSON.stringify([key, rows])),
-    remove: () => localStorage.removeItem(DRAFT),
-  };
 }
 
 /** Stops a running clock while a table is entered, since entering is bookkeeping and no thinking. */

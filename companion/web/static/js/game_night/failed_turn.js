@@ -1,7 +1,8 @@
 // A failed turn: a map of the restored table, with the tiles to move back marked.
 
 import { button, confirmDialog } from "../dialog.js";
-import { fill, make, makeSvg } from "../dom.js";
+import { byId, fill, make, makeSvg } from "../dom.js";
+import { fitSize } from "../fit.js";
 import { distance, mean, path } from "../geometry.js";
 import { gettext, ngettext } from "../language.js";
 import { inkClass, moveSteps, tileRow } from "../tiles.js";
@@ -12,6 +13,7 @@ import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
 /** @typedef {NonNullable<GameNight["failing"]>} FailedTurn */
 
 const MARGIN = 0.6;
+const [SMALLEST_PX, LARGEST_PX] = [14, 110];
 
 export const failedTurnShows = () => [
   gameNight().failing,
@@ -35,14 +37,26 @@ export function drawFailedTurn(panel) {
         : gettext("This turn does not count"),
     ),
     make("p", { class: "hint strong" }, failing.text),
+    stateLine(failing),
     make(
       "div",
-      { class: "way-back" },
+      { class: moves.length > 0 ? "way-back" : "way-back no-moves" },
       make("figure", { class: "map" }, map(wanted, moves), make("figcaption", {}, gettext("How it should look"))),
-      make("div", { class: "moves" }, stateLine(failing), moves.length > 0 ? moveSteps(moves) : null),
+      moves.length > 0 ? make("div", { class: "moves" }, moveSteps(moves)) : null,
     ),
     make("div", { class: "ways" }, ...buttons(there)),
   );
+  fitMap();
+}
+
+export function wireFailedTurn() {
+  new ResizeObserver(fitMap).observe(byId("panel"));
+}
+
+// Draws the tiles of the listed table as large as they fit.
+function fitMap() {
+  const mat = /** @type {HTMLElement | null} */ (byId("panel").querySelector(".map .mat"));
+  if (mat && mat.clientHeight > 0) fitSize(mat, "--tile", SMALLEST_PX, LARGEST_PX);
 }
 
 /** @param {FailedTurn} failing */
@@ -50,10 +64,7 @@ function stateLine({ there, moves }) {
   if (there) return make("p", { class: "back-state good" }, gettext("It looks as it should."));
   if (there === false)
     return make("p", { class: "back-state" }, ngettext("Move {count} tile:", "Move {count} tiles:", moves.length));
-  const next = hasCamera()
-    ? gettext("The camera looks as soon as nothing moves.")
-    : gettext("Put the tiles back, then press the button.");
-  return make("p", { class: "back-state" }, next);
+  return hasCamera() && make("p", { class: "back-state" }, gettext("The camera looks as soon as nothing moves."));
 }
 
 /** @param {boolean | null} there whether the table is restored; null if no camera sees it */

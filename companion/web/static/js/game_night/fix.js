@@ -24,6 +24,12 @@ export const fixLines = (fix) => [
   make("div", { class: "fix" }, moveSteps(fix.moves)),
 ];
 
+/**
+ * The moves with their title, to stand beside the table.
+ * @param {Fix} fix
+ */
+export const fixSteps = (fix) => make("div", { class: "fix" }, make("p", {}, title(fix)), moveSteps(fix.moves));
+
 /** @param {Fix} fix */
 function title({ moves, proved, improving }) {
   const count = moves.length;

@@ -11,7 +11,7 @@ import { keepShell } from "../shell.js";
 import { awakeAdvice, keepAwake } from "./awake.js";
 import { startClock } from "./clock.js";
 import { drawTable, wireDrawnTable } from "./drawn_table.js";
-import { drawFailedTurn, failedTurnShows } from "./failed_turn.js";
+import { drawFailedTurn, failedTurnShows, wireFailedTurn } from "./failed_turn.js";
 import { drawFirstGame, firstGameShows } from "./first_game.js";
 import { openHistory } from "./history.js";
 import { openMenu } from "./menu.js";
@@ -19,7 +19,7 @@ import { wirePageTurn } from "./page_turn.js";
 import { openPlayer } from "./player.js";
 import { drawRacks, racksShow } from "./racks.js";
 import { drawRoundStart, roundStartShows } from "./round_start.js";
-import { drawScore, openScore, scoreShows } from "./score.js";
+import { drawScore, openScore, scoreShows, wireScore } from "./score.js";
 import { drawSeats } from "./seats.js";
 import { sayTurn } from "./speech.js";
 import { wireSplash } from "./splash.js";
@@ -36,7 +36,8 @@ import {
   state,
 } from "./store.js";
 import { drawPicture, redrawPicture, wirePicture } from "./table_picture.js";
-import { drawTurn, drawTurnButtons, pressDone, wireTurn } from "./turn.js";
+import { drawTurn, drawUndo, wireTurn } from "./turn.js";
+import { drawTurnButtons, pressDone } from "./turn_buttons.js";
 import { drawVerdict, wireVerdict } from "./verdict.js";
 
 /** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
@@ -85,6 +86,7 @@ function draw() {
   }
   showParts(view);
   drawSeats(openPlayer);
+  drawUndo();
   drawTurnButtons();
   if (changed) {
     forgetDrawn(byId("panel"));
@@ -187,6 +189,8 @@ wireTurn();
 wirePicture();
 wireDrawnTable();
 wireVerdict();
+wireFailedTurn();
+wireScore();
 wireSplash();
 wirePageTurn();
 wireHints();

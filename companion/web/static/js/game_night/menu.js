@@ -5,7 +5,7 @@ import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { listHints } from "../hints.js";
-import { gettext } from "../language.js";
+import { gettext, LANGUAGE } from "../language.js";
 import { openRules } from "../rulebook.js";
 import { choosePlayer } from "./choose_player.js";
 import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_going.js";
@@ -37,7 +37,22 @@ export function openMenu() {
     [gettext("This tablet"), tabletLines()],
   ];
   const drawn = groups.map(([title, lines]) => group(title, lines, closing));
-  const dialog = openDialog(gettext("Menu"), [make("div", { class: "menu" }, ...drawn)], { roomy: true });
+  const dialog = openDialog(gettext("Menu"), [languageLinks(), make("div", { class: "menu" }, ...drawn)], {
+    roomy: true,
+  });
+}
+
+// The languages from the page's head stand first, for who can't read the others; a choice reloads the page.
+function languageLinks() {
+  const links = [...document.querySelectorAll("link[hreflang]")].filter((link) => link instanceof HTMLLinkElement);
+  const ways = links.map(({ hreflang, href, title }) =>
+    make(
+      "a",
+      { class: "button", href, hreflang, lang: hreflang, "aria-current": hreflang === LANGUAGE ? "true" : null },
+      title,
+    ),
+  );
+  return make("nav", { class: "ways languages", "aria-label": gettext("Language") }, ...ways);
 }
 
 /**
@@ -137,7 +152,7 @@ const eveningLines = () => [
 const tabletLines = () => [
   {
     text: gettext("Settings"),
-    hint: may("settings") ? gettext("Clock, sounds, language") : gettext("Sounds, language"),
+    hint: may("settings") ? gettext("Clock, sounds") : gettext("Sounds"),
     go: openSettings,
   },
   { text: gettext("Tablets"), hint: gettext("Join code and QR code"), go: openTablets },

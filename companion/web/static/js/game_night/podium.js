@@ -7,7 +7,7 @@ import { gameNight } from "./store.js";
 
 const STEPS = 3;
 
-/** The three best places, with the winner in the middle; equal totals share a place. */
+/** The three best places, with the winner in the middle, and the other places below; equal totals share a place. */
 export function podium() {
   const { sheet, players } = gameNight();
   if (sheet.rounds.length === 0) return null;
@@ -17,10 +17,10 @@ export function podium() {
       text,
       place: 1 + sheet.totals.filter((other) => other.value > value).length,
     }))
-    .filter(({ place }) => place <= STEPS)
     .sort((one, other) => one.place - other.place);
   const steps = Array.from({ length: STEPS }, (_, index) => ranked.filter(({ place }) => place === index + 1));
-  return make(
+  const others = ranked.filter(({ place }) => place > STEPS);
+  const best = make(
     "ol",
     { class: "podium", "aria-label": gettext("The podium") },
     ...steps.flatMap((step, index) =>
@@ -36,6 +36,10 @@ export function podium() {
           ],
     ),
   );
+  const rest = others.map(({ seat, text, place }) =>
+    make("li", { class: `seat-${seat}`, value: place }, make("b", {}, players[seat].name, " ", text)),
+  );
+  return make("div", { class: "places" }, best, others.length > 0 && make("ol", { class: "other-places" }, ...rest));
 }
 
 /** The best turn, the longest run and the longest think. */

@@ -1,7 +1,7 @@
 // The score sheet: rounds, totals, whether they add up, the chart, and the next steps.
 
 import { button, openDialog } from "../dialog.js";
-import { fill, icon, make } from "../dom.js";
+import { byId, fill, icon, make } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
 import { sheetElement } from "../sheet_table.js";
 import { listed } from "../words.js";
@@ -25,8 +25,11 @@ export const scoreShows = () => {
   ];
 };
 
-// The sheet, its checks and its chart.
-function sheetElements() {
+/**
+ * The sheet, its checks and its chart.
+ * @param {boolean} inColumn whether something is beside the chart on a wide page
+ */
+function sheetElements(inColumn) {
   const { sheet, players, edition, phase } = gameNight();
   const over = phase === "over";
   if (sheet.rounds.length === 0) {
@@ -43,7 +46,7 @@ function sheetElements() {
     edition.stars
       ? make("p", { class: "hint" }, gettext("Stars after each round. Then all stars go back, and rounds won count."))
       : null,
-    chart(sheet.running, names, over),
+    chart(sheet.running, names, inColumn),
   ];
 }
 
@@ -63,21 +66,40 @@ export function drawScore(panel) {
     ),
     make("h2", {}, over ? finalTitle(sheet) : roundTitle(sheet)),
     alarmLines(),
-    ...(firstGame && over ? [starBoard()] : over ? [finalScore()] : sheetElements()),
+    firstGame && over ? starBoard() : over ? finalScore() : make("div", { class: "result" }, ...sheetElements(true)),
     make(
       "div",
       { class: "ways" },
-      ...(over ? afterwards() : downloads()),
+      ...(over ? afterwards() : []),
       may("end") && !over ? button(gettext("End the evening here"), () => act("end")) : null,
       over
         ? make("a", { class: "button main large", href: "/setup" }, gettext("New game night"))
         : button(gettext("Next round"), () => act("next-round"), "main large"),
     ),
   );
+  fitResult();
+}
+
+export function wireScore() {
+  new ResizeObserver(fitResult).observe(byId("panel"));
+}
+
+// The chart of a round's result is left out where it would be cut; it is on the score sheet as well.
+function fitResult() {
+  const [panel, drawn] = [byId("panel"), byId("panel").querySelector(".result .chart")];
+  if (!drawn) return;
+  drawn.classList.remove("left-out");
+  drawn.classList.toggle("left-out", panel.scrollHeight > panel.clientHeight + 1);
 }
 
 const finalScore = () =>
-  make("div", { class: "final" }, podium(), make("div", { class: "final-sheet" }, ...sheetElements()), highlightList());
+  make(
+    "div",
+    { class: "final" },
+    podium(),
+    make("div", { class: "final-sheet" }, ...sheetElements(true)),
+    highlightList(),
+  );
 
 const afterwards = () => [
   make("a", { class: "button", href: "/evenings" }, gettext("Past evenings")),
@@ -140,5 +162,5 @@ const downloads = () => [
 ];
 
 export function openScore() {
-  openDialog(gettext("Score sheet"), sheetElements(), { wide: true, foot: downloads() });
+  openDialog(gettext("Score sheet"), sheetElements(false), { wide: true, foot: downloads() });
 }

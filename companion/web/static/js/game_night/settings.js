@@ -4,7 +4,7 @@ import { segments, toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { areInksApart, setInksApart } from "../inks.js";
-import { gettext, LANGUAGE } from "../language.js";
+import { gettext } from "../language.js";
 import { hears, setHearing } from "./hearing.js";
 import { ring } from "./sound.js";
 import { canSpeak, hush, say } from "./speech.js";
@@ -23,7 +23,7 @@ const TIMERS = [
 export async function openSettings() {
   const { settings } = gameNight();
   if (!may("settings")) {
-    openDialog(gettext("Settings"), [...hearingSettings(), inksSetting(), ...languageSetting()]);
+    openDialog(gettext("Settings"), [...hearingSettings(), inksSetting()]);
     return;
   }
   openDialog(gettext("Settings"), [
@@ -49,25 +49,11 @@ export async function openSettings() {
     make("h3", {}, gettext("This tablet")),
     ...hearingSettings(),
     inksSetting(),
-    ...languageSetting(),
     ...(isHost() ? [make("h3", {}, gettext("Corrected tiles")), await trainingExamplesSetting()] : []),
   ]);
 }
 
 const inksSetting = () => toggle(gettext("Tile colours for colour-blind eyes"), areInksApart(), setInksApart);
-
-// The languages from the page's head; a choice reloads the page in that language.
-function languageSetting() {
-  const links = [...document.querySelectorAll("link[hreflang]")].filter((link) => link instanceof HTMLLinkElement);
-  const ways = links.map(({ hreflang, href, title }) =>
-    make(
-      "a",
-      { class: "button", href, hreflang, lang: hreflang, "aria-current": hreflang === LANGUAGE ? "true" : null },
-      title,
-    ),
-  );
-  return [make("h3", {}, gettext("Language")), make("div", { class: "ways languages" }, ...ways)];
-}
 
 // The sounds of this tablet; each is played once when it is turned on.
 function hearingSettings() {

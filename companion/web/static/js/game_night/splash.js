@@ -10,9 +10,9 @@ let timer;
  * @param {"legal" | "illegal"} kind
  * @param {string} headline
  * @param {string} name whose turn it was
- * @param {Child} sentence the first fault, or null
+ * @param {Child[]} sentences the first fault, and how many others there are; null is left out
  */
-export function splash(kind, headline, name, sentence) {
+export function splash(kind, headline, name, sentences) {
   const screen = byId("splash");
   screen.dataset.kind = kind;
   screen.classList.remove("leaves");
@@ -21,7 +21,7 @@ export function splash(kind, headline, name, sentence) {
     make("div", { class: "stamp" }, icon(kind === "legal" ? "tick" : "cross")),
     make("p", { class: "concerned" }, name),
     make("b", {}, headline),
-    sentence && make("p", {}, sentence),
+    ...sentences.filter((sentence) => sentence !== null).map((sentence) => make("p", {}, sentence)),
   );
   screen.hidden = false;
   clearTimeout(timer);

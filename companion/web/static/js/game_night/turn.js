@@ -1,16 +1,14 @@
-// The turn: the player, the opening points so far, and the large buttons.
+// The turn: the player, the opening points so far, the clock, and undo.
 
 import { confirmDialog } from "../dialog.js";
-import { buttonById, byId, fill, make } from "../dom.js";
-import { hinted } from "../hints.js";
+import { buttonById, byId, fill, icon, make } from "../dom.js";
 import { composed, gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { roundWords } from "../words.js";
-import { drawClock, drawClockButtons } from "./clock.js";
-import { askWhoIsOut, mayEndRound } from "./end_round.js";
+import { drawClock, drawClockButtons, isTimed } from "./clock.js";
 import { enterTable } from "./enter_table.js";
-import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
-import { closeWithTurn, hasJustBegun } from "./turn_dialogs.js";
+import { act, gameNight, may, nameOf } from "./store.js";
+import { closeWithTurn } from "./turn_dialogs.js";
 
 export function drawTurn() {
   const { player, pool, last_turns: lastTurns, round, rounds_agreed: agreed } = gameNight();
@@ -29,8 +27,24 @@ export function drawTurn() {
     fill(byId("whose"), make("span", { class: "name", style: letters }, name), facts);
   });
   drawOpening();
+  drawStars();
+  const timed = isTimed();
+  byId("clock").hidden = !timed;
+  byId("clock-tools").hidden = !timed;
+  document.body.dataset.timed = String(timed);
   drawClock();
   drawClockButtons();
+}
+
+// Shows the stars of the player, in an edition that counts stars.
+function drawStars() {
+  const { player, players } = gameNight();
+  const stars = player === null ? null : players[player].stars;
+  const line = byId("own-stars");
+  line.hidden = stars === null;
+  redraw(line, stars, () => {
+    fill(line, icon("star"), make("b", {}, String(stars)), make("small", {}, ngettext("star", "stars", stars ?? 0)));
+  });
 }
 
 // Shows the opening points of the tiles on the table to a player who has not opened.
@@ -57,32 +71,9 @@ function drawOpening() {
   });
 }
 
-export function drawTurnButtons() {
-  const isReading = state().turn.waiting_to !== null;
-  const waiting = isReading || hasJustBegun(drawTurnButtons);
-  buttonById("done").disabled = !may("done") || waiting;
-  buttonById("draw").disabled = !may("draw") || waiting;
-  byId("pass").hidden = !may("pass");
-  buttonById("pass").disabled = waiting;
-  buttonById("rummikub").disabled = !mayEndRound() || isReading;
-  byId("by-hand").hidden = !hasCamera();
-  buttonById("by-hand").disabled = !may("done") || waiting;
+export function drawUndo() {
   buttonById("undo").disabled = !may("undo");
   byId("undoes").textContent = gameNight().undoes;
-  const { stars } = gameNight().edition;
-  byId("draw-text").textContent = stars ? gettext("Pay and draw") : gettext("Draw");
-  hinted(
-    byId("draw"),
-    stars
-      ? gettext("Pays a star, takes a tile from the pool and ends the turn.")
-      : gettext("Takes a tile from the pool and ends the turn."),
-  );
-}
-
-export function pressDone() {
-  if (buttonById("done").disabled || byId("actions").hidden) return;
-  if (hasCamera()) act("done", {}, offerEntry("done"));
-  else enterTable("done");
 }
 
 /** @typedef {import("./store.js").Refusal} Refusal */
@@ -92,7 +83,7 @@ export function pressDone() {
  * @param {"draw" | "pass"} name
  * @param {string} label
  */
-const actSurely = (name, label) =>
+export const actSurely = (name, label) =>
   act(name, {}, ({ code, message }) => {
     if (code !== "table-differs") return false;
     closeWithTurn(confirmDialog(gettext("Is the table right?"), message, label, () => act(name, { sure: true })));
@@ -120,11 +111,6 @@ export function wireTurn() {
    */
   const onClick = (id, press) => byId(id).addEventListener("click", press);
   const startOrPause = () => act(may("pause") ? "pause" : "resume");
-  onClick("done", pressDone);
-  onClick("draw", () => actSurely("draw", gettext("It is right: draw")));
-  onClick("pass", () => actSurely("pass", gettext("It is right: pass")));
-  onClick("by-hand", () => enterTable("done"));
-  onClick("rummikub", askWhoIsOut);
   onClick("undo", () => act("undo"));
   onClick("pause", startOrPause);
   onClick("clock", startOrPause);

@@ -1,24 +1,22 @@
-// The ribbon with the verdict: the player, the faults, the smallest fix, and the next steps.
+// The ribbon with the verdict: the player, the faults, and the smallest fix.
 
-import { button, openDialog } from "../dialog.js";
+import { openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { highlight, toggleFault } from "../highlight.js";
-import { hinted } from "../hints.js";
 import { gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { tileElement } from "../tiles.js";
 import { drawCard, faultLines, faultSaid, noteLines, notesOf, staleLine } from "../verdict_card.js";
 import { aloud } from "../words.js";
 import { fixLines } from "./fix.js";
-import { acceptUndecided, overrule } from "./overrule.js";
 import { drawQuestion } from "./questions.js";
 import { ring } from "./sound.js";
 import { sayVerdict } from "./speech.js";
 import { splash } from "./splash.js";
-import { act, gameNight, may, maySteer, nameOf, state } from "./store.js";
-import { takeTableNow } from "./table_now.js";
+import { gameNight, maySteer, nameOf, state } from "./store.js";
 import { drawPicture } from "./table_picture.js";
+import { tooManyForRack, turnCase } from "./turn_case.js";
 
 /** @typedef {import("../verdict_card.js").CardKind} CardKind */
 
@@ -28,10 +26,9 @@ import { drawPicture } from "./table_picture.js";
  * @property {string} headline
  * @property {string} advice
  * @property {() => Child[]} lines the lines below, the most important first
- * @property {() => Child[]} ways the buttons for the next steps
  */
 
-/** @type {string | null} the text that was announced last */
+/** @type {string | null} the key of what was announced last */
 let spoken = null;
 
 /**
@@ -39,85 +36,60 @@ let spoken = null;
  * @returns {CardOfTurn}
  */
 function cardNow() {
-  const { verdict, turn, source } = state();
-  const { last, wrong, exceeded } = gameNight();
+  const { verdict, source } = state();
+  const { last, laid } = gameNight();
   const none = () => [];
-  if (turn.waiting_to) {
-    const advice = gettext("The app checks the table as soon as nothing moves.");
-    return { kind: "wait", headline: gettext("One moment"), advice, lines: none, ways: playOn };
+  const { headline = "", advice = "" } = verdict ?? {};
+  switch (turnCase()) {
+    case "reading":
+      return {
+        kind: "wait",
+        headline: gettext("One moment"),
+        advice: gettext("The app checks the table as soon as nothing moves."),
+        lines: none,
+      };
+    case "exceeded":
+      return { kind: "unsure", headline: gettext("More tiles than the rack had"), advice: "", lines: none };
+    case "unsure":
+      return { kind: "unsure", headline, advice, lines: none };
+    case "undecided":
+      return { kind: "unsure", headline, advice, lines: () => noteLines(verdict) };
+    case "legal":
+      return { kind: "legal", headline, advice: laid, lines: () => legalLines(verdict) };
+    case "wrong":
+      return {
+        kind: "illegal",
+        headline: gettext("Not allowed"),
+        advice: verdict?.kind === "illegal" ? "" : gettext("Fix it and press Done, or take it back."),
+        lines: () => wrongLines(verdict),
+      };
+    case "begun":
+      return {
+        kind: "wait",
+        headline: gettext("Has the game begun already?"),
+        advice: tooManyForRack(),
+        lines: none,
+      };
+    default:
+      return {
+        kind: "wait",
+        headline: source.kind === "none" ? gettext("Your turn") : gettext("Lay your tiles"),
+        advice: last,
+        lines: none,
+      };
   }
-  if (exceeded) {
-    return { kind: "unsure", headline: gettext("More tiles than the rack had"), advice: "", lines: none, ways: none };
-  }
-  if (verdict?.kind === "illegal" && wrong) {
-    return { kind: "illegal", headline: verdict.headline, advice: "", lines: () => wrongLines(verdict), ways: waysOut };
-  }
-  if (verdict?.kind === "unsure" && may("cancel")) {
-    const { headline, advice } = verdict;
-    return { kind: "unsure", headline, advice, lines: none, ways: () => [...playOn(), overruling()] };
-  }
-  if (verdict?.kind === "undecided" && wrong) {
-    const { headline, advice } = verdict;
-    return { kind: "unsure", headline, advice, lines: () => noteLines(verdict), ways: decisions };
-  }
-  if (verdict?.kind === "legal") {
-    return { kind: "legal", headline: verdict.headline, advice: last, lines: () => legalLines(verdict), ways: none };
-  }
-  if (wrong) {
-    const advice = gettext("Fix it and press Done, or draw.");
-    return {
-      kind: "illegal",
-      headline: gettext("Not allowed"),
-      advice,
-      lines: () => wrongLines(verdict),
-      ways: waysOut,
-    };
-  }
-  const tooMany = tooManyForRack();
-  if (tooMany) {
-    return {
-      kind: "wait",
-      headline: gettext("Has the game begun already?"),
-      advice: tooMany,
-      lines: none,
-      ways: goOnFromHere,
-    };
-  }
-  return {
-    kind: "wait",
-    headline: source.kind === "none" ? gettext("Your turn") : gettext("Lay your tiles"),
-    advice: last,
-    lines: none,
-    ways: none,
-  };
-}
-
-// A sentence if there are more new tiles than the player had: the round began without the app, or a count is wrong.
-function tooManyForRack() {
-  const { reading, settled } = state();
-  const { players, player, table } = gameNight();
-  const rack = player === null ? null : players[player].rack;
-  if (!reading?.trusted || !settled || rack === null || rack < 0 || !may("table")) return "";
-  const tiles = reading.tiles.filter((tile) => tile.there).length;
-  return tiles - table.flat().length > rack
-    ? ngettext(
-        "{count} tile is on the table, but {name} had only {rack} to lay.",
-        "{count} tiles are on the table, but {name} had only {rack} to lay.",
-        tiles,
-        { name: nameOf(player), rack },
-      )
-    : "";
 }
 
 export function drawVerdict() {
   const { verdict, turn, reading } = state();
   const now = cardNow();
   const { kind, headline, advice } = now;
-  const { may: actions, judged, exceeded } = gameNight();
+  const { may: actions, judged, exceeded, last } = gameNight();
   const shows = [
     kind,
     headline,
     advice,
+    last,
     verdict,
     turn.waiting_to,
     actions,
@@ -133,7 +105,6 @@ export function drawVerdict() {
     document.body.dataset.card = hasQuestion ? "asks" : kind;
     byId("concerned").textContent = kind === "wait" ? "" : nameOf(judged);
     drawCard(now, now.lines());
-    fill(byId("ways-out"), ...now.ways());
     fitRibbon();
     if (allLines.isConnected) fillAllLines();
   });
@@ -145,18 +116,22 @@ export function wireVerdict() {
   new ResizeObserver(fitRibbon).observe(byId("verdict"));
 }
 
-// Lines that do not fit the ribbon are hidden until a tap on "More"; faults are hidden last.
+// Lines that do not fit the ribbon are hidden until a tap on "Details", which says how many faults these are.
 function fitRibbon() {
   const { scrollHeight, clientHeight } = byId("advice");
   const cut = scrollHeight > clientHeight + 1;
-  byId("all-about").hidden = byId("verdict").dataset.kind === "wait" && !cut;
-  const more = byId("more");
-  more.classList.remove("tight");
-  leaveOutWhatDoesNotFit(more);
-  if (!more.querySelector(".fault.left-out")) return;
-  more.classList.add("tight");
-  leaveOutWhatDoesNotFit(more);
+  const all = byId("all-about");
+  all.hidden = byId("verdict").dataset.kind === "wait" && !cut;
+  leaveOutWhatDoesNotFit(byId("more"));
+  const lines = /** @type {HTMLElement[]} */ ([...byId("more").querySelectorAll(".fault")]);
+  const hidden = lines.filter((line) => line.classList.contains("left-out"));
+  const count = hidden.reduce((sum, line) => sum + Number(line.dataset.count), 0);
+  all.dataset.hidden = String(count > 0);
+  byId("details").textContent = hidden.length < lines.length && count > 0 ? moreProblems(count) : gettext("Details");
 }
+
+/** @param {number} count */
+const moreProblems = (count) => ngettext("{count} more problem", "{count} more problems", count);
 
 /** All lines of the verdict, in a dialog; updated while it is open. */
 const allLines = make("div", { class: "all-lines" });
@@ -177,61 +152,34 @@ function openAll() {
  * @param {CardOfTurn} card
  */
 function announce({ kind, headline, advice }) {
-  const { verdict } = state();
+  const { verdict, turn } = state();
   const judged = kind === "legal" || kind === "illegal";
   const faults = (verdict?.faults ?? []).map((fault) => fault.text);
   const name = nameOf(gameNight().judged);
   const words = aloud([name, headline, advice, ...(judged ? notesOf(verdict) : []), ...faults]);
-  const text = `${kind} ${words}`;
-  if (text === spoken) return;
+  // A correction after the verdict changes the words on the card, but is no new verdict.
+  const key = judged
+    ? JSON.stringify([kind, gameNight().judged, turn.finished, faults, verdict?.placed])
+    : `${kind} ${words}`;
+  if (key === spoken) return;
   const first = spoken === null;
-  spoken = text;
+  spoken = key;
   if (first || kind === "wait") return;
   byId("live").textContent = words;
   sayVerdict(words);
   if (!judged) return;
   const fault = verdict?.kind === "illegal" ? verdict.faults[0] : undefined;
-  splash(kind, headline, name, fault ? faultSaid(fault) : null);
+  const others = (verdict?.faults.length ?? 0) - 1;
+  splash(kind, headline, name, [fault ? faultSaid(fault) : null, others > 0 ? moreProblems(others) : null]);
   ring(kind);
 }
 
-const playOn = () => [
-  may("cancel") &&
-    hinted(
-      button(gettext("Play on"), () => act("cancel")),
-      gettext("Takes back Done: the turn goes on."),
-    ),
-];
-const overruling = () =>
-  may("overrule") &&
-  hinted(
-    button(gettext("Change decision"), overrule),
-    gettext("Lets the turn count, because all of you say so. The reason is kept."),
-  );
-const goOnFromHere = () => [button(gettext("Go on from this table"), takeTableNow)];
-
-// The players decide a turn that the judge can't decide.
-const decisions = () => [
-  may("overrule") && button(gettext("It counts"), acceptUndecided),
-  may("stand") && button(gettext("It does not count"), () => act("stand")),
-  ...playOn(),
-];
-
-// The button names the penalty for not correcting the turn.
-function waysOut() {
-  const { penalty } = gameNight().edition;
-  const takeBack = penalty > 0 ? gettext("Take it back, draw {penalty}", { penalty }) : gettext("Take it back");
-  const hint =
-    penalty > 0
-      ? gettext("Ends the turn: you put the table back and draw the penalty.")
-      : gettext("Ends the turn: you put the table back.");
-  const stand = button(takeBack, () => act("stand"));
-  return [may("stand") && hinted(stand, hint), overruling()];
-}
-
-/** @param {Verdict} verdict */
+/** @param {Verdict | null} verdict */
 const legalLines = (verdict) => [
-  verdict.placed.length > 0 && make("div", { class: "placed" }, ...verdict.placed.map((tile) => tileElement(tile))),
+  gameNight().last !== gameNight().laid && make("p", { class: "caveat" }, gameNight().last),
+  verdict &&
+    verdict.placed.length > 0 &&
+    make("div", { class: "placed" }, ...verdict.placed.map((tile) => tileElement(tile))),
   ...noteLines(verdict),
 ];
 

@@ -1,12 +1,12 @@
 // A player's private page: polls the app, counts the clock down, and asks whether a rack can open.
 import { abortAfter } from "../abort_after.js";
 import { byId, fill, make, makeSvg } from "../dom.js";
-import { gettext } from "../language.js";
+import { gettext, ngettext } from "../language.js";
 import { keepShell } from "../shell.js";
 import { clockTime } from "../words.js";
 
 /** @typedef {Fetched<"me">} Mine */
-/** @typedef {Posted<"me/can-open">["answer"]} Answer */
+/** @typedef {Posted<"me/can-open">} Advice */
 
 const ASK_EVERY_MS = 1000;
 const TICK_MS = 100;
@@ -78,19 +78,15 @@ async function ask(picture) {
     });
     const data = await response.json();
     note.textContent = response.ok ? "" : data.error;
-    if (response.ok) show(data.answer);
+    if (response.ok) show(data);
   } catch {
     note.textContent = gettext("The app does not answer.");
   }
 }
 
-/** @param {Answer} answer */
-function show(answer) {
-  const words = {
-    yes: gettext("Yes, you can open."),
-    no: gettext("Not yet."),
-    unsure: gettext("I am not sure. Take the picture again: the whole rack, straight from above, in good light."),
-  };
+/** @param {Advice} advice */
+function show({ answer, seen, tiles }) {
+  const words = { yes: gettext("Yes, you can open."), no: gettext("Not yet."), unsure: unsureWords(seen, tiles) };
   const thumb = byId("thumb");
   thumb.dataset.answer = answer;
   const sign =
@@ -102,6 +98,19 @@ function show(answer) {
   thumb.focus();
   clearTimeout(thumbTimer);
   thumbTimer = window.setTimeout(hide, THUMB_MS);
+}
+
+/**
+ * @param {number} seen how many tiles were read
+ * @param {number} tiles how many tiles the rack has
+ */
+function unsureWords(seen, tiles) {
+  const again = gettext("Take the picture again: the whole rack, straight from the front, in good light.");
+  const why =
+    tiles >= 0 && seen !== tiles
+      ? ngettext("I see {seen} of {count} tile.", "I see {seen} of {count} tiles.", tiles, { seen })
+      : gettext("I am not sure about some tiles.");
+  return `${why} ${again}`;
 }
 
 function hide() {

@@ -1,0 +1,104 @@
+"""The panel after a failed turn, the result of a round and the places at the end: nothing is cut or below the fold."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.support.browsing import PHONE, SIDEWAYS, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+
+SMALL_PHONE, UPRIGHT = {"width": 320, "height": 568}, {"width": 768, "height": 1024}
+SIZES = [SMALL_PHONE, PHONE, SIDEWAYS, UPRIGHT, SMALL_TABLET]
+NAMES = ("Ada", "Bartholomäus", "Cleo & Dan", "Wilhelmine Charlotte")
+TABLE = "R3 R4 R5 | R7 B7 K7 | O1 O2 O3 O4 O5"
+LEAST_TILE_PX = 24
+# A word that is split has more lines than the letters of its font are high.
+SPLIT_WORDS = """() => [...document.querySelectorAll(".score thead .word")].filter((word) => {
+  const range = document.createRange();
+  range.selectNodeContents(word);
+  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+}).map((word) => word.textContent)"""
+SHARE_OF_MAP = """() => {
+  const [map, panel] = [".map", "#panel"].map((one) => document.querySelector(one).getBoundingClientRect().height);
+  return map / panel;
+}"""
+# The space between neighbouring numbers of a row, in pixels.
+GAPS = """() => [...document.querySelectorAll(".score tr")].flatMap((row) => {
+  const boxes = [...row.querySelectorAll("td")].map((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getBoundingClientRect();
+  });
+  return boxes.slice(1).map((box, at) => box.left - boxes[at].right);
+})"""
+
+
+def is_in_sight(element: Locator) -> bool:
+    """Return whether an element lies on the page and in its panel, without scrolling."""
+    return element.evaluate(
+        """(element) => {
+          const [box, panel] = [element, element.closest(".panel")].map((one) => one.getBoundingClientRect());
+          return box.top >= panel.top && box.bottom <= Math.min(panel.bottom, window.innerHeight) + 1;
+        }"""
+    )
+
+
+@pytest.fixture
+def result(by_hand, serve, open_page) -> tuple[EveningClient, Page]:
+    """The result of a round of four players with long names and large numbers."""
+    by_hand.deal(*NAMES, rounds=2)
+    by_hand.act("rack-count", player=0, tiles=0)
+    page = open_page(serve(by_hand.http.application), SMALL_TABLET)
+    for seat, points in ((1, 117), (2, 3), (3, 905)):
+        by_hand.act("rack-points", player=seat, points=points)
+    expect(page.locator(".score")).to_be_visible()
+    return by_hand, page
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_table_to_restore_fills_the_panel_and_the_buttons_are_in_sight(by_hand, serve, open_page, size) -> None:
+    by_hand.deal("Ada", "Bo")
+    by_hand.act("table", table=TABLE)
+    by_hand.act("done", table=f"{TABLE} | K9")
+    by_hand.act("stand")
+    page = open_page(serve(by_hand.http.application), size)
+    tiles = page.locator(".map .tile")
+    expect(tiles).to_have_count(11)
+    for element in (*tiles.all(), *page.locator("#panel .ways .button").all()):
+        assert is_in_sight(element)
+    assert tiles.first.evaluate("tile => tile.getBoundingClientRect().width") >= LEAST_TILE_PX
+    # At least half of the panel is the table.
+    share = page.evaluate(SHARE_OF_MAP)
+    assert share > (0.4 if size is SIDEWAYS else 0.5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_result_of_a_round_is_whole(result, size) -> None:
+    """The chart is shown completely or not at all, names break between words, and numbers stand apart."""
+    _, page = result
+    page.set_viewport_size(size)
+    page.wait_for_timeout(200)
+    chart = page.locator(".result .chart")
+    assert not chart.is_visible() or is_in_sight(chart)
+    assert is_in_sight(page.get_by_role("button", name="Next round"))
+    expect(page.locator("#panel .ways").last.locator(".button")).to_have_text(["End the evening here", "Next round"])
+    assert page.evaluate(SPLIT_WORDS) == []
+    assert min(page.evaluate(GAPS)) >= 4
+
+
+def test_exports_are_on_the_score_sheet(result) -> None:
+    _, page = result
+    expect(page.get_by_role("link", name="Score sheet as a table file")).to_have_count(0)
+    page.locator("#open-sheet").click()
+    expect(page.get_by_role("link", name="Score sheet as a table file")).to_be_visible()
+    expect(page.locator("dialog .chart")).to_be_visible()
+
+
+def test_fourth_place_stands_below_the_podium(result) -> None:
+    client, page = result
+    client.act("end")
+    expect(page.locator(".podium li")).to_have_count(3)
+    expect(page.locator(".other-places li")).to_have_text(["Wilhelmine Charlotte −905"])
+    expect(page.locator(".other-places li")).to_have_attribute("value", "4")
+    EveningPage(page, "").undo()
+    expect(page.locator(".result")).to_be_visible()
