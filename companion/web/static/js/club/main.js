@@ -135,7 +135,8 @@ async function press(form, button) {
 }
 
 /**
- * Sets an element's plan number after this page's own change, so that the hub does not refuse the next press as out of date.
+ * Sets an element's plan number after this page's own change, so that the hub does not refuse the next press as out
+ * of date.
  * @param {HTMLElement | null} element
  * @param {number} before
  * @param {number} now
