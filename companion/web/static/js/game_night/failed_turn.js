@@ -42,7 +42,7 @@ export function drawFailedTurn(panel) {
       "div",
       { class: moves.length > 0 ? "way-back" : "way-back no-moves" },
       make("figure", { class: "map" }, map(wanted, moves), make("figcaption", {}, gettext("How it should look"))),
-      moves.length > 0 ? make("div", { class: "moves" }, moveSteps(moves)) : null,
+      moves.length > 0 ? make("div", { class: "moves", tabindex: 0 }, moveSteps(moves)) : null,
     ),
     make("div", { class: "ways" }, ...buttons(there)),
   );

@@ -42,8 +42,9 @@ function drawStars() {
   const stars = player === null ? null : players[player].stars;
   const line = byId("own-stars");
   line.hidden = stars === null;
+  if (stars === null) return;
   redraw(line, stars, () => {
-    fill(line, icon("star"), make("b", {}, String(stars)), make("small", {}, ngettext("star", "stars", stars ?? 0)));
+    fill(line, icon("star"), make("b", {}, String(stars)), make("small", {}, ngettext("star", "stars", stars)));
   });
 }
 
