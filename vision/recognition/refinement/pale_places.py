@@ -1,4 +1,4 @@
-"""Pale places: search for missed tiles in regions as pale and as large as tile faces; on white tables, around print."""
+"""Pale places: search for missed tiles in regions as pale and as large as tile faces."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, median
-from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, light_and_tint
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, light_and_tint
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, suppress_duplicates
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, distances_px, shares_inside
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, nearest_tile_shapes, rotated_quads
@@ -29,44 +29,7 @@ from tilekeeper.vision.recognition.refinement.neighbours import (
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSED_JOKER_PROB
 from tilekeeper.vision.scene import Scene
 
-MAX_PLACE_DUPLICATE_WIDTHS = 0.7  # Pale or printed places closer than this are duplicates; only the best is kept.
-PRINT_SQUARE_SIDES_WIDTHS = (0.7, 1.5)  # Sides of the inner and outer square for print around a glyph.
-MIN_PRINT_LIGHT_LOSS_SHARE = 0.02  # A printed place loses more than this of the light in its inner square to print.
-MIN_PRINT_ISOLATION_RATIO = 1.5  # Print density of a printed place's inner square over that of the ring around it.
-MIN_PRINT_UNEXPLAINED_SHARE = 0.97  # Of the inner square, free of known quads: a glyph ends well inside its tile.
-MAX_PRINT_GROUND_DIFF_LOG = (0.3, 0.12)  # Of light and tint around a glyph from the nearest confident tile's face.
-MAX_PRINT_PRESELECTED_COUNT = 64  # At most this many of the clearest printed places are measured for white.
-MAX_PRINTED_PLACES_COUNT = 16  # At most this many printed places are classified.
-GLYPH_OFFSET_HEIGHTS = 0.2  # A tile's centre is this far below the centre of its glyph.
-
-
-def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Floats:
-    """Return the centres `(M, 2)`, in the image, of the clearest likely glyphs on white that no detection explains."""
-    width = pale_map.unknown.shape[1]
-    sides = [_side_px(widths, pale_map.unit_px) for widths in PRINT_SQUARE_SIDES_WIDTHS]
-    inner_means, outer_means = (box_means(pale_map.ink, side) for side in sides)
-    area_ratio = (sides[0] / sides[1]) ** 2
-    contrast = inner_means - MIN_PRINT_ISOLATION_RATIO * (outer_means - area_ratio * inner_means) / (1 - area_ratio)
-    is_free = box_means(pale_map.unknown, sides[0]) > MIN_PRINT_UNEXPLAINED_SHARE
-    at = np.flatnonzero((inner_means > MIN_PRINT_LIGHT_LOSS_SHARE) & (contrast > 0) & is_free)
-    at = at[pale_map.are_peaks(at, contrast[at])]
-    middles = np.column_stack([at % width, at // width]).astype(np.float64)
-    figures_px = pale_map.best_places_px(middles, contrast[at], MAX_PRINT_PRESELECTED_COUNT)
-    nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
-    whites = scene.face_whites(nearest_tile_shapes(figures_px, sure_px))
-    is_white = as_white(whites, scene.face_whites(sure_px[nearest]), *MAX_PRINT_GROUND_DIFF_LOG)
-    return figures_px[is_white][:MAX_PRINTED_PLACES_COUNT]
-
-
-def quads_around_glyphs(glyphs_px: Floats, sure_px: Floats) -> Floats:
-    """Return quads `(8 M, 4, 2)`, in all directions, of tiles with a glyph at each centre `(M, 2)`.
-
-    They have the shape of the nearest certain tile of `sure_px (N, 4, 2)`, N at least 1.
-    """
-    rotated = _rotate(nearest_tile_shapes(glyphs_px, sure_px), glyphs_px, sure_px)
-    quads = np.concatenate([rotated, np.roll(rotated, 2, axis=2)], axis=1)
-    down = (quads[:, :, 2:].sum(axis=2) - quads[:, :, :2].sum(axis=2)) / 2
-    return np.asarray(quads + GLYPH_OFFSET_HEIGHTS * down[:, :, None]).reshape(-1, 4, 2)
+MAX_PLACE_DUPLICATE_WIDTHS = 0.7  # Pale places closer than this are duplicates; only the best is kept.
 
 
 def _rotate(shapes_px: Floats, middles_px: Floats, sure_px: Floats) -> Floats:
@@ -191,9 +154,6 @@ def add_pale_places(classifier: Classifier, scene: Scene, found: Appearances) ->
         return found
     pale_map = PaleMap.measure(scene, certain_px, found.quads_px)
     quads, middles_px = _propose_quads(scene.image_bgr, find_pale_places(pale_map), certain_px)
-    around_glyphs = quads_around_glyphs(find_printed_places(scene, pale_map, certain_px), certain_px)
-    quads = np.concatenate([quads, around_glyphs]).astype(np.float32)
-    middles_px = np.concatenate([middles_px, centres_px(around_glyphs)])
     is_inside = shares_inside(quads, scene.wh) >= MIN_INSIDE_IMAGE_SHARE
     quads, middles_px = quads[is_inside], middles_px[is_inside]
     if not len(quads):
@@ -267,4 +227,4 @@ def _propose_quads(image_bgr: Image, middles_px: Floats, sure_px: Floats) -> tup
     rotated = _rotate(shapes, middles_px, sure_px).reshape(-1, 4, 2)
     face_middles = np.repeat(middles_px, list(map(len, outlines)), axis=0)
     middles = np.concatenate([np.repeat(middles_px, PALE_DIRECTION_COUNT, axis=0), face_middles, face_middles])
-    return np.concatenate([rotated, faces, np.roll(faces, 1, axis=1)]), middles
+    return np.concatenate([rotated, faces, np.roll(faces, 1, axis=1)]).astype(np.float32), middles
