@@ -219,8 +219,8 @@ def test_club_lock_has_what_a_hall_needs_and_is_looked_through_for_holes(reposit
 def test_no_text_names_a_package_that_is_not_published(repository: Path) -> None:
     """Whoever registers a name that a text tells people to install would be installed by them."""
     texts = [*sources(repository, "companion"), *repository.glob("*.md"), *(repository / "docs").rglob("*.md")]
-    told = re.compile(r"(pipx?|uvx?|uv tool)( \w+)? (install |run )?['\"]?tilekeeper\b(?![/-])")
-    assert [path.name for path in texts if told.search(path.read_text(encoding="utf-8"))] == []
+    install_command = re.compile(r"(pipx?|uvx?|uv tool)( \w+)? (install |run )?['\"]?tilekeeper\b(?![/-])")
+    assert [path.name for path in texts if install_command.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_notice_names_every_dependency(repository: Path) -> None:

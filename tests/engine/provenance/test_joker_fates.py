@@ -1,4 +1,4 @@
-"""What may become of a joker, edition by edition."""
+"""The joker fates of each edition."""
 
 import pytest
 
