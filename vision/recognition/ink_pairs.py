@@ -53,9 +53,10 @@ class InkEvidence(Columns):
         return np.where(self.answered[:, None], answers, self.log_probs)
 
 
-MIN_INK_CLUSTER_TILES = 3  # An ink cluster needs this many: a few tiles of one ink may be in different light.
+MIN_INK_CLUSTER_TILES = 3  # Fewer tiles of one ink may be in different light; then the odds must be apart as well.
+MIN_SPLIT_LOG_ODDS = 2.5  # Between the mean log odds of two clusters that must be apart in their odds as well.
 MIN_INK_SEPARATION_CHORD = 0.05  # Between ink clusters. Measured: no false split on 150 rendered tables, 66 photos.
-MIN_INK_SEPARATION_RATIO = 3.5  # Distance between two ink clusters, in standard deviations within the clusters.
+MIN_INK_SEPARATION_RATIO = 3.5  # Distance of two clusters' colours or odds, in standard deviations within them.
 MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Between the mean log odds of two inks; an answer against more counts as a slip.
 MIN_CONFIRMED_INK_LOG_ODDS = 4.0  # A cluster with a confirmed tile gets at least this mean for the confirmed ink.
 AMBIGUOUS_INK_PROB = 0.55  # The likelier of two ambiguous inks gets this share of their sum, so that tiles are flagged.
@@ -68,9 +69,8 @@ INK_ABSORPTION_RGB_SHARE = ((1.0, 1.0, 1.0), (0.95, 0.55, 0.25), (0.1, 0.5, 0.95
 
 USUAL_COLOURS: Final = INK_ABSORPTION_RGB_SHARE / np.linalg.norm(INK_ABSORPTION_RGB_SHARE, axis=1, keepdims=True)
 """Usual colours of the inks as unit vectors, `(4, 3)`."""
-CLUSTERED_INKS: Final = (INKS.index("orange"), INKS.index("red"))
-"""Inks that are split into clusters; a shadow splits black as well, which means nothing."""
-SIMILAR_INKS: Final = (CLUSTERED_INKS, (INKS.index("black"), INKS.index("blue")))
+WARM_INKS: Final = (INKS.index("orange"), INKS.index("red"))
+SIMILAR_INKS: Final = (WARM_INKS, (INKS.index("black"), INKS.index("blue")))
 """Pairs of inks that are confused: dark orange with red, dark teal with black."""
 SHIFTS: Final = np.linspace(-4, 4, 81)
 """Shifts of the odds by the light, in standard deviations, `(81,)`."""
@@ -110,10 +110,11 @@ def find_ink_pairs(evidence: InkEvidence, number_probs: Floats) -> list[InkPair]
         in_pair, odds = (number_probs > 0.5) & evidence.belong_to(inks), _odds(evidence.log_probs, inks)
         positions = evidence.colours @ _main_direction(evidence.colours[in_pair], odds[in_pair])
         is_other = (number_probs > 0.5) & ~in_pair
-        middle = _middle_between_clusters(np.sort(positions[in_pair])) if inks == CLUSTERED_INKS else None
-        if middle is not None:
-            clusters = in_pair & (positions < middle), in_pair & (positions >= middle)
-            means, confirmed = zip(*(_odds_and_ink(evidence, side, clusters[side]) for side in (0, 1)), strict=True)
+        is_second = in_pair.copy()
+        is_second[in_pair] = _second_cluster(positions[in_pair], odds[in_pair], inks)
+        if is_second.any():
+            clusters = in_pair & ~is_second, is_second
+            means, confirmed = zip(*(_odds_and_ink(evidence, inks, clusters, side) for side in (0, 1)), strict=True)
             pairs.append(InkPair(inks, clusters, means, confirmed, is_other))
         elif _is_ambiguous(odds[in_pair], positions[in_pair]):
             answers = np.unique(evidence.answers[in_pair & evidence.answered])
@@ -152,32 +153,48 @@ def _odds(log_probs: Floats, inks: tuple[int, int]) -> Floats:
     return np.asarray(log_probs[:, inks[1]].astype(np.float64) - log_probs[:, inks[0]])
 
 
-def _middle_between_clusters(positions: Floats) -> float | None:
-    """Return the best threshold between two clusters of sorted numbers `(N,)`, None if they form one cluster."""
-    if len(positions) < 2 * MIN_INK_CLUSTER_TILES:
-        return None
-    count, sums = np.arange(1, len(positions)), np.cumsum(positions)
-    within = np.sum(positions**2) - sums[:-1] ** 2 / count - (sums[-1] - sums[:-1]) ** 2 / count[::-1]
-    first = int(within.argmin()) + 1
-    separation = positions[first:].mean() - positions[:first].mean()
-    spread = np.sqrt(max(float(within[first - 1]), 0.0) / len(positions))
-    is_split = MIN_INK_CLUSTER_TILES <= first <= len(positions) - MIN_INK_CLUSTER_TILES
-    if not is_split or separation < max(MIN_INK_SEPARATION_CHORD, MIN_INK_SEPARATION_RATIO * spread):
-        return None
-    return float(positions[first - 1] + positions[first]) / 2
+def _second_cluster(positions: Floats, odds: Floats, inks: tuple[int, int]) -> Bools:
+    """Return which of N tiles with these `positions (N,)` are in the second of two clusters, none if there is one.
+
+    A shadow splits black, and a few tiles may be in different light. So clusters of black and blue, and small ones,
+    must differ in their log odds `(N,)` as well.
+    """
+    none, order = np.zeros(len(positions), bool), np.argsort(positions)
+    if len(positions) < 2:
+        return none
+    ordered, count = positions[order], np.arange(1, len(positions))
+    sums = np.cumsum(ordered)
+    within = np.sum(ordered**2) - sums[:-1] ** 2 / count - (sums[-1] - sums[:-1]) ** 2 / count[::-1]
+    is_second = none.copy()
+    is_second[order[int(within.argmin()) + 1 :]] = True
+    if not _are_apart(positions, is_second, MIN_INK_SEPARATION_CHORD):
+        return none
+    is_small = min(np.count_nonzero(is_second), np.count_nonzero(~is_second)) < MIN_INK_CLUSTER_TILES
+    must_differ = is_small or inks != WARM_INKS
+    return none if must_differ and not _are_apart(odds, is_second, MIN_SPLIT_LOG_ODDS) else is_second
 
 
-def _odds_and_ink(evidence: InkEvidence, side: int, cluster: Bools) -> tuple[float, int]:
-    """Return the mean odds of a cluster, the first (`side` 0) or second of `CLUSTERED_INKS`, and its confirmed ink.
+def _are_apart(values: Floats, is_second: Bools, least: float) -> bool:
+    """Return whether the values `(N,)` of the second cluster are larger by at least this and than the spread within."""
+    first, second = values[~is_second], values[is_second]
+    spread = np.sqrt((len(first) * first.var() + len(second) * second.var()) / len(values))
+    return bool(second.mean() - first.mean() >= max(least, MIN_INK_SEPARATION_RATIO * spread))
+
+
+def _odds_and_ink(
+    evidence: InkEvidence, inks: tuple[int, int], clusters: tuple[Bools, Bools], side: int
+) -> tuple[float, int]:
+    """Return the mean odds of the first (`side` 0) or second of two clusters, and its confirmed ink.
 
     An answer against both classifier and colours counts for its own tile only: it is probably a mistake, or from
     another light, and would change all tiles of an ink.
     """
+    cluster = clusters[side]
     unanswered, answers = cluster & ~evidence.answered, np.unique(evidence.answers[cluster & evidence.answered])
-    mean = float(_odds(evidence.log_probs, CLUSTERED_INKS)[unanswered].mean()) if unanswered.any() else 0.0
+    mean = float(_odds(evidence.log_probs, inks)[unanswered].mean()) if unanswered.any() else 0.0
     if len(answers) != 1:
         return mean, -1
-    is_mistake = answers[0] != CLUSTERED_INKS[side] and (mean if side else -mean) > MIN_INK_CONTRAST_LOG_ODDS
+    is_mistake = answers[0] != inks[side] and (mean if side else -mean) > MIN_INK_CONTRAST_LOG_ODDS
     return mean, -1 if is_mistake else int(answers[0])
 
 

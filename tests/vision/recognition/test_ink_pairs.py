@@ -85,6 +85,26 @@ def test_a_brown_orange_is_told_from_red_by_its_colour(seed):
     assert likeliest_inks(joint_inks(evidence, numbers)) == [ORANGE] * 13 + [RED] * 11
 
 
+@given(seed=st.integers(0, 50), odds=st.floats(-4.5, -4.0))
+def test_a_dark_teal_is_told_from_black_where_colours_and_odds_differ(seed, odds):
+    table = tiles((6, 0.0, -7.0, 0.006), (6, 0.3, odds, 0.006), seed=seed, like=(BLACK, BLUE))
+    assert likeliest_inks(joint_inks(*table)) == [BLACK] * 6 + [BLUE] * 6
+
+
+@given(seed=st.integers(0, 50))
+def test_black_in_a_shadow_stays_black(seed):
+    table = tiles((6, 0.0, -7.0, 0.006), (6, 0.3, -6.0, 0.006), seed=seed, like=(BLACK, BLUE))
+    assert likeliest_inks(joint_inks(*table)) == [BLACK] * 12
+
+
+@given(seed=st.integers(0, 50))
+def test_a_single_red_shows_that_the_others_are_orange_if_its_odds_differ(seed):
+    table = tiles((6, 0.6, 2.0, 0.006), (1, 1.0, 7.5, 0.006), seed=seed)
+    assert likeliest_inks(joint_inks(*table)) == [ORANGE] * 6 + [RED]
+    table = tiles((6, 0.6, 5.0, 0.006), (1, 1.0, 6.5, 0.006), seed=seed)
+    assert likeliest_inks(joint_inks(*table))[-1] == RED
+
+
 @given(seed=st.integers(0, 50), count=st.integers(2, 12), place=st.floats(0.8, 1.0))
 def test_one_cluster_is_one_ink(seed, count, place):
     table = tiles((count, place, 5.0, 0.006), seed=seed)
