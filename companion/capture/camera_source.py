@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from tilekeeper.companion.capture.addresses import hide_password
 from tilekeeper.companion.capture.camera_controls import ControlStates
 from tilekeeper.companion.capture.camera_process import Orders, watch
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes
 from tilekeeper.companion.capture.camera_tuner import WHOLE
 from tilekeeper.companion.capture.health import Health
 from tilekeeper.companion.capture.limits import prepare_decoding_processes
-from tilekeeper.companion.capture.sources import Frame, SourceUnavailable, hide_password
+from tilekeeper.companion.capture.sources import Frame, SourceUnavailable
 from tilekeeper.engine.language import lazy_gettext
 
 OPEN_TIMEOUT_S = 20.0

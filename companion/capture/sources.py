@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
-from urllib.parse import urlsplit
 
 import cv2
 
+from tilekeeper.companion.capture.addresses import check_scheme, hide_password
 from tilekeeper.companion.capture.decoder import PictureDecoder
 from tilekeeper.companion.capture.thumbnails import ThumbnailFilter
 from tilekeeper.companion.capture.video_capture import (
@@ -39,7 +39,6 @@ MAX_CLOSE_WAIT_S = 3.0
 MAX_BROKEN_FRAMES = 25
 
 PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".jp2"])
-STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 
 
 class SourceUnavailable(Exception):  # noqa: N818, the name says it
@@ -184,22 +183,8 @@ def _camera(which: int | str, name: str, reconnect_pause_s: float, keeper: Camer
 
 
 def _stream(url: str, reconnect_pause_s: float) -> "LiveSource":
-    scheme = urlsplit(url).scheme.lower()
-    if scheme not in STREAM_SCHEMES:
-        raise CaptureFailed(
-            lazy_gettext("{scheme}:// is not a known stream; use http://, https:// or rtsp://", scheme=scheme)
-        )
+    check_scheme(url)
     return LiveSource("stream", hide_password(url), lambda: open_stream(url), reconnect_pause_s)
-
-
-def hide_password(url: str) -> str:
-    """Return the address without user and password, and without its query, which often holds a password, too."""
-    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)([^/?#]*@)?([^?#]*)([?#].*)?$", _without_secrets, url, flags=re.DOTALL)
-
-
-def _without_secrets(address: re.Match[str]) -> str:
-    scheme, user, place, query = address.groups()
-    return f"{scheme}{'…@' if user else ''}{place}{'?…' if query else ''}"
 
 
 def sorted_photos(folder: Path) -> tuple[Path, ...]:

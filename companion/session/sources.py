@@ -10,13 +10,14 @@ from typing import Final
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter
 
+from tilekeeper.companion.capture.addresses import hide_password
 from tilekeeper.companion.capture.camera_controls import ControlStates, Tunable
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
 from tilekeeper.companion.capture.encoding import preview
 from tilekeeper.companion.capture.phone_source import PHONE
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
-from tilekeeper.companion.capture.sources import SourceUnavailable, hide_password
+from tilekeeper.companion.capture.sources import SourceUnavailable
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import WatchedSource

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tilekeeper.companion.capture.addresses import hide_password
 from tilekeeper.companion.capture.sources import (
     Frame,
     LiveSource,
@@ -19,7 +20,6 @@ from tilekeeper.companion.capture.sources import (
     Source,
     SourceUnavailable,
     ThrottledSource,
-    hide_password,
     open_source,
 )
 from tilekeeper.companion.capture.thumbnails import FULL_FRAME_INTERVAL_S

@@ -1,0 +1,28 @@
+"""Addresses of cameras: which kinds are known, and what of them people may see."""
+
+import re
+from urllib.parse import urlsplit
+
+from tilekeeper.companion.capture.video_capture import CaptureFailed
+from tilekeeper.engine.language import lazy_gettext
+
+STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
+
+
+def check_scheme(url: str) -> None:
+    """Raise `CaptureFailed` for an address that is none of a known kind of stream."""
+    scheme = urlsplit(url).scheme.lower()
+    if scheme not in STREAM_SCHEMES:
+        raise CaptureFailed(
+            lazy_gettext("{scheme}:// is not a known stream; use http://, https:// or rtsp://", scheme=scheme)
+        )
+
+
+def hide_password(url: str) -> str:
+    """Return the address without user and password, and without its query, which often holds a password, too."""
+    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)([^/?#]*@)?([^?#]*)([?#].*)?$", _without_secrets, url, flags=re.DOTALL)
+
+
+def _without_secrets(address: re.Match[str]) -> str:
+    scheme, user, place, query = address.groups()
+    return f"{scheme}{'…@' if user else ''}{place}{'?…' if query else ''}"
