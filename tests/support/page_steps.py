@@ -105,9 +105,9 @@ def fill_in_names(page: Page) -> None:
 def tap_a_tile(page: Page) -> None:
     """Tap a tile in the picture."""
     tile = page.locator(".overlay .spot .edge").first
-    tile.dispatch_event("click")  # enlarges the picture if its tiles are too small for a finger
+    tile.click()  # enlarges the picture if its tiles are too small for a finger
     if not page.locator("dialog[open]").is_visible():
-        page.locator(".overlay .spot .edge").first.dispatch_event("click")
+        tile.click()
     page.locator("dialog[open]").wait_for()
 
 
