@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # vision imports OpenCV and ONNX Runtime, which would slow --
     from tilekeeper.vision.pipeline import Reader
     from tilekeeper.vision.types import TileSet
 
-PICTURE_SUFFIXES = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+PICTURE_SUFFIXES = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".webp"})
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -45,18 +45,9 @@ def png_of_two_sizes() -> bytes:
     return large[: 8 + 25] + small[8:]
 
 
-def tiff_of_two_sizes() -> bytes:
-    """Return a TIFF that states each side twice."""
-    tags = [(256, 20_000), (257, 20_000), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, 1), (279, 100)]
-    entries = [(*tag, 1) for tag in tags] + [(256, 64, 1), (257, 64, 1)]
-    body = b"".join(struct.pack("<HHII", tag, 4, count, value) for tag, value, count in entries)
-    return b"II*\0" + struct.pack("<IH", 8, len(entries)) + body + bytes(200)
-
-
 LIES = {
     "second frame header": lambda: with_second_size(large_jpeg()),
     "thousands of scans": lambda: of_many_scans(2000),
     "second IHDR": png_of_two_sizes,
-    "doubled TIFF tags": tiff_of_two_sizes,
     "large JPEG": large_jpeg,
 }

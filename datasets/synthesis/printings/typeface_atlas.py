@@ -2,7 +2,7 @@
 
     python -m tilekeeper.datasets.synthesis.printings.typeface_atlas [--fonts FOLDER ...]
 
-needs Pillow and the Debian packages in the list, installed or unpacked (`dpkg -x`) below one of the folders. Their
+needs the Debian packages in the list, installed or unpacked (`dpkg -x`) below one of the folders. Their
 licences are OFL, Apache, GUST, MIT, BSD or Bitstream Vera, or they are in the public domain. The project ships the
 masks, and no outlines of fonts.
 """
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
 from tilekeeper.datasets.synthesis.printings.drawn_figures import GLYPH_PX
 from tilekeeper.datasets.synthesis.printings.typefaces import CHARACTERS, WORDMARK_PX, WORDMARKS
@@ -40,7 +41,6 @@ def rasterise(font_path: pathlib.Path) -> dict[str, np.ndarray] | None:
 
     The keys are the characters, and `*word` for the wordmarks, `(WORDMARK_PX, w) uint8`.
     """
-    from PIL import Image, ImageDraw, ImageFont  # only this command needs Pillow
 
     def draw(text: str, size: int) -> np.ndarray:
         font = ImageFont.truetype(str(font_path), size)

@@ -127,7 +127,7 @@ def seeds(target: str) -> list[bytes]:
 
     picture = np.random.default_rng(1).integers(0, 255, (72, 96, 3), np.uint8)
     if target == "pictures":
-        return [cv2.imencode(kind, picture)[1].tobytes() for kind in (".jpg", ".png", ".webp", ".bmp", ".tiff")]
+        return [cv2.imencode(kind, picture)[1].tobytes() for kind in (".jpg", ".png", ".webp", ".bmp")]
     if target == "notations":
         return [b"R3 R4 J | K7 B7 O7 Y7", b"K13 K1", b"| J J"]
     if target == "streams":
