@@ -15,7 +15,7 @@ from tests.support.stage import Stage
 from tests.support.theatre import UNPAINTED, Theatre, resize, see
 
 SIZES = (
-    *((320, 568), (320, 640), (768, 1024), (1024, 768), (1280, 800), (1920, 1080)),
+    *((320, 568), (768, 1024), (1024, 768), (1180, 820), (1920, 1080)),
     *((568, 320), (844, 390)),  # phones in landscape
     (390, 844),
 )
@@ -48,18 +48,19 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
         return context.new_page()
 
     def shift_of(page: Page) -> float:
-        page.wait_for_timeout(150)
         return page.evaluate("window.shift")
 
     def look_at(page: Page, stage: Stage, screen: Screen, size: tuple[int, int], others: Sizes) -> None:
-        shift = shift_of(page)
+        faults.extend(f"{screen.name}: {fault}" for fault in page.evaluate(LOOK, TAGS))
+        shift = shift_of(page)  # of the time that axe-core took as well
         # A shift within half a second after a press does not count; a busy machine may be slower once, but not twice.
         if shift >= MOST_SHIFT and screen.then is None:
-            shift = min(shift, *(shift_of(reopened) for reopened in see([page], stage, screen)))
+            for reopened in see([page], stage, screen):
+                reopened.wait_for_timeout(150)
+                shift = min(shift, shift_of(reopened))
         # On a phone the verdict may grow, since it fills the screen.
         if shift >= MOST_SHIFT and (screen.then is None or size == TABLET):
             faults.append(f"{screen.name}: layout shift {shift:.3f}")
-        faults.extend(f"{screen.name}: {fault}" for fault in page.evaluate(LOOK, TAGS))
         page.evaluate(UNPAINTED)
         for width, height in others:
             resize(page, width, height)
