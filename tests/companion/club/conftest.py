@@ -15,7 +15,8 @@ from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.hub import Hub
 
-BACKENDS = ["sqlite", pytest.param("postgresql", marks=[needs_postgres(), pytest.mark.slow])]
+# Tests of storage run with both; of the pages' tests with PostgreSQL, only `make check-long` runs the others.
+STORAGE_TESTS = ("test_database", "test_fold", "test_hub", "test_intake", "test_players")
 
 
 @pytest.fixture(scope="session")
@@ -38,10 +39,13 @@ def holds() -> str:
     return "new"
 
 
-@pytest.fixture(params=BACKENDS)
-def backend(request: pytest.FixtureRequest) -> str:
-    """`sqlite` or `postgres`."""
-    return request.param
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that needs a `backend`, and names none, with `sqlite` and with `postgresql`."""
+    named = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    if "backend" in metafunc.fixturenames and "backend" not in named:
+        is_of_storage = metafunc.module.__name__.rpartition(".")[2] in STORAGE_TESTS
+        marks = [needs_postgres(), pytest.mark.slow, *([] if is_of_storage else [pytest.mark.long])]
+        metafunc.parametrize("backend", ["sqlite", pytest.param("postgresql", marks=marks)])
 
 
 @pytest.fixture

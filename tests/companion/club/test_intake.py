@@ -98,7 +98,7 @@ def test_message_taken_by_two_hubs_is_stored_once(database: Database, database_u
     ]
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("backend", ["postgresql"])
 @needs_postgres()
 @pytest.mark.slow
 def test_messages_are_stored_despite_a_database_deadlock(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
