@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.scratch import IN_MEMORY
+
 REPOSITORY = Path(__file__).parents[1]
 
 # FFmpeg reads its log level when this process opens the first video, in any test.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+# The many small databases of tests wait for every write on a disk.
+if IN_MEMORY is not None:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", IN_MEMORY)
 
 # Tests expect English, whatever the language of the shell.
 os.environ["LANGUAGE"] = "en"

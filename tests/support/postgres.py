@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.mosquitto import free_port
+from tests.support.scratch import IN_MEMORY
 
 _FOUND = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
 _USER = "postgres"
@@ -30,8 +31,9 @@ class Postgres:
 
     def __init__(self) -> None:
         """Create its data folder."""
-        # Not in pytest's folder: started by root, the server changes to a user who can't read that.
-        self.folder = Path(tempfile.mkdtemp(prefix="tilekeeper-postgres-"))
+        # Not in pytest's folder: started by root, the server changes to a user who can't read that. Each database has
+        # 300 files, which a disk deletes slowly.
+        self.folder = Path(tempfile.mkdtemp(prefix="tilekeeper-postgres-", dir=IN_MEMORY))
         self.port = free_port()
         as_user = ["setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups"]
         self._as_user = as_user if os.getuid() == 0 else []
@@ -56,6 +58,7 @@ class Postgres:
         """Start it, and wait until it answers."""
         # fsync is only needed against power cuts: data of a killed process is safe without it.
         options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", "", "-c", "max_connections=200", "-c", "fsync=off"]
+        options += ["-c", "dynamic_shared_memory_type=mmap"]  # a killed server would leave the other kind behind
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._as_user, f"{_FOUND[-1]}/postgres", "-D", self.folder / "data", *options],
@@ -86,6 +89,5 @@ class Postgres:
     def stop(self) -> None:
         """Stop the server, and delete its folder."""
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGQUIT)
-            self._process.wait(30)
+            self.kill()  # asked to stop, it would wait five seconds for its children
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,14 +1,19 @@
-"""Temporary folders in memory, so that reliability tests do not wait for a disk."""
+"""Temporary folders in memory, so that tests do not wait for a disk."""
 
-import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-IN_MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-"""A file system in memory; None if the system has none, so that the usual temporary folder is used."""
+ROOM_BYTES: Final = 4_000_000_000
+"""What all tests and their databases need at most, with room to spare."""
+_SHARED_MEMORY: Final = Path("/dev/shm")
+IN_MEMORY: Final = (
+    str(_SHARED_MEMORY) if _SHARED_MEMORY.is_dir() and shutil.disk_usage(_SHARED_MEMORY).free > ROOM_BYTES else None
+)
+"""A file system in memory; None if the system has none with room, so that the usual temporary folder is used."""
 
 
 @contextmanager
