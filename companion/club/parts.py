@@ -16,7 +16,7 @@ _KEY: Final = "tilekeeper-club"
 
 
 @dataclass(slots=True)
-class Parts:
+class HubParts:
     """The objects of which the app has one."""
 
     hub: Hub
@@ -28,16 +28,16 @@ class Parts:
     """The address of the page about trust; empty without https."""
 
 
-def put_parts(app: Flask, parts: Parts) -> None:
+def put_parts(app: Flask, parts: HubParts) -> None:
     """Give an app its parts."""
     app.extensions[_KEY] = parts
 
 
-def parts_of(app: Flask) -> Parts:
+def parts_of(app: Flask) -> HubParts:
     """Return the parts of an app that `create_app` made."""
-    return cast(Parts, app.extensions[_KEY])
+    return cast(HubParts, app.extensions[_KEY])
 
 
-def hub() -> Parts:
+def hub() -> HubParts:
     """Return the parts of the app that handles the present request."""
     return parts_of(current_app)

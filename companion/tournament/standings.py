@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tilekeeper.companion.tournament.criteria import KNOCK_OUT, MEASURES, TIE_BREAKS, Criterion
 from tilekeeper.companion.tournament.record import Player, TournamentRecord
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.tie_breaks import TieBreaks
 from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.language import gettext
@@ -26,7 +26,7 @@ class Ranking:
 
     criteria: tuple[Criterion, ...]
     """The score, one of `MEASURES`, then the tie-breaks in the order in which they decide."""
-    scoring: Scoring = field(default_factory=Scoring)
+    scoring: TournamentScoring = field(default_factory=TournamentScoring)
     table_size: int = 4
     """The number of players at a full table."""
     games_per_round: int = 1

@@ -9,7 +9,7 @@ from itertools import combinations
 from tilekeeper.engine.provenance.board import RACK, Board
 from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
-from tilekeeper.engine.provenance.rows import Continuation, is_one_place, stay_beside
+from tilekeeper.engine.provenance.rows import RowChange, is_one_place, stay_beside
 from tilekeeper.engine.provenance.search import Assignment
 from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
@@ -143,7 +143,7 @@ class OldSets:
             return False  # a tile that joins a locked set would have left its own set before
         locking = frozenset(at for at, tile in enumerate(row) if locks and tile is JOKER)
         return any(
-            Continuation(was, now, kept_at, lent, locking).is_possible(
+            RowChange(was, now, kept_at, lent, locking).is_possible(
                 self._rules.manipulation.staying_together,
                 self._rules,
                 alone,

@@ -40,8 +40,8 @@ def _has_place_for(was: Reading, now: Reading) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Continuation:
-    """A set that may have become a row, each in one reading, with enough tiles together at any time."""
+class RowChange:
+    """A possible change of an old set into a row of the new table; each has one reading."""
 
     was: Reading
     now: Reading

@@ -5,7 +5,7 @@ import pytest
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.formats import FORMATS, Format
 from tilekeeper.companion.tournament.pairing import Pairing
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.words import format_sentences
 from tilekeeper.engine.rules.policies import Totals
 
@@ -71,6 +71,8 @@ def test_ready_made_format_is_told_in_words(name: str, words: str) -> None:
 
 def test_final_and_knock_out_are_told_in_words():
     """The number of finalists, and how many go on."""
-    final = " ".join(format_sentences(Format(finalists=8, criteria=(Criterion.WINS,), scoring=Scoring(bye_points=0))))
+    final = " ".join(
+        format_sentences(Format(finalists=8, criteria=(Criterion.WINS,), scoring=TournamentScoring(bye_points=0)))
+    )
     assert "The best 8 players go to the final. 2 players of each table go on. Only this counts: Won." in final
     assert "rounds." not in " ".join(format_sentences(Format(pairing=Pairing.KNOCK_OUT)))
