@@ -19,7 +19,7 @@ UNIT_SUFFIXES: Final = ("_px", "_percent", "_s")
 
 
 class SettingRefused(Exception):  # noqa: N818, the name says it
-    """A value that a setting can't have; the message says in one line what it can be."""
+    """A value that a setting can't have; the message says in one line which values it can have."""
 
 
 def _setting(

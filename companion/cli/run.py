@@ -192,10 +192,10 @@ def _close(opened: "Future[Chosen]") -> None:
 
 
 def _link(hall: str | None, table: str | None) -> "Link | None":
-    """The way to the hall; None for a table that plays alone.
+    """Return the link to the hall; None for a table that plays alone.
 
     Raises:
-        AddressRefused, BrokerMissing: where there is none.
+        AddressRefused, BrokerMissing: if there is no way to this hall.
     """
     from tilekeeper.companion.broker.address import AddressRefused, HallAddress
     from tilekeeper.companion.broker.broker import Link

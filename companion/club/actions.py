@@ -267,7 +267,7 @@ def put_away(notice: int) -> Response:
 
 @blueprint.post("/codes")
 def renew() -> Response:
-    """Make new codes; whoever came in by the old ones is signed out."""
+    """Make new codes, and sign out everybody who used the old ones."""
     expect(Role.ORGANISER)
     read_body(RenewBody)
     hub().hub.desk.renew_codes()

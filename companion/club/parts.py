@@ -1,4 +1,4 @@
-"""The parts of a running hub's app, and how a request finds them."""
+"""The objects of a running hub's app, and how a request finds them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY: Final = "tilekeeper-club"
 
 @dataclass(slots=True)
 class HubParts:
-    """The objects of which the app has one."""
+    """The objects that the hub's app has once."""
 
     hub: Hub
     sign_ins: SignIns
@@ -29,7 +29,7 @@ class HubParts:
 
 
 def put_parts(app: Flask, parts: HubParts) -> None:
-    """Give an app its parts."""
+    """Store the objects of an app."""
     app.extensions[_KEY] = parts
 
 

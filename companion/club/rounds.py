@@ -1,4 +1,4 @@
-"""The stored tournament, in the form of the pure package `companion.tournament`; players are their ids as text."""
+"""The stored tournament, as values of the pure package `companion.tournament`; a player is an id as text."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class StoredTournament:
 
     @cached_property
     def record(self) -> TournamentRecord:
-        """The tournament as the pure package takes it."""
+        """The tournament as a value of the pure package."""
         return TournamentRecord(
             players=tuple(str(row.id) for row in self.players),
             rounds=tuple(paired_rounds(self.rounds, self.seatings)),

@@ -79,7 +79,7 @@ def write_archive(folder: Path, target: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RestoredArchive:
-    """What `read_archive` has restored.
+    """The result of `read_archive`.
 
     Attributes:
         found: the number of game nights in the archive.

@@ -1,4 +1,4 @@
-"""The format of a tournament: tables, rounds, pairing, scoring and criteria in one value, with ready-made formats."""
+"""The format of a tournament: tables, rounds, pairing, scoring and criteria in one value; and ready-made formats."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Format:
 
 
 def default_criteria(totals: Totals) -> tuple[Criterion, ...]:
-    """Return the criteria of a box that counts the highest total or the rounds won."""
+    """Return the usual criteria for a box whose winner has the highest total, or the most rounds won."""
     first = (Criterion.TILE_POINTS, Criterion.WINS)
     if totals is Totals.ROUNDS_WON:
         first = (Criterion.WINS, Criterion.TILE_POINTS)

@@ -1,4 +1,4 @@
-"""A slow recount of the standings by their definitions, which shares no code with them, and the check of a record."""
+"""A slow recount of the standings from the definitions, which shares no code with them; and a check of a record."""
 
 from __future__ import annotations
 

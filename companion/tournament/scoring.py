@@ -51,7 +51,7 @@ class TournamentScoring:
 
 
 class GameScore(NamedTuple):
-    """What one game, or one game of a bye, counts for one player."""
+    """The score of one player in one game, or in one game of a bye."""
 
     round: int
     tile_points: Points

@@ -114,7 +114,7 @@ def _rank(
     criteria: Sequence[Criterion],
     compared: dict[Player, dict[Criterion, Points]],
 ) -> list[tuple[Criterion | None, list[Player]]]:
-    """Return clusters of equal players, best first, each with the criterion that parts it from the one before.
+    """Return clusters of equal players, best first, each with the criterion by which it is behind the one before.
 
     Args:
         tie_breaks: the values of the criteria.

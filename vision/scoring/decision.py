@@ -308,7 +308,7 @@ def _add_doubt(table: TileTable, rows: Ints, reason: DoubtReason, alternative: i
 
 
 def _relabel(table: TileTable, rows: Ints, labels: Ints, confidence: Floats) -> None:
-    """Give some rows other labels; the former label is the runner-up, and what they may be instead."""
+    """Give tiles other labels; the former label becomes the runner-up, and the alternative in their doubts."""
     former = table.label[rows]
     table.label[rows], table.runner_up[rows], table.confidence[rows] = labels, former, confidence
     for row, label in zip(rows, former.tolist(), strict=True):

@@ -74,7 +74,7 @@ class OtherTiles:
 def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tuple[Ints, TileTable]:
     """Return a `LossReason` for each of the N lost tiles, `(N,)`, and the tiles that were found beside them.
 
-    What was found as new at the place of a tile under glare is that tile, and is left out.
+    A new detection at the place of a tile under glare is that tile, so it is left out.
     """
     reasons = np.full(len(lost), LossReason.TAKEN)
     for reason, applies in REASONS.items():

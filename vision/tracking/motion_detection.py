@@ -63,7 +63,7 @@ class MotionDetector:
         self._last = Rest(State.MOVING)
 
     def push(self, image_bgr: Image, time_s: float) -> Rest:
-        """Take a frame `(H, W, 3) uint8` with its time, and return what it shows and whether it is to be read."""
+        """Add a frame `(H, W, 3) uint8` with its time; return the state of the table, and whether to read the frame."""
         now = LitImage.of(shrink_to_compare(image_bgr))
         if _is_black(now.image):
             self._was_dark = True

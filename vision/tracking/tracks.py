@@ -128,7 +128,7 @@ class SceneTracks:
         return self.unchanged.quads_px
 
     def match(self, scene: Scene, observed: TileTable) -> TileTable:
-        """Match what was observed in a scene with the changed tiles; return those found again, and new ones.
+        """Match the observed tiles of a scene with the tracks that may have changed; return matched and new tiles.
 
         A table that was turned or pushed too far for motion detection is recognised by the pattern of its tiles.
         """
