@@ -212,7 +212,7 @@ class CameraTuner:
                 self._set(control, ControlState.SETTLING)
 
     def _with_state(self, state: ControlState) -> list[Control]:
-        """Return which of exposure and white balance are in a state."""
+        """Return the controls, exposure or white balance, that are in a state."""
         return [control for control, its in self._states.items() if control is not Control.FOCUS and its is state]
 
     def _lock_light(self, before: Light) -> _Steps:

@@ -128,10 +128,10 @@ class Intake:
         self._asks = asks
 
     def take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        """Take messages with their topics; they are on the disk when this returns.
+        """Store messages with their topics; they are on the disk when this returns.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError: if the database is away; nothing is taken then.
+            sqlalchemy.exc.SQLAlchemyError: if the database can't be reached; nothing is stored then.
         """
         try:
             taken = self._take_with_retries(messages)

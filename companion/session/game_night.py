@@ -144,7 +144,7 @@ class GameNight:
         count = self.opening
         return count if count is not None and (count.before, count.after) == (self.state.round.table, table) else None
 
-    # What every activity has.
+    # The interface of every activity.
 
     @property
     def rules(self) -> RuleSet:

@@ -64,7 +64,7 @@ class Format:
         if self.finalists and not 2 <= self.finalists <= LARGEST_FINAL:
             raise ValueError(gettext("a final has 2 to {most} players", most=LARGEST_FINAL))
         if self.finalists and self.pairing is Pairing.KNOCK_OUT:
-            raise ValueError(gettext("a knock-out is its own final"))
+            raise ValueError(gettext("a knock-out has no separate final"))
         if self.criteria:
             Ranking(self.criteria, self.scoring)
 

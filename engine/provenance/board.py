@@ -160,7 +160,7 @@ class Board:
         )
 
     def _may_gain_colour(self, old_meld: Meld) -> bool:
-        """Return whether a tile of another colour can have joined a group, so that one of its own can leave."""
+        """Return whether a tile of another colour can have joined a group, so that one of the group can leave."""
         return any(
             tile.number == old_meld[0].number and tile not in old_meld
             for goal in self.sets_after

@@ -333,6 +333,6 @@ class ScenarioConstraints:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
 
     def _old_sets_in(self, meld: int, assignment: Assignment) -> list[int]:
-        """Return the old sets of which a new meld holds enough tiles for a valid set."""
+        """Return the old sets that have enough tiles in a new meld for a valid set."""
         shortest = self._rules.melds.shortest
         return [old for old in self._related[meld] if len(self._sets.parts(old, assignment).get(meld, [])) >= shortest]
