@@ -240,7 +240,7 @@ def _are_like_table(colours: Floats, table: Floats) -> Bools:
 
 
 def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, table_px: Floats) -> Floats:
-    """Return the colours `(Q, 3)` at those of the points `(P, 2)` that look as they did before.
+    """Return the colours `(Q, 3)` at the points, among `(P, 2)`, that look as before.
 
     The median change at points of the table `(T, 2)` is taken as a change of the light.
     """

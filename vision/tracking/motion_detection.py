@@ -166,7 +166,7 @@ class MotionDetector:
         return Rest(state, True, hidden_px, boxes * scale if shift_px is None else None, shift_px)
 
     def _begin_again(self, now: LitImage, pattern: Floats) -> Rest:
-        """Keep a settled frame as a table of which nothing was known."""
+        """Start again with a settled frame, without earlier knowledge of the table."""
         self._settled, self._pattern, self._covers, self._was_dark = now, pattern, Covers.none(), False
         return Rest(State.STILL, True)
 

@@ -1,4 +1,4 @@
-"""The tiles that a stream follows: which of them a scene may have changed, and what became of each in it."""
+"""The tracks of a stream: the tiles that a scene may have changed, and the result for each of them."""
 
 from __future__ import annotations
 
