@@ -19,7 +19,7 @@ UNIT_SUFFIXES: Final = ("_px", "_percent", "_s")
 
 
 class SettingRefused(Exception):  # noqa: N818, the name says it
-    """A value that a setting can't have; the message says in one line what it can be."""
+    """A value that a setting can't have; the message says in one line which values it can have."""
 
 
 def _setting(
@@ -62,7 +62,7 @@ class UserSettings(BaseModel):
         most=60.0,
         title="Camera rate",
         unit="images per second",
-        effect=gettext_noop("Look at no more camera images than this; fewer need less computing."),
+        effect=gettext_noop("Look at this many camera images at most; fewer make less work for the computer."),
     )
     previews_per_second: float = _setting(
         default=4.0,

@@ -87,7 +87,7 @@ def exceptions() -> dict[str, dict[str, list[float]]]:
 
 
 def _starting_at(quad_px: np.ndarray, top_left_px: list[float]) -> np.ndarray:
-    """Return the same corners, starting with the one nearest to a point."""
+    """Return the corners in the same order, starting with the one nearest to a point."""
     return np.roll(quad_px, -int(np.linalg.norm(quad_px - top_left_px, axis=1).argmin()), axis=0)
 
 

@@ -1,4 +1,4 @@
-"""OpenCV's functions with their types in practice, which its stubs do not know; pixel centres are at whole numbers."""
+"""OpenCV's functions with precise types, which its stubs lack; the centre of a pixel has whole coordinates."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def remap(image: NDArray[Level], points_px: Floats, border: int = cv2.BORDER_REP
 
 
 def warp_perspective(image: NDArray[Level], view: Floats, size_wh: tuple[int, int]) -> NDArray[Level]:
-    """Return the picture as seen through a homography `(3, 3)`; beyond its edge it goes on as it ends."""
+    """Return the picture as seen through a homography `(3, 3)`; beyond its edge the edge pixels are repeated."""
     flags, border = cv2.INTER_LINEAR, cv2.BORDER_REPLICATE
     return np.asarray(cv2.warpPerspective(image, view, size_wh, flags=flags, borderMode=border), image.dtype)
 

@@ -78,9 +78,9 @@ class SceneReading:
 def find_better_view(
     read_view: Callable[[Rectification], SceneReading], image_bgr: Image, reading: TableReading, unread: int
 ) -> SceneReading | None:
-    """Return what is read in the rectified view that shows most; None where no view is better than the image.
+    """Return the reading of the rectified view that shows most tiles; None if no view is better than the image.
 
-    `reading` is what was read in the camera's image `(H, W, 3) uint8` itself, with `unread` clear detections that are
+    `reading` is the reading of the camera's image `(H, W, 3) uint8`, with `unread` clear detections that are
     none of its tiles; `read_view` reads a view of that image.
     """
     best: SceneReading | None = None

@@ -1,9 +1,9 @@
-"""Reads a table: from an image, or from what is followed over many images, to a `TableReading`.
+"""Reads a table: returns a `TableReading` of one image, or of a stream in which tiles are tracked.
 
     detect -> classify -> refine -> recover missed tiles -> [in a stream: match tracks -> explain lost tiles]
     -> decide -> rows -> reading -> diagnostics
 
-A photo is a scene of which nothing was known before. `tracking.tracker` keeps the candidates of a stream from frame to
+A photo is a scene without earlier knowledge. `tracking.tracker` keeps the candidates of a stream from frame to
 frame and calls the same functions.
 """
 
@@ -59,12 +59,12 @@ class Reader:
     """Reads photos one by one; keeps nothing from one photo to the next."""
 
     def __init__(self, detector: Detector, classifier: Classifier, calibration: Calibration | None = None) -> None:
-        """`detector` finds tiles in a scene, `classifier(image_bgr, quads_px)` returns what is at quads in an image."""
+        """`detector` finds tiles in a scene, `classifier(image_bgr, quads_px)` classifies quads of an image."""
         self.detector, self.classifier, self.calibration = detector, classifier, calibration or Calibration()
 
     @classmethod
     def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:
-        """Return a reader with the detector of `sessions`, what was fitted for them, and a classifier of any kind."""
+        """Return a reader with the detector of `sessions`, the calibration for them, and any classifier."""
         calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
         return cls(TileDetector(sessions.detector), classifier, calibration)
 
@@ -85,7 +85,7 @@ class Reader:
     def search_views(
         self, image_bgr: Image, reading: TableReading, unread: int, tile_set: TileSet
     ) -> SceneReading | None:
-        """Return what is read in a rectified view of an image, as `find_better_view` does."""
+        """Return the reading of a rectified view of an image, as `find_better_view` does."""
 
         def read_view(view: Rectification) -> SceneReading:
             return self.read_scene(Scene(view.warp(image_bgr), view=view), tile_set)
@@ -95,7 +95,7 @@ class Reader:
     def read_scene(
         self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
     ) -> SceneReading:
-        """Return what is read in a scene, before diagnostics; only a frame of a stream has tracks and a time."""
+        """Return the reading of a scene, without diagnostics; only a frame of a stream has tracks and a time."""
         changed_px, unchanged_px = (no_quads(),) * 2 if tracks is None else (tracks.changed_px, tracks.unchanged_px)
         # Detect tiles where the scene changed.
         detections, weak_px = detect_changes(self.detector, scene, unchanged_px)
@@ -122,9 +122,9 @@ class Reader:
     def _classify(
         self, image_bgr: Image, places_px: Floats, unchanged_px: Floats, lost_px: Floats
     ) -> tuple[Appearances, Appearances]:
-        """Classify tiles at N places and refine their corners, and classify what is at M lost places.
+        """Classify tiles at N places and refine their corners; classify M lost places without that.
 
-        A lost place is mostly the bare table, so its corners are not refined.
+        A lost place mostly shows the bare table, which has no corners to refine.
         """
         if len(places_px):
             looks = classify_tiles(self.classifier, image_bgr, places_px, unchanged_px, lost_px)

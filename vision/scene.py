@@ -1,4 +1,4 @@
-"""One image of a table with what is known about it: the value that every step of the pipeline takes."""
+"""One image of a table and the knowledge about it: the value that every step of the pipeline takes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Rest:
         return np.zeros((0, 4), np.float32) if self.changed_px is None else self.changed_px
 
     def in_view(self, view: Rectification) -> Rest:
-        """Return the same in pixels of a rectified view."""
+        """Return this report in pixels of a rectified view."""
         hidden_px = tuple(outline for outline in map(view.outline_in_view, self.hidden_px) if len(outline))
         changed_px = self.changed_px
         if changed_px is not None:
@@ -58,9 +58,9 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """An image of a table, what changed in it, and what was computed of it so far.
+    """An image of a table, the changes in it, and cached results about it.
 
-    A photo is a scene of which nothing was known before. The image must not be written to: halved images and face
+    A photo is a scene without earlier knowledge. The image must not be written to: halved images and face
     whites are computed once and kept for as long as the scene.
     """
 

@@ -91,7 +91,7 @@ class _Weighing:
     insisted: bool
 
     def run(self) -> Weighed:
-        """Judge the turn under every likely reading, without regard to what is covered."""
+        """Judge the turn under every likely reading, as if no tile were covered."""
         likeliest, verdict = self._judge()
         base = _Faults.of(verdict, likeliest, self.reading)
         changes = _Changes(set(base.all))

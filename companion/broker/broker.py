@@ -53,7 +53,7 @@ class Broker(Protocol):
     def start(self, handlers: Mapping[str, Handler], set_aside: SetAside = keep_in_log) -> None:
         """Connect, now or as soon as possible; messages of these topic filters go to their handlers.
 
-        `set_aside` is told of messages that no handler can take; the log has them anyway.
+        `set_aside` gets the messages that no handler can take; the log has them anyway.
         """
         ...
 

@@ -166,7 +166,9 @@ class MqttBroker:
             return
         if self._short >= _MOST_SHORT:
             client.reconnect_delay_set(_YIELDS_FOR_S, _YIELDS_FOR_S)
-            self._trouble = gettext("the connection breaks again and again; give each hub and table its own card")
+            self._trouble = gettext(
+                "the connection breaks again and again; does another hub or table use the same card?"
+            )
         elif not self._trouble:
             self._trouble = str(reason)
 

@@ -1,4 +1,4 @@
-"""Addresses of cameras: which kinds are known, and what of them people may see."""
+"""Addresses of cameras: the known kinds, and addresses without passwords for people."""
 
 import re
 from urllib.parse import urlsplit
@@ -10,7 +10,7 @@ STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 
 
 def check_scheme(url: str) -> None:
-    """Raise `CaptureFailed` for an address that is none of a known kind of stream."""
+    """Raise `CaptureFailed` for an address of an unknown kind."""
     scheme = urlsplit(url).scheme.lower()
     if scheme not in STREAM_SCHEMES:
         raise CaptureFailed(

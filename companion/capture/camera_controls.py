@@ -24,7 +24,7 @@ AUTO_TOLERANCE: Final = 0.1
 
 
 class Control(StrEnum):
-    """Something that a camera adjusts by itself or lets the app set."""
+    """A setting that a camera adjusts by itself or lets the app set."""
 
     FOCUS = "focus"
     EXPOSURE = "exposure"
@@ -93,7 +93,7 @@ class Tunable(Protocol):
 
     @property
     def controls(self) -> ControlStates | None:
-        """The states of the controls; None if they are left alone, or not known yet."""
+        """The states of the controls; None if the app does not set them, or before they are known."""
         ...
 
     def refocus(self) -> None:

@@ -36,7 +36,7 @@ GIVE_BACK_TIMEOUT_S = 0.12
 
 
 class Orders(ctypes.Structure):
-    """What the app wants of the controls, in shared memory; a lock would be held for ever by a killed process."""
+    """The app's orders for the controls, in shared memory without a lock: a killed process would keep it for ever."""
 
     _fields_ = (("focus_requests", ctypes.c_uint), ("box", ctypes.c_double * 4))
     focus_requests: int
@@ -57,7 +57,7 @@ class Keeper:
 
     @property
     def states(self) -> ControlStates | None:
-        """The states of the controls; None if they are left alone, or before the camera was opened."""
+        """The states of the controls; None if the app does not set them, or before the camera was opened."""
         return None if self._tuner is None else self._tuner.states
 
     def prepare(self, capture: cv2.VideoCapture) -> None:
@@ -127,13 +127,13 @@ def watch(
 
 
 def _hush() -> None:
-    """Hide messages of native libraries about broken pictures from the app's terminal."""
+    """Keep messages of native libraries about broken pictures off the app's terminal."""
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _end_with_app() -> None:
-    """End this process after a killed app, which may have held a lock that this process waits for."""
+    """End this process if the app was killed, since the app may have held a lock that this process waits for."""
     app = multiprocessing.parent_process()
     if app is not None:
         app.join()
@@ -141,7 +141,7 @@ def _end_with_app() -> None:
 
 
 class _Writer:
-    """Writes each new frame to the shared memory, over the one before."""
+    """Writes each new frame into the shared memory, in place of the one before."""
 
     def __init__(
         self,

@@ -29,11 +29,11 @@ class CameraWishes:
 
     @classmethod
     def of(cls, user: UserSettings) -> CameraWishes:
-        """Return what a camera is asked for as long as the page has chosen nothing else."""
+        """Return the default wishes, for a camera for which nobody has chosen settings on the page."""
         return cls(user.camera_width_px, user.camera_height_px).allowed_by(user)
 
     def allowed_by(self, user: UserSettings) -> CameraWishes:
-        """Return the same with the user's decision whether the app may set the camera's controls."""
+        """Return these wishes, with the user's decision whether the app may set the camera's controls."""
         return replace(self, sets_controls=user.camera_controls == "on")
 
     def as_json(self) -> dict[str, Any]:

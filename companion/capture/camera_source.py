@@ -115,7 +115,7 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """See `ThrottledSource.rest`; ignored while the camera may hang or be black, to report this soon."""
+        """See `ThrottledSource.rest`; ignored while the camera may hang or be black, so that this is noticed soon."""
         self._resting.value = resting and not self._health.is_wary
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
@@ -229,7 +229,7 @@ class ProcessSource:
     def _mind_process(self, now_s: float) -> None:
         """Restart the process if it has died or hangs in a read.
 
-        A process that still starts gets more time, since on a busy machine another one would not be quicker.
+        A starting process gets more time, since a second start would be no faster on a busy machine.
         """
         alive = self._process is not None and self._process.is_alive()
         if alive and (now_s < self._opens_until_s or not self._health.hopeless(now_s)):

@@ -124,7 +124,7 @@ class CameraTuner:
         self._has_ended.wait(timeout_s)
 
     def push(self, frame: GrabbedFrame, now_s: float) -> bool:
-        """Look at a frame if one is due; return whether the next frames are needed too.
+        """Measure a frame if it is time to; return whether the next frames are needed too.
 
         Args:
             frame: the newest frame.
@@ -212,7 +212,7 @@ class CameraTuner:
                 self._set(control, ControlState.SETTLING)
 
     def _with_state(self, state: ControlState) -> list[Control]:
-        """Return which of exposure and white balance have a state."""
+        """Return the controls, exposure or white balance, that are in a state."""
         return [control for control, its in self._states.items() if control is not Control.FOCUS and its is state]
 
     def _lock_light(self, before: Light) -> _Steps:
@@ -279,7 +279,7 @@ class CameraTuner:
         self._next_search_s = self._now_s + self._pause_s
 
     def _search_while_still(self, start: float, ends: tuple[float, float]) -> Generator[None, _Moment, float | None]:
-        """Return the best lens position; None if the lens changes nothing. Raises `_Moved` after the last attempt."""
+        """Return the best lens position; None if the lens has no effect. Raises `_Moved` after the last attempt."""
         for attempts_left in reversed(range(SEARCH_ATTEMPTS)):
             self._is_searching = True
             try:
@@ -295,7 +295,7 @@ class CameraTuner:
         return None
 
     def _search(self, start: float, ends: tuple[float, float]) -> Generator[None, _Moment, float | None]:
-        """Return the best lens position; None if the lens changes nothing. Raises `_Moved`."""
+        """Return the best lens position; None if the lens has no effect. Raises `_Moved`."""
         search, begun = search_focus(start, *ends), self._newest
         assert begun is not None  # a search begins after a frame
         position, sharpness = next(search), dict[float, float]()

@@ -1,4 +1,4 @@
-"""Turns at work that is done for one sender at a time: the one that has used least of it recently comes next."""
+"""Fair turns: one sender at a time may work, and the one with the least recent work comes next."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class _Use:
 
 
 class FairTurns:
-    """Gives one thread at a time a turn; a sender has at most one that works and one that waits."""
+    """Gives turns to one thread at a time. A sender has at most one thread that works and one that waits."""
 
     def __init__(self, waits_s: float, now: Callable[[], float] = time.monotonic) -> None:
         """Give turns to nobody yet.
 
         Args:
-            waits_s: how long a thread waits for its turn.
+            waits_s: the longest wait of a thread for its turn.
             now: a monotonic clock, in seconds.
         """
         self.waits_s = waits_s
@@ -45,7 +45,7 @@ class FairTurns:
         """Wait for a turn of a sender, and keep it for the block.
 
         Raises:
-            Refused: if the sender waits for one already, or no turn comes in time.
+            Refused: if another thread of the sender waits already, or no turn comes in time.
         """
         with self._changed:
             if self._waiting.count(sender) >= _OWN_TURN_WAITS:

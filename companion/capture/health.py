@@ -77,7 +77,7 @@ class Health:
 
     @property
     def is_wary(self) -> bool:
-        """Whether the last frame was black or equal to the one before, so that more frames are needed to be sure."""
+        """Whether the last frame was black or a repeat, so that more frames are needed to be sure of a fault."""
         return self._frozen_since_s is not None or self._black_since_s is not None
 
     def hear(self, came_s: float) -> None:

@@ -53,7 +53,7 @@ class Light:
         return float(np.median((self.stops - before.stops).mean(axis=2)))
 
     def colour_ev(self, before: Light) -> float:
-        """Return by how many stops blue or red has changed beside green."""
+        """Return by how many stops blue or red has changed relative to green."""
         change = self.stops - before.stops
         return float(np.abs(np.median((change - change[..., 1:2])[..., (0, 2)], axis=(0, 1))).max())
 
@@ -68,7 +68,7 @@ class Light:
 
 
 class LightEvent(Enum):
-    """What to do with exposure and white balance."""
+    """An order for exposure and white balance."""
 
     LOCK = auto()
     RELEASE = auto()
@@ -105,7 +105,7 @@ class LightLock:
         return LightEvent.LOCK
 
     def keep(self, light: Light, now_s: float) -> None:
-        """Take the light of a frame as the one to compare with, since the lock itself may change it a little."""
+        """Compare with the light of this frame from now on, since the lock itself may change the light a little."""
         self._reference, self._since_s = light, now_s
 
     def _change(self, is_locked: bool, light: Light, now_s: float) -> None:

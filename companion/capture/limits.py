@@ -1,7 +1,7 @@
 """Limits of processes that decode pictures from outside: the memory that they may take, and the pixels of a picture.
 
-OpenCV checks the size that its decoder has found in a camera's picture, so one that states several sizes is refused by
-the one that counts. Only Linux limits the memory of a process; elsewhere the limits of pixels and time remain.
+OpenCV checks the size that its decoder has found in a camera's picture. A picture that states several sizes is refused
+by the one that counts. Only Linux limits the memory of a process; elsewhere the limits of pixels and time remain.
 """
 
 from __future__ import annotations

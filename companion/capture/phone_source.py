@@ -71,7 +71,7 @@ class PhoneSource:
         return None if photo is None else crop_to_shape(photo, self._newest_wh)
 
     def put_photo(self, jpeg: bytes) -> None:
-        """Decode a still picture for whoever waits for it; one that nobody waits for is dropped.
+        """Decode a still picture for the thread that waits for one; drop it if none waits.
 
         Raises:
             Refused: if it can't be read.

@@ -1,4 +1,4 @@
-"""Chooses the source: the one that was named, else the first camera of this machine, else the recorded table."""
+"""Chooses the source: the named one, else the first camera of this machine, else the recorded table."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Chosen:
     Attributes:
         source: the source.
         watched: its name for people.
-        notice: why it was chosen, if nobody named it; else empty.
+        notice: why it was chosen, if the user named none; else empty.
         named: the value of `--source` for it: `0`, `demo`, `none`, an address or a path.
     """
 
@@ -45,9 +45,9 @@ def choose_source(
     user: UserSettings = UserSettings(),  # noqa: B008, it is frozen
     wishes: CameraWishes | None = None,
 ) -> Chosen:
-    """Open the source that a person named; where none was, the first camera that gives pictures or the recording.
+    """Open the named source; without a name, the first camera that gives pictures, or else the recording.
 
-    A camera is asked for `wishes`, or else for what the user set.
+    A camera gets `wishes`, or else the user's settings.
 
     Raises:
         SourceUnavailable: if it can't be opened, or there is neither a camera nor a recording.

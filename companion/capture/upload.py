@@ -24,7 +24,7 @@ def reading_turn(sender: str) -> AbstractContextManager[None]:
     """Let one thread at a time read an uploaded picture, so that the table can be read beside it.
 
     Raises:
-        Refused: if the sender has a picture that waits, or those of others take too long.
+        Refused: if another picture of the sender waits already, or the pictures of others take too long.
     """
     return _reading.turn(sender)
 

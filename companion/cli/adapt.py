@@ -197,7 +197,7 @@ def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, s
     head = (gettext("before"), gettext("after"), gettext("of"))
     rows: list[tuple[str, Sequence[object]]] = [
         (gettext("read correctly"), head),
-        (gettext("your tiles (each left out of its own fit)"), own_tiles),
+        (gettext("your tiles (each read without having learned from it)"), own_tiles),
         (gettext("the shipped test tiles of other sets"), shipped_tiles),
     ]
     width = max(41, *(len(name) + 1 for name, _ in rows))

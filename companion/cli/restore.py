@@ -17,9 +17,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "restore",
         help=gettext("read game nights from a file that `tilekeeper backup` wrote"),
         description=gettext(
-            "Replace the game nights here with those of a file that `tilekeeper backup` wrote. The "
-            "ones here are moved aside, not deleted. The join code, the tablets and the cameras stay "
-            "those of this folder. The app must not be running."
+            "Replace the game nights in the data folder by those in a file from `tilekeeper backup`. "
+            "The old ones are moved aside, not deleted. The join code, the tablets and the cameras stay. "
+            "The app must not be running."
         ),
         allow_abbrev=False,
     )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Link
     from tilekeeper.companion.capture.source_choice import Chosen
     from tilekeeper.companion.storage.certificates import Certificates
-    from tilekeeper.companion.web.api.extensions import Parts
+    from tilekeeper.companion.web.api.extensions import AppParts
     from tilekeeper.companion.web.server import Listening
 
 log = logging.getLogger(__name__)
@@ -192,10 +192,10 @@ def _close(opened: "Future[Chosen]") -> None:
 
 
 def _link(hall: str | None, table: str | None) -> "Link | None":
-    """The way to the hall; None for a table that plays alone.
+    """Return the link to the hall; None for a table that plays alone.
 
     Raises:
-        AddressRefused, BrokerMissing: where there is none.
+        AddressRefused, BrokerMissing: if there is no way to this hall.
     """
     from tilekeeper.companion.broker.address import AddressRefused, HallAddress
     from tilekeeper.companion.broker.broker import Link
@@ -223,7 +223,7 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     return Link(name, MqttBroker(address, f"tilekeeper-{name.club}-{called}", will))
 
 
-def _say_where(app: "Parts", listening: "Listening") -> None:
+def _say_where(app: "AppParts", listening: "Listening") -> None:
     """Print the addresses of the page, for this machine and for tablets."""
     app.game_nights.database.held.announce(listening.address)
     print(gettext("Tilekeeper is at {address}", address=listening.address))
@@ -258,7 +258,7 @@ def say_how_to_trust(address: str, certificates: "Certificates") -> None:
     print_qr(where)
 
 
-def _serve_until_asked_to_end(app: "Parts", listening: "Listening") -> None:
+def _serve_until_asked_to_end(app: "AppParts", listening: "Listening") -> None:
     ending = until_asked_to_end()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)

@@ -34,8 +34,8 @@ LARGEST_GAME_BYTES = 50_000_000
 """A hundred game nights have a twentieth of this size."""
 
 _EPILOG = gettext_noop("""\
-A round is what is left on the racks, in the order of the seats and separated by '/': tiles as K5 or J, or a number (the
-sum of the rack; in an edition with stars, how many tiles). An empty rack is out.
+For a round, give what is left on the racks, in the order of the seats and separated by '/': tiles as K5 or J, or a
+number (the sum of the rack; in an edition with stars, how many tiles). An empty rack is out.
 
   tilekeeper score --round "/ R5 / K13 B3 / R3" --round "R6 / K11 / / R5"
   tilekeeper score --rules junior --stars "9 7 4" --round "/ R3 J / K1"

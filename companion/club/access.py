@@ -1,6 +1,6 @@
 """Roles in the hall: the code entered in a browser makes its user an organiser or an arbiter.
 
-The machine on which the hub runs has the role of the organiser. All others are guests at first, who see pairings and
+The machine on which the hub runs is the organiser. All others begin as guests, who see pairings and
 standings.
 """
 
@@ -47,7 +47,7 @@ GUEST: Final = Person(Role.GUEST, "")
 
 
 class SignIns:
-    """Lets staff in by their codes."""
+    """Signs organisers and arbiters in by their codes."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.monotonic) -> None:
         """Use the hub's database; `now` is a monotonic clock, in seconds."""
@@ -55,9 +55,9 @@ class SignIns:
         self._codes = CodeCheck(now)
 
     def let_in_at(self, address: str) -> bool:
-        """Let others in at an address, and return whether all codes were renewed.
+        """Open the hub to other devices at an address; return whether all codes were renewed.
 
-        They are if the address is encrypted and they were used in plain before, since somebody may have listened.
+        Codes are renewed if they were sent unencrypted before and the address is encrypted: somebody may have listened.
         """
         with self._database.writing() as session:
             hall = session.get_one(HallRow, 1, with_for_update=True)
@@ -69,7 +69,7 @@ class SignIns:
         return must_renew
 
     def person(self, peer: str | None, token: str | None) -> Person:
-        """Return who sends a request, by the sender's address and token."""
+        """Return the sender of a request, by address and token."""
         if token:
             with self._database.reading() as session:
                 device = session.get(DeviceRow, digest(token))
@@ -78,7 +78,7 @@ class SignIns:
         return Person(Role.ORGANISER, gettext("Organiser")) if is_this_machine(peer) else GUEST
 
     def sign_in(self, code: str, name: str, peer: str) -> str:
-        """Let somebody in, and return the token by which the browser is known from then on.
+        """Sign somebody in, and return the token that identifies the browser from then on.
 
         Raises:
             Refused: for a wrong code, or after too many of them.
@@ -111,7 +111,7 @@ def _identify() -> None:
 
 
 def person() -> Person:
-    """Return who sent the present request."""
+    """Return the sender of the present request."""
     return cast(Person, g.person)
 
 
@@ -122,6 +122,6 @@ def expect(*roles: Role) -> None:
 
 
 def with_cookies(response: AnyResponse, token: str) -> AnyResponse:
-    """Return an answer after which a browser is known."""
+    """Return the answer with cookies that identify the browser."""
     set_token_cookies(response, COOKIE, token, COOKIE_AGE_S)
     return response

@@ -16,7 +16,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.formats import FORMATS, MOST_GAMES, MOST_ROUNDS, Format
 from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE
 from tilekeeper.companion.tournament.record import ByeKind
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.web.api.endpoint import read_body
 from tilekeeper.companion.web.schemas.requests import MOST_WHOLE, ApiBody, whole_number
 from tilekeeper.engine.language import gettext
@@ -25,7 +25,7 @@ blueprint = Blueprint("action", __name__, url_prefix="/api")
 
 LONGEST_LIST_BYTES = 500_000
 _OF_FORMAT = {field.name for field in fields(Format)} - {"criteria", "scoring"}
-_OF_SCORING = {field.name for field in fields(Scoring)} - {"placement"}
+_OF_SCORING = {field.name for field in fields(TournamentScoring)} - {"placement"}
 _MAY_BE_EMPTY = ("loss_cap", "unopened_points", "best_games")
 
 
@@ -267,7 +267,7 @@ def put_away(notice: int) -> Response:
 
 @blueprint.post("/codes")
 def renew() -> Response:
-    """Make new codes; whoever came in by the old ones is signed out."""
+    """Make new codes, and sign out everybody who used the old ones."""
     expect(Role.ORGANISER)
     read_body(RenewBody)
     hub().hub.desk.renew_codes()

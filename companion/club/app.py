@@ -11,7 +11,7 @@ from tilekeeper.companion.club import actions, exports, pages, ruling_actions, w
 from tilekeeper.companion.club.access import SignIns, guard
 from tilekeeper.companion.club.fragments import Fragments
 from tilekeeper.companion.club.hub import Hub
-from tilekeeper.companion.club.parts import Parts, put_parts
+from tilekeeper.companion.club.parts import HubParts, put_parts
 from tilekeeper.companion.web.api.errors import handle_errors
 from tilekeeper.companion.web.api.languages import keep_choice, speak_languages
 from tilekeeper.companion.web.blueprints import assets, trust
@@ -32,7 +32,7 @@ def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
     """
     app = Flask("tilekeeper.companion.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
-    put_parts(app, Parts(hub, SignIns(hub.database), Fragments(app, hub.database)))
+    put_parts(app, HubParts(hub, SignIns(hub.database), Fragments(app, hub.database)))
     trust.serve_trust(app, certificates, "/")
     handle_errors(app)
     speak_languages(app)

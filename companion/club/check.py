@@ -22,7 +22,7 @@ from tilekeeper.engine.language import gettext
 
 
 def check_event(session: Session) -> Iterator[str]:
-    """Yield each difference between what is stored and what follows from the games, as a sentence."""
+    """Yield a sentence for each stored result that differs from the one computed from the games."""
     tournament = read_tournament(session)
     for seating in tournament.seatings:
         yield from _check_seats(session, tournament, seating)

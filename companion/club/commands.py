@@ -27,7 +27,7 @@ def changing_plan(database: Database, plan: int) -> Iterator[tuple[Session, Hall
     """Yield a transaction that changes the plan (optimistic locking).
 
     Raises:
-        Refused: if the plan is not the one that the page showed.
+        Refused: if the plan has changed since the page showed it.
     """
     with database.writing() as session:
         same_plan = update(HallRow).where(HallRow.id == 1, HallRow.plan == plan).values(plan=HallRow.plan + 1)

@@ -202,7 +202,7 @@ class Database:
 
 
 def _without_password(url: str) -> str:
-    """Return an address of a database, however mistyped, without what stands before its host."""
+    """Return the address of a database, even a mistyped one, without user and password."""
     return f"…@{url.rpartition('@')[2]}" if "@" in url else url
 
 
@@ -212,7 +212,7 @@ def mark_tables_only(session: Session) -> None:
 
 
 def insert_ignoring(session: Session, row: type[Any]) -> Any:
-    """Return an INSERT that leaves rows alone that are there already."""
+    """Return an INSERT that skips existing rows."""
     of_dialect = (postgresql if session.get_bind().dialect.name == "postgresql" else sqlite).insert(row)
     return of_dialect.on_conflict_do_nothing()
 

@@ -1,4 +1,4 @@
-"""The actions of organiser and arbiter: each is one transaction, and is refused if somebody else was quicker."""
+"""The actions of organiser and arbiter: each is one transaction, refused if somebody else was quicker."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _BY_CLOCK: Final[dict[str, tuple[tuple[str, ...], str]]] = {
 
 
 class Desk:
-    """The desk of the hall. `plan` is the one that the page showed, `by` and `role` are those of the acting person."""
+    """The desk of the hall. `plan` is the number of the plan on the page; `by` and `role` are the person who acts."""
 
     def __init__(self, database: Database) -> None:
         """Use the hub's database."""
@@ -147,7 +147,7 @@ class Desk:
         return number
 
     def seat_again(self, plan: int, table: str, by: str) -> None:
-        """Seat a table of the newest round again, after it failed to, or for another machine.
+        """Seat a table of the newest round again: the first time failed, or another machine is used now.
 
         What was played there before does not count. In a running round the table does not wait for a start.
         """
@@ -258,13 +258,13 @@ class Desk:
             session.execute(delete(NoticeRow).where(NoticeRow.id == notice))
 
     def renew_codes(self) -> None:
-        """Make new codes; whoever signed in with the old ones is signed out."""
+        """Make new codes, and sign out everybody who used the old ones."""
         with self._database.writing() as session:
             session.get_one(HallRow, 1, with_for_update=True).codes = new_codes()
 
 
 def _enter(session: Session, names: Sequence[str], settings: HallSettings, club: str = "", category: str = "") -> None:
-    """Enter players; each round that was paired before counts for them as the format says.
+    """Enter players, with the bye of the format for each round that is paired already.
 
     Raises:
         Refused: after the last round that late players can join.
@@ -292,7 +292,7 @@ def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int, pl
 
 
 def _note_changed_format(session: Session, settings: HallSettings, before: HallSettings, by: str) -> None:
-    """Add to the journal what changes after the first round was paired."""
+    """Note in the journal that criteria or points have changed, after the first round was paired."""
     if settings.ranking.criteria != before.ranking.criteria:
         names = ", ".join(map(criterion_words, settings.ranking.criteria))
         add_to_journal(session, lazy_gettext("What counts has changed: {criteria}", criteria=names), by)

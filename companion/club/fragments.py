@@ -52,7 +52,7 @@ class Drawn:
 
 @dataclass(slots=True)
 class _Part:
-    """A part in one language, with the night that it shows."""
+    """A part of a page in one language, and the night as it was when the part was drawn."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     drawn: Drawn | None = None
@@ -113,7 +113,7 @@ class Fragments:
         return Drawn(cached.night.revision, _PIECE.sub("", text), pieces, text)
 
     def stream(self, part: str, language: str, may_see: Callable[[], bool]) -> Iterator[bytes] | None:
-        """Return events with a part of a page, now and whenever it changes; None if too many streams are open.
+        """Return a stream of events with a part of a page, now and after each change; None if too many are open.
 
         Args:
             part: one of `PARTS`.

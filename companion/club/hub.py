@@ -86,7 +86,7 @@ class Hub:
 
         Args:
             table: the table's name.
-            brought: the keys of the messages of its last request; without others the answer is empty.
+            brought: the keys of the messages that the table has got; if no others wait, the answer is empty.
         """
         with self.database.reading() as session:
             open_ = CommandRow.table == table, CommandRow.answered_at.is_(None)
@@ -175,5 +175,5 @@ def _key(message: dict[str, Any]) -> str:
 
 
 def keys_of(messages: Sequence[dict[str, Any]]) -> frozenset[str]:
-    """Return keys by which a table's messages are recognised at its next request."""
+    """Return keys of a table's messages; its next request names those that it has got."""
     return frozenset(map(_key, messages))

@@ -128,10 +128,10 @@ class Intake:
         self._asks = asks
 
     def take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        """Take messages with their topics; they are on the disk when this returns.
+        """Store messages with their topics; they are on the disk when this returns.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError: if the database is away; nothing is taken then.
+            sqlalchemy.exc.SQLAlchemyError: if the database can't be reached; nothing is stored then.
         """
         try:
             taken = self._take_with_retries(messages)
@@ -152,7 +152,7 @@ class Intake:
         return taken
 
     def _take_with_retries(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        """Take messages, and try again after a deadlock, which two hubs that begin the same logs may get."""
+        """Take messages, and try again after a deadlock: two hubs that begin the same logs may lock each other."""
         for _ in range(_TRIES):
             try:
                 return self._take(messages)
@@ -270,7 +270,7 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
 
 
 def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, LogHead], taken: Taken) -> dict[Key, int]:
-    """Return the last known entry of each log for which the hub has room, and refuse the other logs."""
+    """Return the last known entry of each log that the hub can store, and refuse the other logs."""
     known = _known(sorted_)
     for key in known.keys() - heads.keys():
         taken.refused += len(sorted_.events.get(key, ()))
@@ -301,7 +301,7 @@ def _known(sorted_: _Sorted) -> dict[Key, int]:
 
 
 def _take_tables(session: Session, sorted_: _Sorted) -> None:
-    """Store presence, status and clock difference of tables; most messages change nothing of these."""
+    """Store which tables are present, their status and clock difference; most messages change none of these."""
     rows = _lock_tables(session, sorted(sorted_.ahead_s))
     for table, ahead_s in sorted_.ahead_s.items():
         row = rows[table]

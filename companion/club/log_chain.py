@@ -39,7 +39,7 @@ class LogHead:
 
 
 class Chain:
-    """A log while messages are taken: the digests of its entries, and whether the table has other ones."""
+    """A log while messages are stored: the digests of its entries, and whether the table's log differs."""
 
     def __init__(self, head: LogHead, stored: Mapping[int, str]) -> None:
         """Start from the stored entries; `stored` has the digests that may be compared."""

@@ -1,4 +1,4 @@
-"""The parts of a running hub's app, and how a request finds them."""
+"""The objects of a running hub's app, and how a request finds them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _KEY: Final = "tilekeeper-club"
 
 
 @dataclass(slots=True)
-class Parts:
-    """The objects of which the app has one."""
+class HubParts:
+    """The objects that the hub's app has once."""
 
     hub: Hub
     sign_ins: SignIns
@@ -28,16 +28,16 @@ class Parts:
     """The address of the page about trust; empty without https."""
 
 
-def put_parts(app: Flask, parts: Parts) -> None:
-    """Give an app its parts."""
+def put_parts(app: Flask, parts: HubParts) -> None:
+    """Store the objects of an app."""
     app.extensions[_KEY] = parts
 
 
-def parts_of(app: Flask) -> Parts:
+def parts_of(app: Flask) -> HubParts:
     """Return the parts of an app that `create_app` made."""
-    return cast(Parts, app.extensions[_KEY])
+    return cast(HubParts, app.extensions[_KEY])
 
 
-def hub() -> Parts:
+def hub() -> HubParts:
     """Return the parts of the app that handles the present request."""
     return parts_of(current_app)

@@ -119,7 +119,7 @@ def checked(lines: Sequence[Line], taken: Sequence[str]) -> list[str]:
 
 
 def name_key(name: str) -> str:
-    """Return a name as it is compared; names that look alike have the same key."""
+    """Return the key by which names are compared; names that look alike have the same key."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 

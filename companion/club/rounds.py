@@ -1,4 +1,4 @@
-"""The stored tournament, in the form of the pure package `companion.tournament`; players are their ids as text."""
+"""The stored tournament, as values of the pure package `companion.tournament`; a player is an id as text."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from tilekeeper.companion.tournament.conflicts import Conflict, find_conflicts
 from tilekeeper.companion.tournament.knock_out import advance, qualify
 from tilekeeper.companion.tournament.pairing import FORBIDDEN, UNWANTED, Pairing, pair
 from tilekeeper.companion.tournament.record import (
+    ArbiterPenalty,
     Bye,
     ByeKind,
     GameResult,
     HandDecision,
     PairedRound,
-    Penalty,
     Player,
     TournamentRecord,
 )
@@ -102,12 +102,12 @@ class StoredTournament:
 
     @cached_property
     def record(self) -> TournamentRecord:
-        """The tournament as the pure package takes it."""
+        """The tournament as a value of the pure package."""
         return TournamentRecord(
             players=tuple(str(row.id) for row in self.players),
             rounds=tuple(paired_rounds(self.rounds, self.seatings)),
             games=tuple(results_of(self.seatings)),
-            penalties=tuple(Penalty(str(row.player), row.round, row.points) for row in self.penalties),
+            penalties=tuple(ArbiterPenalty(str(row.player), row.round, row.points) for row in self.penalties),
             decisions=tuple(HandDecision(tuple(map(str, row.players))) for row in self.hand_orders),
             lot_seed=str(self.seed),
         )

@@ -36,7 +36,7 @@ MOST_PENALTY: Final = 10_000
 
 
 class Rulings:
-    """The rulings of a tournament. `plan` is the one that the page showed, `by` is the acting person."""
+    """The rulings of a tournament. `plan` is the number of the plan on the page; `by` is the person who acts."""
 
     def __init__(self, database: Database) -> None:
         """Use the hub's database."""

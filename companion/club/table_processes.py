@@ -125,7 +125,7 @@ class TableProcess:
 
 
 def _birth_of(pid: int) -> str:
-    """Return the start of the system and that of a process in it; empty if it does not run, or the system tells not."""
+    """Return when the system and a process were started; empty if it does not run, or the system does not say."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -235,7 +235,7 @@ def _conflicts(tournament: StoredTournament) -> tuple[str, ...]:
 
 
 def value_words(line: Standing, criterion: Criterion) -> str:
-    """Return the value of a criterion; counts have no plus sign, and what was not compared is a dash."""
+    """Return the value of a criterion; counts have no plus sign; a criterion that was not compared is a dash."""
     if criterion not in line.values:
         return "–"
     words = points_words(line.values[criterion])

@@ -25,7 +25,7 @@ _brought: dict[str, tuple[frozenset[str], float]] = {}
 
 @blueprint.post("")
 def take() -> tuple[str, int]:
-    """Take a message; answer 204 once it is on the disk."""
+    """Store a message of a table; answer 204 once it is on the disk."""
     _expect_own_machine()
     sent = request.get_json(silent=True)
     if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:

@@ -12,7 +12,7 @@ from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.fields import CHECKED
 
 
-class Control(StrEnum):
+class ControllingTablets(StrEnum):
     """Whose tablets may press buttons; all tablets may watch."""
 
     ALL = "all"
@@ -31,7 +31,7 @@ class GameNightSettings:
     """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool
     """Hands-free Done: the app ends a turn when the table has changed, no hand is over it, and it is legal."""
-    control: Control
+    control: ControllingTablets
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data for JSON, which `from_json` reads."""
@@ -59,7 +59,7 @@ class SettingsChange(BaseModel):
     """An illegal table costs the penalty at once, and the player can't correct it."""
     notices_done: bool | None = None
     """Hands-free Done: the app notices when a turn is done."""
-    control: Control | None = None
+    control: ControllingTablets | None = None
     """Whose tablets may press buttons."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
@@ -69,4 +69,4 @@ class SettingsChange(BaseModel):
 
 
 _SETTINGS: Final = TypeAdapter(GameNightSettings)
-DEFAULT_SETTINGS: Final = GameNightSettings(Timer.FRIENDLY, False, False, False, Control.ALL)
+DEFAULT_SETTINGS: Final = GameNightSettings(Timer.FRIENDLY, False, False, False, ControllingTablets.ALL)

@@ -1,4 +1,4 @@
-"""The state of a game night: its records, and what is not recorded, such as the clock."""
+"""The state of a game night: its records, and values that are not recorded, such as the clock."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tilekeeper.companion.game_night.clock import MORE_S, Timer
 from tilekeeper.companion.game_night.commands.clock import Pause, Resume
 from tilekeeper.companion.game_night.commands.failed_turn import GiveMoreTime, Overrule
 from tilekeeper.companion.game_night.commands.turns import Cancel, Stand
-from tilekeeper.companion.game_night.settings import Control, GameNightSettings
+from tilekeeper.companion.game_night.settings import ControllingTablets, GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState, Halt, Press
 from tilekeeper.companion.hall.outbox import RaisedHand
 from tilekeeper.companion.refusal import Refused
@@ -75,7 +75,7 @@ def agreement(order: SeatCommand) -> Agreement:
         rounds=order.games,
         first_acquaintance=False,
         leader=None,
-        settings=GameNightSettings(Timer(order.timer), order.tournament, False, False, Control.ALL),
+        settings=GameNightSettings(Timer(order.timer), order.tournament, False, False, ControllingTablets.ALL),
     )
 
 

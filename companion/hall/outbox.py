@@ -64,7 +64,7 @@ class Outbox:
     """The outbox, stored in the table's database; may be used by several threads."""
 
     def __init__(self, store: Store, hall: str) -> None:
-        """Load what was stored for a hall, `CLUB/TABLE`; start empty for another one."""
+        """Load the stored messages for a hall, `CLUB/TABLE`; start empty if they are of another one."""
         self._store = store
         self._lock = threading.Lock()
         kept = store.recall(_KEY, _KEPT)

@@ -75,7 +75,7 @@ class Access:
     """
 
     def __init__(self, store: Store, private_pages: PrivatePages, now: Callable[[], float] = time.monotonic) -> None:
-        """Load what was stored; a new code ends `private_pages`; `now` is a monotonic clock, in seconds."""
+        """Load the stored tablets; a new code ends `private_pages`; `now` is a monotonic clock, in seconds."""
         self._store = store
         self._private_pages = private_pages
         self._now = now
@@ -193,7 +193,7 @@ class Access:
         return tuple(device for device in self.devices if device is not idle_longest)
 
     def _change(self, kept: _Kept, besides: Mapping[str, object] = MappingProxyType({})) -> None:
-        """Store what is known of tablets, with other preferences in the same transaction; then let it count."""
+        """Store the list of tablets, with other preferences in the same transaction; then put it into effect."""
         self._store.remember_all({ACCESS: asdict(kept), **besides})
         self._kept = kept
 

@@ -10,7 +10,7 @@ from functools import partial
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
 from tilekeeper.companion.game_night.commands.turns import Cancel, Done, done_again, give_verdict
-from tilekeeper.companion.game_night.settings import Control
+from tilekeeper.companion.game_night.settings import ControllingTablets
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, table_and_rows
@@ -129,7 +129,7 @@ class GameNight:
     @property
     def all_tablets_control(self) -> bool:
         """Whether every tablet may press buttons, not only the host's."""
-        return self.state.settings.control is Control.ALL
+        return self.state.settings.control is ControllingTablets.ALL
 
     @property
     def opens(self) -> bool:
@@ -144,7 +144,7 @@ class GameNight:
         count = self.opening
         return count if count is not None and (count.before, count.after) == (self.state.round.table, table) else None
 
-    # What every activity has.
+    # The interface of every activity.
 
     @property
     def rules(self) -> RuleSet:

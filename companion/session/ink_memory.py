@@ -57,7 +57,7 @@ class InkMemory:
         self._store = store
 
     def keep(self, state: TableState, words: Sequence[InkEvidence]) -> None:
-        """Store the inks of the game night that is played, for the present camera; nothing without a game night.
+        """Store the inks of the present game night for the present camera; do nothing without a game night.
 
         If the disk refuses it, the game night goes on, and a restart asks again.
         """

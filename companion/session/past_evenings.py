@@ -122,7 +122,7 @@ class PastEvenings:
 
 
 def of_played(night: GameNight) -> PastEvening:
-    """Return the game night that is being played, as it stands."""
+    """Return the present game night in its present state."""
     state, result = night.state.state, result_of(night.state.recorded)
     over = state.phase is Phase.OVER
     return PastEvening(night.id, night.begun_at, night.changed_at, over, state.players, result)

@@ -55,7 +55,7 @@ class PrivatePages:
     """Links to private pages and the phones that opened them; may be used by several threads."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
-        """Load what was stored; `now` is a monotonic clock, in seconds."""
+        """Load the stored state; `now` is a monotonic clock, in seconds."""
         self._store = store
         self._now = now
         self._lock = threading.Lock()

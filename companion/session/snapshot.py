@@ -11,7 +11,7 @@ from tilekeeper.vision.types import TableReading
 
 
 @runtime_checkable
-class PhotoSource(Source, Protocol):
+class PhotoFolder(Source, Protocol):
     """A folder of photos, which shows one photo until `step` shows another."""
 
     @property
@@ -50,7 +50,7 @@ class WatchedSource:
     @classmethod
     def of(cls, source: Source, watched: str, notice: str) -> WatchedSource:
         """Describe an opened source."""
-        index, count = (source.index, source.count) if isinstance(source, PhotoSource) else (None, None)
+        index, count = (source.index, source.count) if isinstance(source, PhotoFolder) else (None, None)
         return cls(source.kind, watched, notice, index, count)
 
 

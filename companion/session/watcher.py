@@ -32,7 +32,7 @@ from tilekeeper.companion.session.ink_memory import InkMemory
 from tilekeeper.companion.session.observer import Tracker
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
-from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
+from tilekeeper.companion.session.snapshot import PhotoFolder, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.quality.diagnostics import TOO_BLURRED
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
@@ -89,7 +89,7 @@ class Watcher:
             Refused: if the source is no folder of photos.
         """
         source = self._source
-        if not isinstance(source, PhotoSource):
+        if not isinstance(source, PhotoFolder):
             raise Refused(gettext("You can step only through a folder of photos."))
         self._session.handle(PhotoRequested((source.index + by) % source.count))
         source.step(by)

@@ -78,8 +78,8 @@ def write_archive(folder: Path, target: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
-    """What `read_archive` has restored.
+class RestoredArchive:
+    """The result of `read_archive`.
 
     Attributes:
         found: the number of game nights in the archive.
@@ -92,7 +92,7 @@ class Restored:
     aside: Path | None
 
 
-def read_archive(source: Path, folder: Path) -> Restored:
+def read_archive(source: Path, folder: Path) -> RestoredArchive:
     """Replace the game nights of a data folder by those of an archive; the old database is set aside.
 
     Pictures are added to the existing ones. The preferences of the folder stay, such as its join code and its cameras.
@@ -123,7 +123,7 @@ def read_archive(source: Path, folder: Path) -> Restored:
             put_in_place(new / FILE_NAME, data_folder.database)
         finally:
             data_folder.release()
-    return Restored(found, incomplete, old)
+    return RestoredArchive(found, incomplete, old)
 
 
 def _rebuild(source: Path, foreign: Path, new: Path) -> tuple[int, int]:

@@ -47,7 +47,7 @@ class Backups:
         return path
 
     def newest_first(self) -> list[Path]:
-        """Return the copies, that of the newest game night first."""
+        """Return the copies, newest game night first."""
         return sorted(self._folder.glob("*.sqlite3"), reverse=True)
 
 

@@ -40,7 +40,7 @@ _NAME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class StoredTile:
     """One stored tile.
 
     Attributes:
@@ -100,7 +100,7 @@ class Examples:
         label: str,
         read_as: str,
         inks: Sequence[str] = INKS,
-    ) -> Example | None:
+    ) -> StoredTile | None:
         """Store a corrected tile; do nothing and return None if the user has not agreed.
 
         A tile that is corrected twice on one picture is stored once, with the last label.
@@ -120,13 +120,13 @@ class Examples:
         crop = crop_tiles(image_bgr, quad[None])[0][0]
         return self._store(crop, _classifier_label(label, inks), _classifier_label(read_as, inks))
 
-    def all(self) -> list[Example]:
+    def all(self) -> list[StoredTile]:
         """Return the stored examples, the oldest first."""
         examples = []
         for path in self._folder.glob("*.png"):
             name = _NAME.fullmatch(path.stem)
             if name is not None and _is_label(name["label"]):
-                examples.append(Example(name["id"], name["label"], name["read_as"], name["at"], path))
+                examples.append(StoredTile(name["id"], name["label"], name["read_as"], name["at"], path))
         return sorted(examples, key=lambda example: (example.kept_at, example.id))
 
     def forget(self, ids: Sequence[str] | None = None) -> int:
@@ -136,7 +136,7 @@ class Examples:
             example.path.unlink(missing_ok=True)
         return len(deleted)
 
-    def _store(self, crop: np.ndarray, label: str, read_as: str) -> Example:
+    def _store(self, crop: np.ndarray, label: str, read_as: str) -> StoredTile:
         id_ = hashlib.sha256(crop.tobytes()).hexdigest()[:10]
         stored = self.all()
         same = [example for example in stored if example.id == id_]
@@ -145,7 +145,7 @@ class Examples:
         at = _now()
         path = self._folder / f"{at}_{id_}_{label}_{read_as}.png"
         _write(path, encode_png(crop))
-        return Example(id_, label, read_as, at, path)
+        return StoredTile(id_, label, read_as, at, path)
 
 
 def _classifier_label(label: str, inks: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ class Pictures:
         put_in_place(unfinished, path)
 
     def find(self, evening: str, name: str) -> bytes | None:
-        """Return a picture; None if there is none of that name."""
+        """Return a picture by its name; None if it does not exist."""
         try:
             return self._path(evening, name).read_bytes()
         except (OSError, ValueError):

@@ -51,7 +51,7 @@ class Salvaged:
 
 
 def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> Salvaged:
-    """Return what can be read of a damaged database and of its copies.
+    """Return the readable game nights of a damaged database and of its copies.
 
     For each game night the file with the most readable records counts, the damaged file before copies.
 

@@ -241,7 +241,7 @@ class Store:
                     session.add(PreferenceRow(name=name, value=value))
 
     def recall(self, name: str, kind: TypeAdapter[T]) -> T | None:
-        """Return the preference of a name; None if there is none, or it is not of this kind."""
+        """Return a preference by its name; None if it is missing or has another type."""
         with Session(self._engine) as session:
             row = session.get(PreferenceRow, name)
             if row is None or row.value is None:

@@ -46,8 +46,8 @@ class Example:
 
 
 ADDED: Final = gettext_noop("A tile is added to the run, another one to the group.")
-TOO_FEW: Final = gettext_noop("These are too few points.")
-ENOUGH: Final = gettext_noop("These are enough points.")
+TOO_FEW: Final = gettext_noop("That is too few points.")
+ENOUGH: Final = gettext_noop("That is enough points.")
 REPLACED: Final = gettext_noop("A missing colour replaces the joker, which goes into a new set at once.")
 RUN: Final = gettext_noop("A run.")
 GROUP: Final = gettext_noop("A group.")

@@ -9,7 +9,7 @@ from typing import Final
 class Criterion(StrEnum):
     """A criterion of the standings; more is better in each.
 
-    The names are those of the tie-break regulations in the FIDE Handbook (C.07), as far as these have them.
+    The names are those of the FIDE Handbook's tie-break regulations (C.07), if it has the criterion.
     """
 
     TILE_POINTS = "tile-points"

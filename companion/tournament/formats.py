@@ -1,4 +1,4 @@
-"""The format of a tournament: tables, rounds, pairing, scoring and criteria in one value, with ready-made formats."""
+"""The format of a tournament: tables, rounds, pairing, scoring and criteria in one value; and ready-made formats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.knock_out import LARGEST_FINAL, count_rounds
 from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE, Pairing
 from tilekeeper.companion.tournament.record import ByeKind
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.standings import Ranking
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.policies import Totals
@@ -41,7 +41,7 @@ class Format:
     """The best so many players play a knock-out final after the rounds; 0 without a final."""
     criteria: tuple[Criterion, ...] = ()
     """The score, then the tie-breaks; empty for those of the box."""
-    scoring: Scoring = field(default_factory=Scoring)
+    scoring: TournamentScoring = field(default_factory=TournamentScoring)
     late_until: int = MOST_ROUNDS
     """The last round that a late player can join."""
     late_bye: ByeKind = ByeKind.ZERO
@@ -64,7 +64,7 @@ class Format:
         if self.finalists and not 2 <= self.finalists <= LARGEST_FINAL:
             raise ValueError(gettext("a final has 2 to {most} players", most=LARGEST_FINAL))
         if self.finalists and self.pairing is Pairing.KNOCK_OUT:
-            raise ValueError(gettext("a knock-out is its own final"))
+            raise ValueError(gettext("a knock-out has no separate final"))
         if self.criteria:
             Ranking(self.criteria, self.scoring)
 
@@ -89,7 +89,7 @@ class Format:
 
 
 def default_criteria(totals: Totals) -> tuple[Criterion, ...]:
-    """Return the criteria of a box that counts the highest total or the rounds won."""
+    """Return the usual criteria for a box whose winner has the highest total, or the most rounds won."""
     first = (Criterion.TILE_POINTS, Criterion.WINS)
     if totals is Totals.ROUNDS_WON:
         first = (Criterion.WINS, Criterion.TILE_POINTS)
@@ -118,7 +118,7 @@ MSO: Final = Format(
     pairing=Pairing.SWISS,
     advancing=1,
     criteria=(Criterion.WINS, Criterion.DIRECT_ENCOUNTER, Criterion.TILE_POINTS, Criterion.BUCHHOLZ_CUT_1),
-    scoring=Scoring(placement=(1, 0), unopened_points=100),
+    scoring=TournamentScoring(placement=(1, 0), unopened_points=100),
 )
 """As the Mind Sports Olympiad announces it (2019): two at a table, five rounds Swiss; wins, then its tie-breaks."""
 LEAGUE: Final = Format(
@@ -126,7 +126,7 @@ LEAGUE: Final = Format(
     rounds=4,
     pairing=Pairing.SWISS,
     criteria=(Criterion.TILE_POINTS, Criterion.WINS, Criterion.BEST_GAME, Criterion.PROGRESSIVE),
-    scoring=Scoring(loss_cap=100, win_bonus=20, best_games=9),
+    scoring=TournamentScoring(loss_cap=100, win_bonus=20, best_games=9),
 )
 """An evening of a league: three games a round, of twelve games the best nine count, losses are capped."""
 

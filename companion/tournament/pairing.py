@@ -142,7 +142,7 @@ def _order(
 
 
 def _byes(way: Pairing, order: Sequence[Player], past: Sequence[PairedRound], count: int) -> tuple[Player, ...]:
-    """Return the last players among those with the fewest byes that counted; in a knock-out the first ones."""
+    """Return the lowest players with the fewest byes, not counting byes without points; in a knock-out the highest."""
     if way is Pairing.KNOCK_OUT:
         return tuple(order[:count])
     byes = Counter(bye.player for paired in past for bye in paired.byes if bye.kind is not ByeKind.ZERO)

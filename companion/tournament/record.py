@@ -85,7 +85,7 @@ class GameResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Penalty:
+class ArbiterPenalty:
     """Points that an arbiter deducts from a player's score."""
 
     player: Player
@@ -110,7 +110,7 @@ class TournamentRecord:
     """All players in the order of entry, also those who have left."""
     rounds: tuple[PairedRound, ...] = ()
     games: tuple[GameResult, ...] = ()
-    penalties: tuple[Penalty, ...] = ()
+    penalties: tuple[ArbiterPenalty, ...] = ()
     decisions: tuple[HandDecision, ...] = ()
     """The later of two decisions about the same players counts."""
     lot_seed: str = ""

@@ -1,4 +1,4 @@
-"""A slow recount of the standings by their definitions, which shares no code with them, and the check of a record."""
+"""A slow recount of the standings from the definitions, which shares no code with them; and a check of a record."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import GameResult, PairedRound, Player, TournamentRecord
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.standings import Ranking, Standing
 
 
@@ -151,7 +151,7 @@ def _all_byes(record: TournamentRecord) -> list[tuple[int, tuple[Player, Fractio
     ]
 
 
-def _count_bye(scoring: Scoring, share: Fraction) -> dict[Criterion, Fraction]:
+def _count_bye(scoring: TournamentScoring, share: Fraction) -> dict[Criterion, Fraction]:
     return {
         Criterion.TILE_POINTS: share * scoring.bye_points,
         Criterion.PLACEMENT_POINTS: share * max([*scoring.placement, 0]),
@@ -159,7 +159,7 @@ def _count_bye(scoring: Scoring, share: Fraction) -> dict[Criterion, Fraction]:
     }
 
 
-def _count_game(game: GameResult, scoring: Scoring, player: Player) -> dict[Criterion, Fraction]:
+def _count_game(game: GameResult, scoring: TournamentScoring, player: Player) -> dict[Criterion, Fraction]:
     points = {one: Fraction(noted) for one, noted in game.points.items()}
     fee = scoring.unopened_points
     if fee is not None and game.won:

@@ -17,7 +17,7 @@ _MOST_POINTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
+class TournamentScoring:
     """How games count in the standings.
 
     Raises:
@@ -51,7 +51,7 @@ class Scoring:
 
 
 class GameScore(NamedTuple):
-    """What one game, or one game of a bye, counts for one player."""
+    """The score of one player in one game, or in one game of a bye."""
 
     round: int
     tile_points: Points
@@ -80,7 +80,7 @@ class PlayerScore:
     """The opponents by round."""
 
 
-def score_game(result: GameResult, scoring: Scoring) -> dict[Player, GameScore]:
+def score_game(result: GameResult, scoring: TournamentScoring) -> dict[Player, GameScore]:
     """Return what a game counts for each of its players."""
     points = _charge_unopened(result, scoring)
     places = _placement_points(result, scoring)
@@ -98,7 +98,7 @@ def score_game(result: GameResult, scoring: Scoring) -> dict[Player, GameScore]:
     return scores
 
 
-def _charge_unopened(result: GameResult, scoring: Scoring) -> Mapping[Player, Points]:
+def _charge_unopened(result: GameResult, scoring: TournamentScoring) -> Mapping[Player, Points]:
     """Return the tile points after losers who never opened have paid a fixed sum in place of their rack."""
     charged = result.unopened - result.won
     if scoring.unopened_points is None or not charged or not result.won:
@@ -113,7 +113,7 @@ def _charge_unopened(result: GameResult, scoring: Scoring) -> Mapping[Player, Po
     return points
 
 
-def _placement_points(result: GameResult, scoring: Scoring) -> dict[Player, Points]:
+def _placement_points(result: GameResult, scoring: TournamentScoring) -> dict[Player, Points]:
     """Return the placement points of each player: winners first, then by tile points; equal players share them."""
     order = sorted(((player in result.won, points, player) for player, points in result.points.items()), reverse=True)
     available = [*scoring.placement, *[0] * len(order)]
@@ -131,7 +131,7 @@ def _placement_points(result: GameResult, scoring: Scoring) -> dict[Player, Poin
     return placed
 
 
-def _score_bye(round_: int, bye: Bye, scoring: Scoring) -> GameScore:
+def _score_bye(round_: int, bye: Bye, scoring: TournamentScoring) -> GameScore:
     """Return what one game of a bye counts: the share of a win that its kind has."""
     share, first = bye.kind.share, scoring.placement[0] if scoring.placement else 0
     tile_points, placement_points, wins = (simplify_points(share * worth) for worth in (scoring.bye_points, first, 1))
@@ -139,7 +139,7 @@ def _score_bye(round_: int, bye: Bye, scoring: Scoring) -> GameScore:
 
 
 def score_players(
-    record: TournamentRecord, scoring: Scoring, score: Criterion, games_per_round: int = 1
+    record: TournamentRecord, scoring: TournamentScoring, score: Criterion, games_per_round: int = 1
 ) -> dict[Player, PlayerScore]:
     """Return the counted games of all players, in the order of entry.
 

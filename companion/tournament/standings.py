@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tilekeeper.companion.tournament.criteria import KNOCK_OUT, MEASURES, TIE_BREAKS, Criterion
 from tilekeeper.companion.tournament.record import Player, TournamentRecord
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.tie_breaks import TieBreaks
 from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.language import gettext
@@ -26,7 +26,7 @@ class Ranking:
 
     criteria: tuple[Criterion, ...]
     """The score, one of `MEASURES`, then the tie-breaks in the order in which they decide."""
-    scoring: Scoring = field(default_factory=Scoring)
+    scoring: TournamentScoring = field(default_factory=TournamentScoring)
     table_size: int = 4
     """The number of players at a full table."""
     games_per_round: int = 1
@@ -114,7 +114,7 @@ def _rank(
     criteria: Sequence[Criterion],
     compared: dict[Player, dict[Criterion, Points]],
 ) -> list[tuple[Criterion | None, list[Player]]]:
-    """Return clusters of equal players, best first, each with the criterion that parts it from the one before.
+    """Return clusters of equal players, best first, each with the criterion by which it is behind the one before.
 
     Args:
         tie_breaks: the values of the criteria.

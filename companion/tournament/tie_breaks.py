@@ -15,7 +15,7 @@ from typing import Final
 
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import Player, TournamentRecord
-from tilekeeper.companion.tournament.scoring import MEASURE, PlayerScore, Scoring, score_game, score_players
+from tilekeeper.companion.tournament.scoring import MEASURE, PlayerScore, TournamentScoring, score_game, score_players
 from tilekeeper.engine.game.scoring import Points, simplify_points
 
 _LOTS: Final = 1_000_000
@@ -33,7 +33,7 @@ class TieBreaks:
     def __init__(
         self,
         record: TournamentRecord,
-        scoring: Scoring,
+        scoring: TournamentScoring,
         score: Criterion,
         *,
         table_size: int = 4,

@@ -103,8 +103,8 @@ def conflict_words(conflict: Conflict, name: Callable[[Player], str]) -> str:
 def format_sentences(chosen: Format) -> Iterator[str]:
     """Yield what a format means, in sentences."""
     yield ngettext(
-        "{count} player at a table; fewer if the number does not divide.",
-        "{count} players at a table; fewer if the number does not divide.",
+        "{count} player at a table; fewer if they do not fill every table.",
+        "{count} players at a table; fewer if they do not fill every table.",
         chosen.table_size,
     )
     if chosen.pairing is not Pairing.KNOCK_OUT:
@@ -151,7 +151,8 @@ def _scoring_sentences(chosen: Format) -> Iterator[str]:
         yield gettext("A win counts {points} points more.", points=scoring.win_bonus)
     if scoring.unopened_points is not None:
         yield gettext(
-            "Who never opened pays {points} points in place of the tiles on the rack.", points=scoring.unopened_points
+            "A player who never opened pays {points} points in place of the tiles on the rack.",
+            points=scoring.unopened_points,
         )
     if scoring.best_games is not None:
         yield ngettext(

@@ -31,7 +31,7 @@ from tilekeeper.companion.web import openapi, pages
 from tilekeeper.companion.web.api import errors
 from tilekeeper.companion.web.api.answers import AnswersAsJson
 from tilekeeper.companion.web.api.event_stream import Streams
-from tilekeeper.companion.web.api.extensions import Parts, put_parts
+from tilekeeper.companion.web.api.extensions import AppParts, put_parts
 from tilekeeper.companion.web.api.languages import keep_choice, speak_languages
 from tilekeeper.companion.web.api.state_feed import StateFeed
 from tilekeeper.companion.web.blueprints import (
@@ -82,7 +82,7 @@ def create_app(settings: Settings) -> Flask:
     return app
 
 
-def _parts_of(settings: Settings) -> Parts:
+def _parts_of(settings: Settings) -> AppParts:
     database = Store.open(settings.data_folder)
     repository = GameNights(database)
     source = WatchedSource.of(settings.source, settings.watched, settings.notice)
@@ -97,7 +97,7 @@ def _parts_of(settings: Settings) -> Parts:
     sources = Sources(session, watcher, database, settings.named or settings.watched, settings.user)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
     feed = StateFeed(session, tablets, repository, hall)
-    return Parts(
+    return AppParts(
         settings=settings,
         session=session,
         watcher=watcher,

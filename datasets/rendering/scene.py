@@ -29,7 +29,7 @@ WORN = 0.5  # share of sets with yellowed, dirty or scratched tiles
 
 @dataclass(slots=True)
 class Stage:
-    """What stands in a scene: all tiles, other parts, and the size and middle of what the phone looks at, in mm."""
+    """The contents of a scene: tiles, other parts, and the size and middle of the phone's view, in mm."""
 
     tiles: list[PlacedTile] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)

@@ -55,7 +55,7 @@ def see_tiles(tiles: Sequence[PlacedTile], printing: Printing, owner: np.ndarray
     pixels = np.bincount(owner[owner >= 0], minlength=len(tiles))
 
     def share(number: int, box: tuple[float, float, float, float]) -> float:
-        """Return the share of a box on a face whose pixels show this face; what is outside of the picture does not."""
+        """Return the visible share of a box on a face; pixels outside of the picture are not visible."""
         points = camera.project(tiles[number].on_face(printing, grid * np.subtract(box[2:], box[:2]) + box[:2]))
         inside = np.floor(points[((points >= 0) & (points < size)).all(axis=1)]).astype(int)
         return float((owner[inside[:, 1], inside[:, 0]] == number).sum() / len(grid))

@@ -16,7 +16,7 @@ _Check = Callable[[object], bool]
 
 
 def check_entry(entry: Entry) -> Entry:
-    """Check that a value is an entry of a game, and the types of its fields; return it with tuples in place of lists.
+    """Check that a value is an entry of a game, and check the types of its fields; return it with tuples for lists.
 
     Raises:
         ArgumentError: if it is not an entry, or a field has another type; the message names what was expected.

@@ -27,7 +27,7 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     check_plays(state, play, event.player)
     seat = play.seats[event.player]
     if seat.rack <= 1:
-        raise EventRefused(gettext("a rack does not get empty by a lost tile; count the rack instead"))
+        raise EventRefused(gettext("a lost tile does not make a rack empty; count the rack instead"))
     return replace(state, round=play.with_seat(event.player, replace(seat, rack=seat.rack - 1)))
 
 

@@ -109,7 +109,7 @@ class Verdict:
         if self.proved:
             return ()
         if self.undecided:
-            return (gettext("There are too many ways to lay this. All sets are valid; only the way there is open."),)
+            return (gettext("There are too many ways to lay this. All sets are valid, but not every way was checked."),)
         return (gettext("There are too many ways to lay this, so maybe more is wrong."),)
 
     @property

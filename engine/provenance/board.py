@@ -1,4 +1,4 @@
-"""The changed melds of a turn, and every possible provenance of their tiles.
+"""The changed melds of a turn, and the possible provenances of their tiles.
 
 The camera can't tell two red 7s apart. The *provenance* of a tile says from which old meld, or from the rack, each
 copy of it in a changed meld came. For each tile all possible provenances are listed here; the search tries them.
@@ -119,13 +119,13 @@ class Board:
         return self._goals[tile]
 
     def sets_around(self, goal: Place) -> list[tuple[int, ...]]:
-        """The positions of the sets around a joker of a new meld to which the rest of the meld may have been added."""
+        """The positions of sets with a joker, in a new meld, to which the rest of the meld may have been added."""
         if goal not in self._sets_around:
             self._sets_around[goal] = sets_around(self.after[goal.meld], goal.position, self.rules)
         return self._sets_around[goal]
 
     def may_have_grown(self, goal: Place) -> bool:
-        """Whether some tiles around a released joker may be its new set, to which the other tiles were added."""
+        """Whether a part of the meld may be the new set of a released joker, to which the other tiles were added."""
         if goal not in self._may_have_grown:
             row, least = self.after[goal.meld], self.rules.joker.rack_tiles
             whole = self.rules.joker.freed is FreedJoker.SET_FROM_RACK
@@ -151,7 +151,7 @@ class Board:
         return stand_ins(self.before[origin.meld], origin.position, self.rules)
 
     def can_be_laid_for(self, origin: Place, tile: Tile) -> bool:
-        """Whether a tile fits in the place of a joker: a tile of its group does only once the first copy can leave."""
+        """Whether a tile can replace a joker; if the group holds this tile, its copy must be able to leave first."""
         old_meld = self.plain_before[origin.meld]
         return (
             tile not in old_meld
@@ -160,7 +160,7 @@ class Board:
         )
 
     def _may_gain_colour(self, old_meld: Meld) -> bool:
-        """Return whether a tile of another colour can have joined a group, so that one of its own can leave."""
+        """Return whether a tile of another colour can have joined a group, so that one of the group can leave."""
         return any(
             tile.number == old_meld[0].number and tile not in old_meld
             for goal in self.sets_after
@@ -169,7 +169,7 @@ class Board:
         )
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
-        """Whether a joker at its new place can still be in its old set without ever being moved."""
+        """Whether a joker at its new place can be in its old set without having been moved."""
         there, old_meld = self._plain_after[goal.meld], self.plain_before[origin.meld]
         if self.rules.joker.sets is JokerSets.JOKER_STAYS and goal.meld in self.sets_after:
             # All other tiles of its set may have left once enough new ones were beside it.
@@ -186,7 +186,7 @@ class Board:
 
 @lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
 def _told_apart(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
-    """Return the tiles of a row as a set in which a second copy of a tile is another element."""
+    """Return the tiles of a row as a set that tells the first and second copy of a tile apart."""
     tiles = frozenset(meld)
     if len(tiles) == len(meld):
         return tiles

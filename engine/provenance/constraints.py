@@ -57,7 +57,7 @@ class ScenarioConstraints:
                 yield self._on_meld(meld)
 
     def on_melds_near_jokers(self) -> Iterator[Constraint]:
-        """Yield those of sets without a joker that may now be with one: they differ between scenarios."""
+        """Yield the constraints of sets without a joker that may now be with one: they differ between scenarios."""
         near = {old for related in self._related.values() for old in related}
         for meld in self._board.sets_before:
             if meld in near and JOKER not in self._board.before[meld] and self._is_constrained(meld):
@@ -85,7 +85,7 @@ class ScenarioConstraints:
     def on_jokers_in_parts(self) -> Iterator[Constraint]:
         """Yield the constraints of the jokers, split so that each depends on fewer tiles.
 
-        They are broken by the same assignments, but one assignment may break another number of them.
+        The same assignments break a constraint as in `on_jokers`, but the number of broken ones may differ.
         """
         for constraint, outcome in zip(self.on_jokers(), self._outcomes, strict=True):
             if (
@@ -203,12 +203,12 @@ class ScenarioConstraints:
                 assert_never(never)
 
     def _joker_fault(self, code: Code, side: Side, place: Place) -> Violation:
-        """Return a joker's fault; if jokers may be taken out, with the number of tiles that must remain."""
+        """Return a joker's violation; if jokers may be taken out, it has the number of tiles that must remain."""
         moves = self._rules.joker.sets is JokerSets.JOKER_MOVES
         return Violation.from_tiles(code, side, (place,), bound=self._rules.melds.shortest if moves else None)
 
     def _was_not_replaced_from_rack(self, outcome: JokerOutcome, with_own_set: bool, assignment: Assignment) -> bool:
-        """Return whether a joker left its set, although only a tile of the rack in its place could have freed it."""
+        """Return whether a joker left its set without a tile of the rack in its place, which the edition requires."""
         if outcome.release is Release.FORBIDDEN:
             # If a locked set was split, the split is the violation, not the freed joker.
             return not (
@@ -297,11 +297,11 @@ class ScenarioConstraints:
         return max(len(self._sets.plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
 
     def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether so many tiles of a new meld come from the table that the others can not be enough."""
+        """Return whether too few tiles of a new meld can come from the rack."""
         return self._most_rack_tiles(meld, assignment) + self._rack_jokers.count(meld) < self._rack_bound(meld)
 
     def _lacks_rack_tiles_grown(self, meld: int, assignment: Assignment) -> bool:
-        """The same for a new meld of which a part may be the set with a released joker, and the rest was added."""
+        """Return whether too few rack tiles can be in a meld that grew from the set with a released joker."""
         jokers = self._board.after[meld].count(JOKER) - sum(outcome.meld == meld for outcome in self._outcomes)
         return self._most_rack_tiles(meld, assignment) + jokers < self._rules.joker.rack_tiles
 
@@ -314,7 +314,7 @@ class ScenarioConstraints:
         )
 
     def _violations_in_old_sets(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
-        """Yield a violation for each old set that a new meld with a released joker is."""
+        """Yield a violation for each old set that is continued as a new meld with a released joker."""
         for old in self._related[goal.meld]:
             yield from self._old_set_violations(goal, old, assignment)
 
@@ -333,6 +333,6 @@ class ScenarioConstraints:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
 
     def _old_sets_in(self, meld: int, assignment: Assignment) -> list[int]:
-        """Return the old sets of which a new meld holds enough tiles for a valid set."""
+        """Return the old sets that have enough tiles in a new meld for a valid set."""
         shortest = self._rules.melds.shortest
         return [old for old in self._related[meld] if len(self._sets.parts(old, assignment).get(meld, [])) >= shortest]

@@ -1,4 +1,4 @@
-"""Joker fates: what may become of a joker of a valid set, by the rules alone.
+"""Joker fates: the possible futures of a joker in a valid set, by the rules alone.
 
 Judge and solver both start from here. The judge asks which fate fits the place where a joker lies after the turn; the
 solver tries every fate for which the rack has the tiles.
@@ -40,7 +40,7 @@ Fates = Mapping[Release, tuple[Tile, ...]]
 
 @lru_cache(maxsize=1_024)  # the same sets are asked about again for every place after the turn, and for every plan
 def fates(meld: Meld, at: int, rules: RuleSet) -> Fates:
-    """Return what may become of the joker at a position of a valid set.
+    """Return the possible fates of the joker at a position of a valid set.
 
     If only jokers are bound to their set, all other tiles of a group may leave it one after another while further ones
     come. So its joker may come to stand for any colour.
@@ -61,7 +61,7 @@ def fates(meld: Meld, at: int, rules: RuleSet) -> Fates:
 
 
 def counts_at_the_end(rules: RuleSet) -> bool:
-    """Return whether jokers stay in their sets, and only the end of the turn decides which sets there are."""
+    """Return whether only the sets at the end of the turn count: jokers stay in them, other tiles move freely."""
     return (
         rules.joker.sets is JokerSets.JOKER_STAYS
         and rules.manipulation.regrouping is Regrouping.ANY

@@ -12,7 +12,7 @@ from tilekeeper.engine.tiles.tile import JOKER
 
 @dataclass(frozen=True, slots=True)
 class JokerMove:
-    """The place of one joker before and after a turn."""
+    """The place of one joker before a turn and after it."""
 
     origin: Place | None
     """The place before; None for the rack."""

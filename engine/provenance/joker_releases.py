@@ -113,7 +113,7 @@ def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
 def _combinations(
     options: list[list[JokerOutcome]], missing: int, replaced: int, budget: Budget
 ) -> Iterator[tuple[JokerOutcome, ...]]:
-    """Yield one option for each joker, no two with one goal, with `missing` jokers gone and `replaced` replaced."""
+    """Yield one option for each joker, with different goals: `missing` jokers are gone, `replaced` ones replaced."""
 
     def choose(
         depth: int, chosen: tuple[JokerOutcome, ...], missing: int, replaced: int
@@ -257,7 +257,7 @@ def _replacements(origin: Place, goal: Place | None, tiles: Iterable[Tile], boar
 
 
 def _is_told_which_copy(rules: RuleSet) -> bool:
-    """Return whether it matters which of two copies from the rack replaced a joker, and which is in another set."""
+    """Return whether the two copies of a tile must be told apart: one replaced a joker, the other is in a set."""
     return (
         rules.joker.sets is JokerSets.JOKER_STAYS
         or rules.joker.freed is FreedJoker.NEW_SET

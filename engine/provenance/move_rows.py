@@ -24,7 +24,7 @@ JOKER_PIECE: Final[Piece] = (JOKER, -1)
 
 
 class Rows:
-    """The rows that a search meets, each with a number, and the results of one move with each.
+    """The rows that a search meets, each with a number, and the rows that one move makes of each.
 
     A row has the same number as its mirror image, and a group has one number for all orders.
     """
@@ -57,14 +57,14 @@ class Rows:
         return self._numbers[row]
 
     def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """Return the rows with one more tile at an end."""
+        """Return the rows that one more tile at an end makes."""
         if (row, piece) not in self._longer:
             there = self._row_list[row]
             self._longer[row, piece] = self._valid_ones([(*there, piece), (piece, *there)])
         return self._longer[row, piece]
 
     def mended(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """Return the rows with a tile in the place of a joker."""
+        """Return the rows that a tile in the place of a joker makes."""
         if (row, piece) not in self._mended:
             there = self._row_list[row]
             places = [at for at, other in enumerate(there) if other is JOKER_PIECE]
@@ -92,7 +92,7 @@ class Rows:
         return self._joined[row, other]
 
     def new(self, rack: frozenset[Piece], goals: Iterable[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
-        """Return the rows of tiles of the rack and jokers: each with its jokers, and the rack without its tiles."""
+        """Return the rows that rack tiles and jokers make: each with its number of jokers, and the rest of the rack."""
         if rack not in self._new:
             lines = self._lines(rack, [self._row_list[goal] for goal in goals])
             rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
@@ -100,7 +100,7 @@ class Rows:
         return self._new[rack]
 
     def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:
-        """Yield the tiles of the rack over all numbers, of one meld or one colour; and groups with their final tiles.
+        """Yield tiles of the rack by number, of one meld or colour; and groups with their final tiles.
 
         Jokers fill the gaps.
         """

@@ -9,7 +9,7 @@ from itertools import combinations
 from tilekeeper.engine.provenance.board import RACK, Board
 from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
-from tilekeeper.engine.provenance.rows import Continuation, is_one_place, stay_beside
+from tilekeeper.engine.provenance.rows import RowChange, is_one_place, stay_beside
 from tilekeeper.engine.provenance.search import Assignment
 from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
@@ -78,7 +78,7 @@ class OldSets:
         return parts
 
     def _goals_of_replacing(self, outcome: JokerOutcome, assignment: Assignment) -> list[int] | None:
-        """Return the new melds that may hold the tile that replaced a joker; None if that is still open."""
+        """Return the new melds that may hold the tile that replaced a joker; None if this is undecided."""
         if outcome.replaced_by is None or outcome.replaced_by not in assignment:
             return None
         anywhere = self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE
@@ -122,13 +122,13 @@ class OldSets:
         )
 
     def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]], alone: int | None = None) -> bool:
-        """Return whether an old set can have become a new meld with enough tiles together at any time.
+        """Return whether an old set can have become a new meld while enough of its tiles stayed together.
 
         Args:
             old: the old set.
             goal: the new meld.
             parts: the tiles of the old set by new meld.
-            alone: the position in the new meld of a joker of the set that was among the staying tiles at any time.
+            alone: the position in the new meld of a joker of the set that stayed with these tiles throughout.
         """
         if goal not in self._board.sets_after:
             return True
@@ -143,7 +143,7 @@ class OldSets:
             return False  # a tile that joins a locked set would have left its own set before
         locking = frozenset(at for at, tile in enumerate(row) if locks and tile is JOKER)
         return any(
-            Continuation(was, now, kept_at, lent, locking).is_possible(
+            RowChange(was, now, kept_at, lent, locking).is_possible(
                 self._rules.manipulation.staying_together,
                 self._rules,
                 alone,
@@ -156,7 +156,7 @@ class OldSets:
         )
 
     def may_be_used_up(self, old: int, assignment: Assignment) -> bool:
-        """Return whether just enough tiles of an old set can have stayed together before each joined a different meld.
+        """Return whether an old set can have shrunk to just enough tiles, each of which then joined another meld.
 
         A tile without a provenance yet may go anywhere.
         """
@@ -212,7 +212,7 @@ class OldSets:
         return outcome.release is Release.REPLACED and needs_new_set(self._rules)
 
     def _has_set_apart(self, outcome: JokerOutcome, positions: frozenset[int]) -> bool:
-        """Return whether a released joker can be in a set with none of the tiles at some positions."""
+        """Return whether a released joker can be in a set without any of the tiles at some positions."""
         assert outcome.goal is not None
         row, placed = self._board.after[outcome.goal.meld], self._board.changes.placed
         return any(
@@ -221,7 +221,7 @@ class OldSets:
         )
 
     def is_with_own_set(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker is in one meld with a tile of its old set."""
+        """Return whether a joker is in a meld with another tile of its old set."""
         return any(
             (outcome.origin.meld, outcome.meld) in assignment[tile]
             for tile in self._board.plain_before[outcome.origin.meld]
@@ -294,7 +294,7 @@ class OldSets:
         return [tile for tile in self._board.after[meld] if not tile.is_joker]
 
     def is_spare(self, tile: Tile, meld: int) -> bool:
-        """Return whether a tile of the rack in a new meld was not needed in the place of a joker."""
+        """Return whether a copy of a rack tile can be in a new meld without replacing a joker."""
         needed = [outcome.replaced_in for outcome in self._outcomes if outcome.replaced_by is tile]
         return self._board.changes.placed[tile] > len(needed) and meld not in needed
 

@@ -40,8 +40,8 @@ def _has_place_for(was: Reading, now: Reading) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Continuation:
-    """A set that may have become a row, each in one reading, with enough tiles together at any time."""
+class RowChange:
+    """A possible change of an old set into a row of the new table; each has one reading."""
 
     was: Reading
     now: Reading
@@ -60,8 +60,8 @@ class Continuation:
         Args:
             least: the number of tiles that stay together.
             rules: the edition in play.
-            alone: the position of a joker that is among them at any time; None if any tiles may be.
-            parted: the places in the old run of other jokers, from which that one was separated.
+            alone: the position of a joker that must stay among them; None if any tiles may stay.
+            parted: the places in the old run of jokers that were separated from the joker `alone`.
         """
         if (
             self._most_together() < least
@@ -94,7 +94,7 @@ class Continuation:
 
 
 def _sides(tile: Tile, joker: Tile | None) -> tuple[int, ...]:
-    """Return the sides of a leaving tile on which enough others may stay: that of a joker, if there is one."""
+    """Return the sides of a leaving tile on which the set may go on; with a joker, only the joker's side."""
     if joker is None:
         return (-1, 1)
     return (1,) if joker.order > tile.order else (-1,)
@@ -122,7 +122,7 @@ def is_one_place(was: Reading, was_at: int, now: Reading, at: int) -> bool:
 
 
 def sets_around(row: Meld, at: int, rules: RuleSet) -> list[tuple[int, ...]]:
-    """Return the smaller sets with the tile at a place, as positions, to which the rest can have been added."""
+    """Return the positions of each smaller set with the tile at a place, to which the rest can have been added."""
     found: dict[tuple[int, ...], None] = {}
     for kind in {reading.kind for reading in readings(row, rules)}:
         for size in range(rules.melds.shortest, len(row)):

@@ -230,7 +230,7 @@ def _fewest(
 
 
 def _completed_at(constraints: Sequence[Constraint], order: Sequence[Tile]) -> list[list[Constraint]]:
-    """Return for each tile in `order` the constraints of which it is the last open tile."""
+    """Return for each tile in `order` the constraints that are complete once it has a provenance."""
     ranks = {tile: rank for rank, tile in enumerate(order)}
     complete: list[list[Constraint]] = [[] for _ in order]
     for constraint in constraints:

@@ -265,7 +265,7 @@ def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterato
 
 
 def _as_it_lies(meld: Meld, index: int) -> Row:
-    """Return the pieces of a meld of the table after."""
+    """Return the pieces of a meld of the final table."""
     return tuple(JOKER_PIECE if tile.is_joker else (tile, index) for tile in meld)
 
 

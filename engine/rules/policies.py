@@ -152,7 +152,7 @@ class Lowest(Policy):
 class EmptyPoolScore(Policy):
     """Scoring of a round that ended with an empty pool."""
 
-    ALL_MINUS = ("all-minus", gettext_noop("everybody, the winner too, writes down the own rack's sum as minus"))
+    ALL_MINUS = ("all-minus", gettext_noop("everybody, the winner too, writes down the sum of their own rack as minus"))
     DIFFERENCES = (
         "differences",
         gettext_noop("losers write down their own sum less the winner's as minus; the winner gets all of them as plus"),

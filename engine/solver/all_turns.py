@@ -37,7 +37,7 @@ def legal_tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> It
 
 
 def _tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterator[Table]:
-    """Yield tables of valid melds that the player can make; broken melds may stay as they are."""
+    """Yield tables of valid melds that the player can make; invalid melds may stay as they are."""
     rules = context.rules
     held = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in Counter(rack).items()})
     has_opened = context.opened or not rules.opening.minimum_points
@@ -55,7 +55,7 @@ def _tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterato
 
 
 def _plans(table: Table, rack: Counter[Tile], rules: RuleSet) -> Iterator[Plan]:
-    """Yield plans that together have every legal turn among their arrangements."""
+    """Yield plans whose arrangements include every legal turn."""
     if stay_whole(rules):
         for family in families(table, Task(Counter(), rack), rules)[0]:
             yield from family.loosest

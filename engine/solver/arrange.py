@@ -143,7 +143,7 @@ def _better_and_better(
 
 
 def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
-    """Return the arrangement in these rows: each in the place of the meld that it continues, new ones at the end."""
+    """Return an arrangement of these rows: each at the index of the meld that it continues, new ones at the end."""
     new_rows = tuple(rows)
     old_of = {new: old for old, new in continued(lying.melds, new_rows)}
     in_order = sorted(range(len(new_rows)), key=lambda new: old_of.get(new, len(lying.melds)))

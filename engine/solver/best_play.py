@@ -196,7 +196,7 @@ class _Turn:
         return self._search.run(found, all_there, self._plans_after(openings))
 
     def _plans_after(self, openings: list[OpeningChoice]) -> Iterator[Plan]:
-        """Yield plans for the rest of the rack after the sets of an opening were laid."""
+        """Yield plans for the rest of the rack after the opening."""
         for laid in openings:
             rest = self._task.may - Counter(tile for row in laid.rows for tile in row)
             opened = Table((*self._table.melds, *laid.rows))

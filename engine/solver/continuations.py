@@ -129,7 +129,7 @@ class Continuations:
         return found
 
     def improving(self, prices: Sequence[float], least: float) -> list[Continuation]:
-        """Return those of `gaining` that are the best for a meld, and the best new rows with each tile."""
+        """Return the continuations of `gaining` that are best for a meld, and the best new rows with each tile."""
         of_rows, of_melds = self._prices_of_rows(prices), prices[len(self.kinds) :]
         found = self._keeping_more(of_rows, of_melds, least)
         for row, price in enumerate(of_rows):

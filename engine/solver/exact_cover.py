@@ -112,7 +112,7 @@ class Cover:
         return least
 
     def _branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
-        """Yield every row for one copy of the first remaining kind, and the choice to leave over all copies of it."""
+        """Yield each row with one copy of the first remaining kind, and the choice to leave all its copies over."""
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard
         for need, row, block in self._rows[first]:

@@ -18,7 +18,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option for a meld: the rest of it, and the jokers that it frees."""
+    """One option for a meld: its remaining tiles, and the freed jokers."""
 
     rows: tuple[Meld, ...]
     """The rest of the meld: one row, or the two parts beside a joker that was taken out."""
@@ -87,7 +87,7 @@ def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
 
 
 def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
-    """Yield new sets of the rack's tiles that hold all freed jokers, each as small as the rules allow."""
+    """Yield new sets of tiles of the rack and all freed jokers, each as small as the rules allow."""
     there = rack + Counter({JOKER: freed})
     rows = [row for row in all_rows(there, rules) if JOKER in row]
     rows = [row for row in rows if _is_enough(row, rules)]

@@ -46,8 +46,8 @@ def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) ->
     """Yield choices of plans, one for each joker whose sets can be listed; each has a plan that lays the most.
 
     Args:
-        plan: the plan without places for the jokers: those that stay are the tiles for which they stand, the
-            replaced ones as jokers.
+        plan: the plan without places for the jokers: a staying one is given as the tile for which it stands,
+            a replaced one as a joker.
         replacing: the tiles that replaced jokers; they are among those that must lie.
         rules: the edition in play.
     """
@@ -154,7 +154,7 @@ def _shifted_sets(plan: Plan, meld: Meld, rules: RuleSet) -> Iterator[_Set]:
 
 
 def _rows_with_own(own: Tile, all_own: Sequence[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """Yield the shortest rows of a tile and a joker: groups, and runs without another tile of the meld between."""
+    """Yield the shortest rows of a tile and a joker: groups, and runs with no other tile of the meld between them."""
     number, shortest, highest = own.number or 0, rules.melds.shortest, rules.stock.numbers
     if rules.melds.largest_group:
         others = [Tile(ink, number) for ink in rules.stock.inks if ink is not own.colour]

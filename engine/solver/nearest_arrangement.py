@@ -97,7 +97,7 @@ class NearestSearch:
         return columns
 
     def _solve(self, columns: list[int]) -> Iterator[Rows | None]:
-        """Solve the linear programme with all columns, these first; on the way its surest rows are tried."""
+        """Solve the linear programme by column generation, starting with these columns; try its surest rows, too."""
         programme = self._programme
         count = 0
         while columns:
@@ -135,7 +135,7 @@ class NearestSearch:
             columns = self._gaining(columns)
 
     def _reach(self, goal: int, limit: float) -> Generator[Rows | None, None, Rows | None]:
-        """Search for an arrangement in which `goal` tiles stay; `most` falls if it is proved that there is none."""
+        """Search for an arrangement in which `goal` tiles stay; lower `most` if none is proved to exist."""
         programme = self._programme
         yield from self._solve(self._need_not)
         # A column whose reduced cost is worse than this limit is in no such arrangement.
@@ -207,7 +207,7 @@ def _part(level: float) -> float:
 class _Branch:
     """The columns that are fixed or excluded at one node of the search.
 
-    A fixed column gains `_FORCE` more, and an excluded one as much less, so that the present solution remains a
+    A fixed column gains `_FORCE` more, an excluded one `_FORCE` less, so that the present solution remains a
     solution. The bound stays right, because fixed columns gain as much in every arrangement of the branch.
     """
 

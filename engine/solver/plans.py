@@ -85,7 +85,7 @@ The tile is None for a joker that stays with a tile of its meld in another place
 
 
 def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_JokerOutcome]] | None:
-    """Return the outcomes of each joker if jokers leave their set only by being replaced from the rack; None otherwise.
+    """Return the outcomes of each joker, in editions where only a tile of the rack frees one; None in others.
 
     None also if two jokers could stand for one tile, since the judge then judges each of them by itself.
     """
@@ -122,7 +122,7 @@ def _untied_tasks(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Tas
 
 
 def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
-    """Return the tasks of a rack with jokers of the table: with jokers without weight, and with their weight.
+    """Return tasks for a rack with jokers of the table: in one jokers have no weight, in the other they have.
 
     Laying a joker of the table counts nothing, one of the rack does; it is not known which task lays more.
     """

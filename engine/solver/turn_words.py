@@ -143,7 +143,7 @@ def _replacement_words(move: TileMove, joker: TileMove, before: Table, rules: Ru
 
 
 def _goes_on(old: Meld, new: Meld, moves: Sequence[TileMove], rules: RuleSet) -> bool:
-    """Return whether people would call a meld the old one, rather than a new one around a tile of it."""
+    """Return whether people would say that an old meld was changed, not that a new one was made with a tile of it."""
     was, now = best_reading(old, rules), best_reading(new, rules)
     return was is None or now is None or was.kind is now.kind or len(new) - len(moves) == len(old)
 

@@ -92,11 +92,11 @@ class Fit:
     """The calibration error in cross-validation."""
 
 
-class Noting:
-    """Stand-in for the reader's confidence that records the signs of each tile by its label probabilities."""
+class ConfidenceRecorder:
+    """Stand-in for the reader's confidence: records the signs of each tile under its label probabilities."""
 
     def __init__(self) -> None:
-        self._noted: dict[bytes, tuple[np.ndarray, LabelProbabilities]] = {}
+        self._recorded: dict[bytes, tuple[np.ndarray, LabelProbabilities]] = {}
 
     def __call__(self, tiles: TileTable) -> np.ndarray:
         """Record the signs; the confidence is the plain one."""
@@ -104,18 +104,18 @@ class Noting:
         names = map(LabelProbabilities, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
         signs = signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person)
         for name, row, own_signs in zip(names, signs, alone, strict=True):
-            self._noted[_key(name)] = row, own_signs
+            self._recorded[_key(name)] = row, own_signs
         confidence: np.ndarray = np.exp(tiles.joint_log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
         return confidence
 
-    def of(self, tile: ReadTile) -> np.ndarray | None:
-        """Return the signs of a read tile; None for a non-tile by its labels that was kept for its place in a row."""
-        noted = self._noted.get(_key(tile.sighting.names))
-        return None if noted is None else noted[0]
+    def signs(self, tile: ReadTile) -> np.ndarray | None:
+        """Return the signs of a tile; None if its label says that it is none, and only its place in a row kept it."""
+        recorded = self._recorded.get(_key(tile.sighting.names))
+        return None if recorded is None else recorded[0]
 
     def alone(self, tile: ReadTile) -> tuple[np.ndarray, LabelProbabilities]:
         """Return the signs and label probabilities of a tile as if it were the only one on the table."""
-        names = self._noted[_key(tile.sighting.names)][1]
+        names = self._recorded[_key(tile.sighting.names)][1]
         return signs_of(names.log_probs[None], np.zeros(1, bool))[0], names
 
 
@@ -147,14 +147,14 @@ def gather(
     Non-tiles are dropped: confidence is about the label of a tile, and `tileness` is fitted separately.
     """
     sessions = load_sessions(2, folder=networks)
-    noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
-    fits = Calibration(limits, noting, sessions.figures)
+    recorder, limits = ConfidenceRecorder(), ReaderLimits.of_manifest(sessions.manifest)
+    fits = Calibration(limits, recorder, sessions.figures)
     reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
-            row = noting.of(one.tile)
+            row = recorder.signs(one.tile)
             if one.true_label is None or row is None:
                 continue
             names = one.tile.sighting.names
@@ -163,7 +163,7 @@ def gather(
             plain = one.tile.confidence
             is_flagged = one.tile.doubtful and plain >= limits.doubtful_below
             rows.append((row, label == one.true_label, is_flagged, index, plain, False))
-            signs, names = noting.alone(one.tile)
+            signs, names = recorder.alone(one.tile)
             label = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             rows.append((signs, label == one.true_label, False, index, plain, True))
     return Samples(

@@ -31,22 +31,22 @@ EVERY, SEED = 6, 77
 WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
 
 
-class Noting:
+class CandidateRecorder:
     """Stand-in for `TileOrNot` that records the signs of all candidates and accepts each one as a tile."""
 
     def __init__(self) -> None:
-        self._noted: dict[bytes, np.ndarray] = {}
+        self._recorded: dict[bytes, np.ndarray] = {}
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         """Record the signs; the probability is 1."""
         numbers = among.tiles.joint_number_log_probs[at]
-        self._noted |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
+        self._recorded |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
         return np.ones(len(at))
 
     def taken(self) -> dict[bytes, np.ndarray]:
         """Return the signs recorded since the last call, by the bytes of the number probabilities, and clear them."""
-        noted, self._noted = self._noted, {}
-        return noted
+        recorded, self._recorded = self._recorded, {}
+        return recorded
 
 
 def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]], first: int = 0) -> Iterator[tuple[np.ndarray, Truth]]:
@@ -63,17 +63,17 @@ def signs_on(
 
     `first` is the index of the first image.
     """
-    sessions, noting = load_sessions(2, folder=networks), Noting()
-    fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=noting)
+    sessions, recorder = load_sessions(2, folder=networks), CandidateRecorder()
+    fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=recorder)
     reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
     signs: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []
     for table, (image, truth) in enumerate(pictures, first):
         reading = reader.read(image)
-        noted = noting.taken()
+        recorded = recorder.taken()
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
-            row = noted.get(one.tile.sighting.names.number_log_probs.tobytes())
+            row = recorded.get(one.tile.sighting.names.number_log_probs.tobytes())
             if row is not None:
                 signs.append(row)
                 true.append(one.true_label is not None)

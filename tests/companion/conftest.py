@@ -29,7 +29,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
-from tilekeeper.companion.web.api.extensions import Parts, parts
+from tilekeeper.companion.web.api.extensions import AppParts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 
@@ -98,7 +98,7 @@ def camera() -> PlayedSource:
 @pytest.fixture
 def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Flask]]:
     """Makes apps with a source, and closes them at the end."""
-    made: list[Parts] = []
+    made: list[AppParts] = []
 
     def make(
         source: Source,

@@ -6,7 +6,7 @@ import random
 
 from tilekeeper.companion.tournament.formats import Format
 from tilekeeper.companion.tournament.pairing import Pairing, pair
-from tilekeeper.companion.tournament.record import Bye, ByeKind, PairedRound, Penalty, TournamentRecord
+from tilekeeper.companion.tournament.record import ArbiterPenalty, Bye, ByeKind, PairedRound, TournamentRecord
 from tilekeeper.companion.tournament.simulation import random_result
 from tilekeeper.companion.tournament.standings import standings
 from tilekeeper.engine.rules.policies import Totals
@@ -38,7 +38,7 @@ def random_tournament(players: int, rounds: int, chosen: Format, rng: random.Ran
             lot_seed=record.lot_seed,
         )
     penalties = tuple(
-        Penalty(rng.choice(names), rng.randint(1, len(record.rounds)), rng.randint(1, 20))
+        ArbiterPenalty(rng.choice(names), rng.randint(1, len(record.rounds)), rng.randint(1, 20))
         for _ in range(rng.randint(0, 2) if record.rounds else 0)
     )
     return TournamentRecord(names, record.rounds, record.games, penalties, lot_seed=record.lot_seed)

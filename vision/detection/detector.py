@@ -189,7 +189,7 @@ class TileDetector:
     def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
         """Detect the tiles in parts of an image, with the same result as in the whole image, best first.
 
-        The parts are searched at the scale for tiles of the known size; the whole image, if that saves little.
+        Parts are searched at the scale that fits the known tiles; if that saves little, the whole image is searched.
 
         `boxes_px`: `(M, 4)`, x and y of two corners; `known_px`: tiles elsewhere in the image, `(N, 4, 2)`, N > 0.
         """

@@ -186,7 +186,5 @@ def require_features(session: DescribedNetwork) -> None:
     """Raise `ModelsMissing` if a classifier has no output `features`, as in earlier versions."""
     if "features" not in [output.name for output in session.get_outputs()]:
         raise ModelsMissing(
-            lazy_gettext(
-                "this classifier gives no features, so your own last layer does not fit it; install tilekeeper again"
-            )
+            lazy_gettext("the installed classifier is too old for your own set of tiles; install tilekeeper again")
         )

@@ -1,4 +1,4 @@
-"""Checks before a game: what is wrong with the camera's view of the table, and how to move the camera.
+"""Checks before a game: problems of the camera's view of the table, and how to move the camera.
 
 To the troubles of a reading come missing tiles, and lamps that reflect from the bare table.
 """
@@ -42,7 +42,7 @@ class CameraProblem:
 
 
 def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[CameraProblem, ...]:
-    """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
+    """Return the problems of a picture `(H, W, 3) uint8` of the table and of its reading; none if all is well."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
     troubles = troubles_of(Scene(image_bgr), reading.tiles, reading.rows, reading.face_down)
     found = _gathered(troubles, image_bgr)

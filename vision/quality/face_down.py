@@ -72,7 +72,7 @@ def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure:
 
 
 def _pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
-    """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
+    """Return `(K,)` bool: whether the area around each middle is plain, and as white as the certain tiles near it."""
     small = middles_px[:, None] + FACE_DOWN_CORE_SIZE_RATIO * (shapes_px - middles_px[:, None])
     plain = np.flatnonzero(_variation(scene.image_bgr, small) <= MAX_FACE_DOWN_VARIATION_SHARE)
     pale = np.zeros(len(small), bool)

@@ -103,7 +103,7 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
 
 
 def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
-    """Return `(N,)` bool: of which tiles one edge is not as white as the rest: something lies over it."""
+    """Return `(N,)` bool: tiles with one edge less white than the rest, since something covers it."""
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros(0, bool)

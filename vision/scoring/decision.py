@@ -241,7 +241,7 @@ def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
 def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
     """Compare tiles with those around them, flag the suspects, and return the tiles without the foreign ones.
 
-    Only new candidates, and those that are to be compared again, are compared; never what is covered or what a person
+    Only new candidates and candidates marked for it are compared; never covered tiles or tiles that a person
     has labelled. A suspect stays one, whether or not its label is in doubt as well.
     """
     part = table.at(tiles)
@@ -308,7 +308,7 @@ def _add_doubt(table: TileTable, rows: Ints, reason: DoubtReason, alternative: i
 
 
 def _relabel(table: TileTable, rows: Ints, labels: Ints, confidence: Floats) -> None:
-    """Give some rows other labels; the former label is the runner-up, and what they may be instead."""
+    """Give tiles other labels; the former label becomes the runner-up, and the alternative in their doubts."""
     former = table.label[rows]
     table.label[rows], table.runner_up[rows], table.confidence[rows] = labels, former, confidence
     for row, label in zip(rows, former.tolist(), strict=True):

@@ -94,7 +94,7 @@ def compare_with_set(scene: Scene, tiles: TileTable, to_compare: Bools, is_tile:
 def compare_all(
     scene: Scene, tiles: TileTable, is_tile: IsTile | None = None, *, is_whole: bool = True
 ) -> SetComparison:
-    """Compare N tiles with each other; foreign are stumps at the edge of the image and what is not of their set.
+    """Compare N tiles with each other; stumps at the edge of the image and tiles of another set are foreign.
 
     A joker that the edge cuts is foreign if it is isolated, and flagged in a row; a 6 or a 9 that it cuts is flagged,
     and so is a weak detection where few tiles are certain. Strays are foreign only on a whole table.
@@ -168,7 +168,7 @@ def _judge_tiles(
 
 
 def _are_strays(tiles: TileTable) -> Bools:
-    """Return which of N are no tiles where hardly any is certain: isolated and hardly readable, or isolated jokers.
+    """Return which of N are no tiles, if few tiles are certain: isolated and hardly readable ones, or isolated jokers.
 
     A hardly readable one that the classifier takes for a tile is flagged instead, except a joker, which may be a letter
     or a key. If there are many, none is a stray: then the image is bad.

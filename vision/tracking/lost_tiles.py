@@ -74,7 +74,7 @@ class OtherTiles:
 def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tuple[Ints, TileTable]:
     """Return a `LossReason` for each of the N lost tiles, `(N,)`, and the tiles that were found beside them.
 
-    What was found as new at the place of a tile under glare is that tile, and is left out.
+    A new detection at the place of a tile under glare is that tile, so it is left out.
     """
     reasons = np.full(len(lost), LossReason.TAKEN)
     for reason, applies in REASONS.items():
@@ -240,7 +240,7 @@ def _are_like_table(colours: Floats, table: Floats) -> Bools:
 
 
 def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, table_px: Floats) -> Floats:
-    """Return the colours `(Q, 3)` at those of the points `(P, 2)` that look as they did before.
+    """Return the colours `(Q, 3)` at the points, among `(P, 2)`, that look as before.
 
     The median change at points of the table `(T, 2)` is taken as a change of the light.
     """

@@ -63,7 +63,7 @@ class MotionDetector:
         self._last = Rest(State.MOVING)
 
     def push(self, image_bgr: Image, time_s: float) -> Rest:
-        """Take a frame `(H, W, 3) uint8` with its time, and return what it shows and whether it is to be read."""
+        """Add a frame `(H, W, 3) uint8` with its time; return the state of the table, and whether to read the frame."""
         now = LitImage.of(shrink_to_compare(image_bgr))
         if _is_black(now.image):
             self._was_dark = True
@@ -166,7 +166,7 @@ class MotionDetector:
         return Rest(state, True, hidden_px, boxes * scale if shift_px is None else None, shift_px)
 
     def _begin_again(self, now: LitImage, pattern: Floats) -> Rest:
-        """Keep a settled frame as a table of which nothing was known."""
+        """Start again with a settled frame, without earlier knowledge of the table."""
         self._settled, self._pattern, self._covers, self._was_dark = now, pattern, Covers.none(), False
         return Rest(State.STILL, True)
 

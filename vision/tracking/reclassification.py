@@ -78,7 +78,7 @@ def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> T
 
 
 def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
-    """Return the tracks as they are detected in this scene, and for which of them that is better, `(N,)`.
+    """Return the tracks as detected in this scene, and `(N,)` bool: which of these detections are better.
 
     `known` are the other tiles, whose places are not free.
     """

@@ -57,7 +57,7 @@ def _estimate_shift(before: Image, after: Image, points: Floats, guess: Floats) 
     It is the identity if it explains hardly more than no motion. The points are followed in the first image warped by
     the `guess`, because a turned or larger print is matched to a fraction of a pixel only if it looks as in the second.
     """
-    # What is beyond the edge is taken from the second image, so that no edge draws the points along.
+    # Pixels beyond the edge are taken from the second image, so that no edge draws the points along.
     wh = before.shape[1], before.shape[0]
     is_shown = cv2.warpPerspective(np.full_like(before, 255), guess, wh) == 255
     warped = np.asarray(cv2.warpPerspective(before, guess, wh), np.uint8)

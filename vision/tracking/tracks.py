@@ -1,4 +1,4 @@
-"""The tiles that a stream follows: which of them a scene may have changed, and what became of each in it."""
+"""The tracks of a stream: the tiles that a scene may have changed, and the result for each of them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class SceneTracks:
         return self.unchanged.quads_px
 
     def match(self, scene: Scene, observed: TileTable) -> TileTable:
-        """Match what was observed in a scene with the changed tiles; return those found again, and new ones.
+        """Match the observed tiles of a scene with the tracks that may have changed; return matched and new tiles.
 
         A table that was turned or pushed too far for motion detection is recognised by the pattern of its tiles.
         """

@@ -1,4 +1,4 @@
-"""Alembic runs this to get at the database; the connection is handed in by `tilekeeper.companion.club.database`."""
+"""The script that Alembic runs; `tilekeeper.companion.club.database` passes it the connection."""
 
 from alembic import context
 

@@ -34,7 +34,7 @@ _KEY = "tilekeeper"
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class AppParts:
     """The parts of one app."""
 
     settings: Settings
@@ -86,13 +86,13 @@ class Parts:
             self.session.save()
 
 
-def put_parts(app: Flask, parts: Parts) -> None:
+def put_parts(app: Flask, parts: AppParts) -> None:
     """Set the parts of an app."""
     app.extensions[_KEY] = parts
 
 
-def parts(app: Flask) -> Parts:
+def parts(app: Flask) -> AppParts:
     """Return the parts of an app that `create_app` made."""
     app_parts = app.extensions[_KEY]
-    assert isinstance(app_parts, Parts)
+    assert isinstance(app_parts, AppParts)
     return app_parts

@@ -17,7 +17,7 @@ from tilekeeper.companion.session.access import HOST, Device
 from tilekeeper.companion.session.table_state import TableState
 
 
-class Role(StrEnum):
+class DeviceRole(StrEnum):
     """The role of a request's sender."""
 
     STRANGER = "stranger"
@@ -31,14 +31,14 @@ class Role(StrEnum):
     """The machine at which the app runs."""
 
 
-def role_of(device: Device | None, state: TableState) -> Role:
+def role_of(device: Device | None, state: TableState) -> DeviceRole:
     """Return the role of a device in a state of the table; None is a device that has not joined."""
     if device is None:
-        return Role.STRANGER
+        return DeviceRole.STRANGER
     if device is HOST:
-        return Role.HOST
+        return DeviceRole.HOST
     night = state.activity.game_night
-    return Role.TABLET if night is None or night.all_tablets_control or device.controls else Role.WATCHING
+    return DeviceRole.TABLET if night is None or night.all_tablets_control or device.controls else DeviceRole.WATCHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +52,22 @@ class Permission:
             stand there.
     """
 
-    roles: frozenset[Role]
-    for_evening_in_play: frozenset[Role] = frozenset()
+    roles: frozenset[DeviceRole]
+    for_evening_in_play: frozenset[DeviceRole] = frozenset()
     shows_racks: bool = False
 
-    def admits(self, role: Role, *, evening_in_play: bool) -> bool:
+    def admits(self, role: DeviceRole, *, evening_in_play: bool) -> bool:
         """Return whether a role may use the endpoint, apart from racks."""
         return role in self.roles or (evening_in_play and role in self.for_evening_in_play)
 
 
-EVERYBODY: Final = Permission(frozenset(Role))
-JOINED: Final = Permission(frozenset({Role.WATCHING, Role.TABLET, Role.HOST}))
-BUTTONS: Final = Permission(frozenset({Role.TABLET, Role.HOST}))
+EVERYBODY: Final = Permission(frozenset(DeviceRole))
+JOINED: Final = Permission(frozenset({DeviceRole.WATCHING, DeviceRole.TABLET, DeviceRole.HOST}))
+BUTTONS: Final = Permission(frozenset({DeviceRole.TABLET, DeviceRole.HOST}))
 """Changes something that all see."""
-HOST_ONLY: Final = Permission(frozenset({Role.HOST}))
+HOST_ONLY: Final = Permission(frozenset({DeviceRole.HOST}))
 WHOLE_PICTURE: Final = Permission(HOST_ONLY.roles, shows_racks=True)
-ONE_PLAYER: Final = Permission(frozenset({Role.PLAYER}))
+ONE_PLAYER: Final = Permission(frozenset({DeviceRole.PLAYER}))
 """Only for the phone that has opened the player's link, not even for the host."""
 OWN_PICTURES: Final = Permission(HOST_ONLY.roles, for_evening_in_play=JOINED.roles)
 """Pictures of a game night: tablets see those of the present one."""

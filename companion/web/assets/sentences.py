@@ -1,4 +1,4 @@
-"""The translations that a script needs: those of English sentences that occur in it."""
+"""The translations for a script: those of the English sentences that stand in it."""
 
 from __future__ import annotations
 

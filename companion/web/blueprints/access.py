@@ -21,8 +21,8 @@ from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.permissions import (
     EVERYBODY,
     ONE_PLAYER,
+    DeviceRole,
     Permission,
-    Role,
     permission_of,
     role_of,
 )
@@ -84,7 +84,7 @@ def _expect(permission: Permission, device: Device) -> None:
     night, evening = state.activity.game_night, (request.view_args or {}).get("evening")
     in_play = night is not None and night.id == evening
     if not permission.admits(role_of(device, state), evening_in_play=in_play):
-        if Role.TABLET in permission.roles:
+        if DeviceRole.TABLET in permission.roles:
             raise Rejected(gettext("Only the host’s tablet may press buttons now."), "no-control", 403)
         raise Rejected(gettext("That works only on the computer that runs the app."), "no-control", 403)
     if permission.shows_racks and state.racks_may_stand:
@@ -96,7 +96,7 @@ def is_host() -> bool:
     return _device() is HOST
 
 
-def sender_role() -> Role:
+def sender_role() -> DeviceRole:
     """Return the role of the present request's sender."""
     return role_of(_device(), parts(current_app).session.state)
 
@@ -188,7 +188,7 @@ def _access() -> Response:
     sender, access = _device(), parts(current_app).access
     host = sender is HOST
     return jsonify(
-        you={"id": sender.id, "name": sender.name, "host": host, "controls": sender_role() is not Role.WATCHING},
+        you={"id": sender.id, "name": sender.name, "host": host, "controls": sender_role() is not DeviceRole.WATCHING},
         address=access.address,
         trust=None
         if certificates is None or trust is None

@@ -128,7 +128,7 @@ class PlacementAdviceJson(TypedDict):
 
 @with_config(DESCRIBED)
 class CameraControlJson(TypedDict):
-    """What the app has set at the camera, or what the camera refuses."""
+    """A control of the camera: set by the app, or refused by the camera."""
 
     control: Literal["focus", "exposure", "white-balance"]
     state: Literal["settling", "locked", "automatic", "refused", "chosen"]

@@ -1,4 +1,4 @@
-"""The bodies of requests, checked before anything else; those of a game night's buttons: `game_night/commands`."""
+"""The bodies of requests, checked first of all. Buttons of a game night have theirs in `game_night/commands`."""
 
 from typing import Annotated, Final
 

@@ -120,7 +120,7 @@ class Canvas:
         write(self.rng, self.image, text, (x * self.scale, y * self.scale), height_mm * self.scale, ink)
 
     def soften(self, sigma_mm: float) -> None:
-        """Blur what was painted so far, the outline excepted."""
+        """Blur the painting so far, except the outline."""
         if sigma_mm * self.scale > 0.3:
             self.image = cv2.GaussianBlur(self.image, (0, 0), sigma_mm * self.scale)
 

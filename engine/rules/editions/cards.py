@@ -52,8 +52,8 @@ CARDS: Final = edition(
         "manipulation.take_back": printed("no", "Umordnen", "müssen zu jeder Zeit auf dem Tisch bleiben"),
         "joker.sets": ruling(
             "joker-stays",
-            "the joker itself leaves only if a card from the rack replaces it; the special sentence "
-            "comes before the general one. With a card of its set it may change its place",
+            "the joker itself leaves only if a card from the rack replaces it: the sentence about the joker "
+            "counts more than the one about its set. With a card of its set it may change its place",
             "Der Joker",
             "es kann aufgeteilt werden oder es können Spielsteine entfernt werden",
         ),

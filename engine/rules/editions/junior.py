@@ -103,7 +103,7 @@ JUNIOR: Final = edition(
         ),
         "stars.finisher_wins_tie": ruling(
             "yes",
-            "if the player who went out is not in a tie, it is shared",
+            "a tie without the player who went out is shared",
             "Der Gewinner",
             "gewinnt der Spieler, der als Erster alle seine Spielsteine ausgelegt hat",
         ),

@@ -20,7 +20,7 @@ from tests.benchmarks.vision.frames import DRIFT, drifted, truth_of
 from tests.support.judged_turns import JudgedTurns
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
-from tilekeeper.companion.web.api.extensions import Parts, parts
+from tilekeeper.companion.web.api.extensions import AppParts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.datasets.synthesis.recordings.games import Attempt
 from tilekeeper.datasets.synthesis.recordings.places import Arrangement
@@ -54,7 +54,7 @@ Keep = Callable[[Outcome, Shot], None]
 class Pressing:
     """A client of the app, like a tablet."""
 
-    def __init__(self, http: FlaskClient, app_parts: Parts) -> None:
+    def __init__(self, http: FlaskClient, app_parts: AppParts) -> None:
         self.http, self.parts = http, app_parts
         self.turns = JudgedTurns(self.press, lambda: self.state)
 

@@ -29,7 +29,7 @@ from tilekeeper.companion.session import watcher
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
-from tilekeeper.companion.web.api.extensions import Parts, parts
+from tilekeeper.companion.web.api.extensions import AppParts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.shipped import load_reader
@@ -147,7 +147,7 @@ class MadeUpCamera:
 class Table:
     """An app that watches the simulated camera frame by frame."""
 
-    def __init__(self, app_parts: Parts, client: FlaskClient, camera: MadeUpCamera) -> None:
+    def __init__(self, app_parts: AppParts, client: FlaskClient, camera: MadeUpCamera) -> None:
         self.parts, self.client, self.camera = app_parts, client, camera
         self.turns = JudgedTurns(self.press, lambda: self.state)
         self._newest: tuple[int, dict[str, Any]] = (-1, {})

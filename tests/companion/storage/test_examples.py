@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.companion.storage.examples import MOST_KEPT, Example, Examples
+from tilekeeper.companion.storage.examples import MOST_KEPT, Examples, StoredTile
 from tilekeeper.vision.finetune.own_sets import OwnSetRefused
 from tilekeeper.vision.recognition.classifier import crop_tiles
 
@@ -28,7 +28,7 @@ def agreed(folder: Path, name: str = "our set") -> Examples:
     return examples
 
 
-def keep(examples: Examples, label: str = "red-4", read_as: str = "red-11", seed: int = 0) -> Example | None:
+def keep(examples: Examples, label: str = "red-4", read_as: str = "red-11", seed: int = 0) -> StoredTile | None:
     """Store the tile of a picture as an example."""
     return examples.keep(picture(seed), (160, 120), QUAD, label, read_as)
 

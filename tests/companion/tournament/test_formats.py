@@ -5,7 +5,7 @@ import pytest
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.formats import FORMATS, Format
 from tilekeeper.companion.tournament.pairing import Pairing
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.words import format_sentences
 from tilekeeper.engine.rules.policies import Totals
 
@@ -18,7 +18,7 @@ from tilekeeper.engine.rules.policies import Totals
         ({"rounds": 51}, "1 to 50 rounds"),
         ({"advancing": 4}, "somebody is out"),
         ({"finalists": 1}, "2 to 256 players"),
-        ({"finalists": 8, "pairing": Pairing.KNOCK_OUT}, "its own final"),
+        ({"finalists": 8, "pairing": Pairing.KNOCK_OUT}, "no separate final"),
         ({"criteria": (Criterion.LOT,)}, "begin with"),
     ],
 )
@@ -53,13 +53,16 @@ def test_format_without_criteria_leaves_them_to_the_box():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("club", "4 players at a table; fewer if the number does not divide. 5 rounds. At random; nobody meets twice."),
+        (
+            "club",
+            "4 players at a table; fewer if they do not fill every table. 5 rounds. At random; nobody meets twice.",
+        ),
         ("club", "The box decides what counts"),
         ("german", "4 games in each round; the start moves to the left after each. So each player at a full table"),
         ("german", "Placement points count first, then Points, Won, Direct encounter, Best game, Lot."),
         ("german", "The places of a game count 4, 3, 1, 0."),
-        ("mso", "2 players at a table; fewer if the number does not divide. 5 rounds. By points (Swiss)."),
-        ("mso", "Who never opened pays 100 points in place of the tiles on the rack."),
+        ("mso", "2 players at a table; fewer if they do not fill every table. 5 rounds. By points (Swiss)."),
+        ("mso", "A player who never opened pays 100 points in place of the tiles on the rack."),
         ("league", "Nobody loses more than 100 points in a game. A win counts 20 points more."),
         ("league", "Only the best 9 games of each player count."),
     ],
@@ -71,6 +74,8 @@ def test_ready_made_format_is_told_in_words(name: str, words: str) -> None:
 
 def test_final_and_knock_out_are_told_in_words():
     """The number of finalists, and how many go on."""
-    final = " ".join(format_sentences(Format(finalists=8, criteria=(Criterion.WINS,), scoring=Scoring(bye_points=0))))
+    final = " ".join(
+        format_sentences(Format(finalists=8, criteria=(Criterion.WINS,), scoring=TournamentScoring(bye_points=0)))
+    )
     assert "The best 8 players go to the final. 2 players of each table go on. Only this counts: Won." in final
     assert "rounds." not in " ".join(format_sentences(Format(pairing=Pairing.KNOCK_OUT)))

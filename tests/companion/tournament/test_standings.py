@@ -13,7 +13,7 @@ from tilekeeper.companion.tournament.criteria import TIE_BREAKS, Criterion
 from tilekeeper.companion.tournament.formats import FORMATS, Format, default_criteria
 from tilekeeper.companion.tournament.record import TournamentRecord
 from tilekeeper.companion.tournament.recount import find_faults
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.standings import Ranking, standings
 from tilekeeper.engine.rules.policies import Totals
 
@@ -75,7 +75,7 @@ def test_impossible_criteria_are_refused(criteria: tuple[Criterion, ...], words:
 
 
 SCORINGS = st.builds(
-    Scoring,
+    TournamentScoring,
     bye_points=st.integers(0, 80),
     loss_cap=st.none() | st.integers(0, 60),
     win_bonus=st.integers(0, 30),
@@ -95,7 +95,7 @@ SIZES = st.tuples(st.integers(2, 16), st.integers(1, 5), st.integers(1, 3), st.i
 
 @given(SIZES, SCORINGS, CRITERIA, st.integers(0, 99))
 def test_standings_of_random_tournaments_equal_the_recount(
-    sizes: tuple[int, int, int, int], scoring: Scoring, criteria: tuple[Criterion, ...], seed: int
+    sizes: tuple[int, int, int, int], scoring: TournamentScoring, criteria: tuple[Criterion, ...], seed: int
 ) -> None:
     """With byes of each kind, penalties, late players and players who leave."""
     players, rounds, games, table_size = sizes

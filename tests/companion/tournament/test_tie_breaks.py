@@ -4,15 +4,15 @@ import pytest
 
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import (
+    ArbiterPenalty,
     Bye,
     ByeKind,
     GameResult,
     HandDecision,
     PairedRound,
-    Penalty,
     TournamentRecord,
 )
-from tilekeeper.companion.tournament.scoring import Scoring
+from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.standings import Ranking, standings
 from tilekeeper.companion.tournament.tie_breaks import TieBreaks
 
@@ -52,7 +52,7 @@ GAMES = (
 )
 def test_value_of_a_criterion_is_the_one_worked_out_by_hand(criterion: Criterion, value: int) -> None:
     """Eve's values after three rounds of eight players."""
-    tie_breaks = TieBreaks(TournamentRecord(EIGHT, games=GAMES), Scoring(), POINTS)
+    tie_breaks = TieBreaks(TournamentRecord(EIGHT, games=GAMES), TournamentScoring(), POINTS)
     assert tie_breaks.values(criterion)["Eve"] == value
 
 
@@ -60,14 +60,14 @@ def test_bye_and_missing_opponent_count_the_own_score_in_buchholz():
     """A has a bye (50) and then 10 at a table of three: 3 dummies of 60, two opponents of -5 and one dummy of 60."""
     rounds = (PairedRound((), (Bye("A", ByeKind.FULL),)), PairedRound((("A", "B", "C"),)))
     record = TournamentRecord(("A", "B", "C"), rounds, (game(2, {"A": 10, "B": -5, "C": -5}),))
-    assert TieBreaks(record, Scoring(), POINTS).values(Criterion.BUCHHOLZ)["A"] == 4 * 60 - 2 * 5
+    assert TieBreaks(record, TournamentScoring(), POINTS).values(Criterion.BUCHHOLZ)["A"] == 4 * 60 - 2 * 5
 
 
 def test_penalty_lowers_the_score_from_its_round_on():
     """A has 10, 20 after two rounds; a penalty of 5 in round 2 leaves 15, and 10 + 15 in the progressive score."""
     games = (game(1, {"A": 10, "B": -10}), game(2, {"A": 10, "B": -10}))
     tie_breaks = TieBreaks(
-        TournamentRecord(("A", "B"), games=games, penalties=(Penalty("A", 2, 5),)), Scoring(), POINTS
+        TournamentRecord(("A", "B"), games=games, penalties=(ArbiterPenalty("A", 2, 5),)), TournamentScoring(), POINTS
     )
     assert (tie_breaks.scores["A"], tie_breaks.values(Criterion.PROGRESSIVE)["A"]) == (15, 25)
     assert tie_breaks.values(WINS)["A"] == 2

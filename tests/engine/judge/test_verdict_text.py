@@ -59,7 +59,7 @@ def test_unproved_verdict_says_so_in_one_sentence() -> None:
     undecided = replace(verdict, proved=False)
     assert (undecided.outcome, undecided.legal, undecided.undecided) == (Outcome.UNDECIDED, False, True)
     assert undecided.caveats == (
-        "There are too many ways to lay this. All sets are valid; only the way there is open.",
+        "There are too many ways to lay this. All sets are valid, but not every way was checked.",
     )
     illegal = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 | K3"), TurnContext(RULES, True))
     assert replace(illegal, proved=False).outcome is Outcome.ILLEGAL

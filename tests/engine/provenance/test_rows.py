@@ -3,7 +3,7 @@
 import pytest
 
 from tests.engine.provenance.test_single_moves import JUNIOR
-from tilekeeper.engine.provenance.rows import Continuation, can_become, sets_around
+from tilekeeper.engine.provenance.rows import RowChange, can_become, sets_around
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import readings
 from tilekeeper.engine.tiles.notation import parse_rack
@@ -39,7 +39,7 @@ CARDS = rule_set("cards")
 def test_set_continues_if_three_tiles_stay_together(old: str, new: str, staying: list[int], goes_on: bool) -> None:
     """Three of its tiles stay together at any time, added ones included."""
     found = any(
-        Continuation(was, now, frozenset(staying), frozenset()).is_possible(3, CARDS)
+        RowChange(was, now, frozenset(staying), frozenset()).is_possible(3, CARDS)
         for was in readings(parse_rack(old), CARDS)
         for now in readings(parse_rack(new), CARDS)
     )
@@ -61,7 +61,7 @@ def test_joker_that_locks_a_set_is_added_last(old: str, new: str, staying: list[
     rows = parse_rack(new)
     locking = frozenset(at for at, tile in enumerate(rows) if tile is JOKER)
     found = any(
-        Continuation(was, now, frozenset(staying), frozenset(), locking).is_possible(3, CARDS)
+        RowChange(was, now, frozenset(staying), frozenset(), locking).is_possible(3, CARDS)
         for was in readings(parse_rack(old), CARDS)
         for now in readings(rows, CARDS)
     )
@@ -79,13 +79,13 @@ def test_tiles_can_be_lent_to_a_set() -> None:
     """They are beside the set for a while, so that enough tiles stay together on one side of a joker."""
     was, now = readings(parse_rack("K3 K4 J"), CARDS)[0], readings(parse_rack("K1 K2 J K4 J"), CARDS)[0]
     lent = frozenset([Tile("K6")])
-    assert not Continuation(was, now, frozenset([3, 4]), frozenset()).is_possible(3, CARDS)
-    assert Continuation(was, now, frozenset([3, 4]), lent).is_possible(3, CARDS)
-    assert Continuation(was, now, frozenset([4]), lent | {Tile("K7")}).is_possible(3, CARDS, alone=4)
-    assert not Continuation(was, now, frozenset([4]), lent).is_possible(3, CARDS, alone=4)
+    assert not RowChange(was, now, frozenset([3, 4]), frozenset()).is_possible(3, CARDS)
+    assert RowChange(was, now, frozenset([3, 4]), lent).is_possible(3, CARDS)
+    assert RowChange(was, now, frozenset([4]), lent | {Tile("K7")}).is_possible(3, CARDS, alone=4)
+    assert not RowChange(was, now, frozenset([4]), lent).is_possible(3, CARDS, alone=4)
     groups = readings(parse_rack("B8 K8 R8"), CARDS)[0]
-    assert not Continuation(groups, groups, frozenset([0, 1]), frozenset([Tile("Y7")])).is_possible(3, CARDS)
-    assert Continuation(groups, groups, frozenset([0, 1]), frozenset([Tile("Y8")])).is_possible(3, CARDS)
+    assert not RowChange(groups, groups, frozenset([0, 1]), frozenset([Tile("Y7")])).is_possible(3, CARDS)
+    assert RowChange(groups, groups, frozenset([0, 1]), frozenset([Tile("Y8")])).is_possible(3, CARDS)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""News tell what concerns the night from what tables say of themselves."""
+"""The number of the last change of the night, apart from changes of the status of tables."""
 
 import sqlalchemy as sa
 from alembic import op

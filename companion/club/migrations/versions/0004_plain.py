@@ -1,4 +1,4 @@
-"""Whether the codes of a night may have crossed the network unencrypted."""
+"""A column: whether the codes of a night may have crossed the network unencrypted."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -127,7 +127,7 @@ export function enterRack(
     );
   }
 
-  /** What a person does next with a chosen tile or place. */
+  /** The next step of a person with a chosen tile or place. */
   function namingLines() {
     const at = editor.picked();
     if (!at) return [make("p", {}, gettext("Which tile stands here?"))];
