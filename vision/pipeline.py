@@ -29,12 +29,11 @@ from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
-from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.decision import decide
-from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
+from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading, TileSet, no_quads
 
@@ -137,16 +136,14 @@ class Reader:
     ) -> TileTable:
         """Return the detected tiles with their `scores (N,)`, and after them those that the detector missed.
 
-        These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground. In a
-        part of an image `_recover_beside_changes` searches for them, with more known tiles.
+        These are beside detected tiles, or at places `(K, 4, 2)` that are too faint for tiles. In a part of an image
+        `_recover_beside_changes` searches for them, with more known tiles.
         """
         if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
             return TileTable.from_classification(detected, scores)
-        in_rows = add_missed_tiles(self.classifier, scene, detected, weak_px)
-        all_tiles = add_pale_places(self.classifier, scene, in_rows)
-        missed_scores = np.full(len(in_rows) - len(detected), self.calibration.limits.sure_score)
-        pale_scores = np.full(len(all_tiles) - len(in_rows), PALE_PLACE_SCORE)
-        candidates = TileTable.from_classification(all_tiles, np.concatenate([scores, missed_scores, pale_scores]))
+        all_tiles = add_missed_tiles(self.classifier, scene, detected, weak_px)
+        missed_scores = np.full(len(all_tiles) - len(detected), self.calibration.limits.sure_score)
+        candidates = TileTable.from_classification(all_tiles, np.concatenate([scores, missed_scores]))
         is_detected = np.arange(len(candidates)) < len(detected)
         return candidates.at(is_detected | are_unoccupied(scene, candidates.quads_px, unchanged_px))
 

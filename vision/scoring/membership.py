@@ -35,7 +35,6 @@ MIN_PEER_CONFIDENCE_PROB = 0.8  # tiles with at least this confidence are the re
 MIN_DOUBTFUL_INSIDE_SHARE = 0.65  # a doubtful tile less inside is dropped; cut-off tiles mostly look like jokers
 MIN_CERTAIN_INSIDE_SHARE = 0.5  # a certain tile with a smaller share inside the frame is dropped
 MIN_FEW_PEERS_SCORE = 0.55  # with few certain tiles a detection with a lower score is flagged
-PALE_PLACE_SCORE = 0.25  # candidates on pale ground that the detector missed get this score, and are always flagged
 MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 less inside is flagged; the missing part would show which end is up
 MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may look as sure
 MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles isolated ones below it go, unless classified tiles
@@ -97,7 +96,8 @@ def compare_all(
     """Compare N tiles with each other; stumps at the edge of the image and tiles of another set are foreign.
 
     A joker that the edge cuts is foreign if it is isolated, and flagged in a row; a 6 or a 9 that it cuts is flagged,
-    and so is a weak detection where few tiles are certain. Strays are foreign only on a whole table.
+    and so is a weak detection where few tiles are certain, and a tile that was only read at the place of another one
+    and has the score 0. Strays are foreign only on a whole table.
     """
     quads_px, tile_prob = tiles.quads_px, np.ones(len(tiles))
     if not len(tiles):
@@ -113,7 +113,7 @@ def compare_all(
     is_inside = (inside >= min_inside) & ~is_lone_joker
     has_few_peers = bool(np.count_nonzero(is_peer) < MIN_PEER_TILES)
     is_cut_6_or_9 = (inside < MIN_UPRIGHT_INSIDE_SHARE) & are_among(tiles.label, LABELS_THAT_TURN)
-    is_weak = (scores <= PALE_PLACE_SCORE) | (has_few_peers & (scores < MIN_FEW_PEERS_SCORE))
+    is_weak = (scores == 0) | (has_few_peers & (scores < MIN_FEW_PEERS_SCORE))
     doubts: list[NewDoubt] = [(is_cut, DoubtReason.CUT_BY_THE_EDGE, None)]
     doubts += [(is_cut_6_or_9, DoubtReason.UNSURE_END, None), (is_weak, DoubtReason.HARDLY_FOUND, None)]
     was_doubtful = tiles.is_doubtful

@@ -72,7 +72,7 @@ def test_a_network_without_features_is_refused() -> None:
         def get_outputs(self) -> list[Output]:
             return [Output()]
 
-    with pytest.raises(ModelsMissing, match="no features"):
+    with pytest.raises(ModelsMissing, match="too old"):
         require_features(Session())  # type: ignore[arg-type]
 
 

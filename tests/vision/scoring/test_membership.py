@@ -8,7 +8,6 @@ from tests.vision.scoring.test_membership_comparison import constant_chance
 from tests.vision.scoring.test_tileness_rims import IVORY, quad, table
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import check_membership
-from tilekeeper.vision.scoring.membership import PALE_PLACE_SCORE
 from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
 from tilekeeper.vision.scoring.tileness import IsTile
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, DoubtReason, labels_of
@@ -77,8 +76,8 @@ def test_suspect_tile_stays_flagged_in_every_reading() -> None:
 
 @pytest.mark.parametrize("is_doubtful", [True, False])
 def test_tile_that_the_detector_missed_stays_flagged_whatever_its_label(is_doubtful: bool) -> None:
-    """Only the classifier supports an isolated candidate on a pale table; a second crop is no new evidence."""
-    image, tiles = four_tiles_and(tile_row("red-7", quad(480, 100), 0.98, is_doubtful, score=PALE_PLACE_SCORE), 4)
+    """Only the classifier supports it; a second crop is no new evidence."""
+    image, tiles = four_tiles_and(tile_row("red-7", quad(480, 100), 0.98, is_doubtful, score=0.0), 4)
     remaining, after = checked(image, tiles, constant_chance(0.9))
     assert remaining.is_doubtful[-1]
     after.doubts[4] = ()
