@@ -1,7 +1,8 @@
 """Decodes pictures from outside, one after another, in a process with limits on memory, time and pixels.
 
 `python -m tilekeeper.companion.capture.decoder` is that process. A request is the length of a picture, the largest
-number of pixels, and the picture. An answer is a line of JSON, and the pixels of a decoded picture.
+number of pixels, and the picture. An answer is a line of JSON, and the pixels of a decoded picture. An empty line comes
+first, once the process is ready.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import subprocess
 import sys
 import threading
 import weakref
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -22,6 +24,8 @@ from tilekeeper.companion.capture.limits import decoding_environment, limit_memo
 from tilekeeper.engine.language import LazyText, lazy_gettext
 from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto, decode_photo, read_photo_file
 
+LONGEST_START_S: Final = 60.0
+"""The time for the process to start, on a machine that is busy."""
 LONGEST_S: Final = 8.0
 """The time for one picture; the largest that is allowed takes two seconds on a slow machine."""
 MORE_MEMORY_BYTES: Final = 520_000_000
@@ -67,21 +71,12 @@ class PictureDecoder:
             if self._closed:
                 raise UnreadablePhoto(lazy_gettext("the app takes no more pictures"))
             process = self._process = self._process or self._start()
-            is_late = threading.Event()
-
-            def end_late() -> None:
-                is_late.set()
-                process.kill()
-
-            timer = threading.Timer(self._longest_s, end_late)
-            timer.start()
-            try:
-                return _ask(process, data, self._max_px or 0)
-            except (OSError, EOFError, ValueError, KeyError, TypeError):
-                self._stop()
-                raise UnreadablePhoto(_NEEDS_TIME if is_late.is_set() else _NEEDS_MEMORY) from None
-            finally:
-                timer.cancel()
+            with _killed_after(process, self._longest_s) as is_late:
+                try:
+                    return _ask(process, data, self._max_px or 0)
+                except (OSError, EOFError, ValueError, KeyError, TypeError):
+                    self._stop()
+                    raise UnreadablePhoto(_NEEDS_TIME if is_late.is_set() else _NEEDS_MEMORY) from None
 
     def close(self) -> None:
         """End the process; later pictures are refused."""
@@ -98,11 +93,31 @@ class PictureDecoder:
             env=decoding_environment(),
         )
         self._end = weakref.finalize(self, _end, process)
+        assert process.stdout is not None  # opened as a pipe
+        with _killed_after(process, LONGEST_START_S):
+            process.stdout.readline(_LONGEST_LINE)  # a process that could not start has ended, which its picture shows
         return process
 
     def _stop(self) -> None:
         self._process = None
         self._end()
+
+
+@contextmanager
+def _killed_after(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
+    """Kill a process that the block waits for too long; yield an event that says so."""
+    is_late = threading.Event()
+
+    def end_late() -> None:
+        is_late.set()
+        process.kill()
+
+    timer = threading.Timer(seconds, end_late)
+    timer.start()
+    try:
+        yield is_late
+    finally:
+        timer.cancel()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -147,6 +162,8 @@ def _read_into(pipe: IO[bytes], pixels: memoryview) -> None:
 def _main() -> int:
     limit_memory(MORE_MEMORY_BYTES)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    answers.write(b"\n")
+    answers.flush()
     while len(head := requests.read(_REQUEST.size)) == _REQUEST.size:
         length, max_px = _REQUEST.unpack(head)
         _answer(requests.read(length), max_px, answers)
