@@ -15,12 +15,14 @@ from typing import Final
 
 from tilekeeper.engine.judge.judge import judge_within
 from tilekeeper.engine.judge.manipulation import find_legal_provenance
+from tilekeeper.engine.judge.opening import find_rack_rows
+from tilekeeper.engine.judge.opening_free import find_legal_opening
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.provenance.single_moves import are_decisive, turn_budget
 from tilekeeper.engine.rules.meld import is_valid
-from tilekeeper.engine.rules.policies import FreedJoker
+from tilekeeper.engine.rules.policies import FreedJoker, OpeningTable
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
 from tilekeeper.engine.solver.joker_sets import plans_around_jokers
@@ -30,7 +32,7 @@ from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_SEARCH_BUDGET: Final = 150_000
+_SEARCH_BUDGET: Final = 80_000
 """Steps of the whole search, of about 3 µs on one core; every solved plan and every judged turn is paid from it."""
 _SOLVE_STEPS: Final = 600
 """The steps for one solved plan, and again for each of its jokers. It takes 2 ms on a table of 60 tiles."""
@@ -107,13 +109,15 @@ class PlaySearch:
     def _breaks_a_rule(self, after: Table) -> bool:
         """Return whether every provenance of a table breaks a rule; much faster than finding out which rule."""
         rules = self._context.rules
-        if not self._context.opened or are_decisive(rules):
-            return False
+        changes, budget = find_changes(self._table, after, rules), turn_budget(rules, self._budget)
         try:
-            changes = find_changes(self._table, after, rules)
-            return find_legal_provenance(changes, rules, turn_budget(rules, self._budget)) is None
+            if self._context.opened or not rules.opening.minimum_points:
+                return not are_decisive(rules) and find_legal_provenance(changes, rules, budget) is None
+            if rules.opening.table is OpeningTable.FREE_ONCE_OPEN:
+                return find_legal_opening(changes, find_rack_rows(changes, rules), rules, budget) is None
         except BudgetExceeded:
-            return False
+            pass
+        return False
 
     def run(self, families: Iterator[Family], all_there: bool, more: Iterable[Plan] = ()) -> bool:
         """Search for the best turn.
@@ -121,7 +125,7 @@ class PlaySearch:
         Args:
             families: the kinds of turns that the player can make.
             all_there: whether these kinds include every legal turn.
-            more: further plans of turns of these kinds.
+            more: plans of likely turns of these kinds, tried first.
 
         Returns:
             Whether it is proved that no turn is better.
@@ -130,6 +134,7 @@ class PlaySearch:
         bound = self._untied_bound(everything) if all_there else everything
         if self._weight >= bound:
             return True
+        self._try_plans(more, bound)
         unproved = 0
         for family in families:
             if self._weight >= bound:
@@ -138,8 +143,6 @@ class PlaySearch:
                 unproved = bound
                 break
             unproved = max(unproved, self._search_family(family))
-        if self._weight < min(bound, unproved):
-            self._try_plans(more, min(bound, unproved))
         bound = min(bound, unproved) if all_there else bound
         return self._weight >= bound or self._try_all_arrangements(bound)
 

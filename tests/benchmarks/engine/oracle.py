@@ -23,7 +23,7 @@ from tests.support.oracle_pairs import KINDS, pair
 from tests.support.single_moves import TooManyMoves, most_stars
 from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.judge.verdict import Outcome, Verdict
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -59,8 +59,8 @@ class JudgedPair:
     @property
     def is_wrong(self) -> bool:
         """Whether the judge disagrees with the oracle, or did not decide."""
-        decided = self.verdict.legal if self.legal else bool(self.verdict.violations)
-        return not self.verdict.proved or not decided or self.stars[0] != self.stars[1]
+        right = Outcome.LEGAL if self.legal else Outcome.ILLEGAL
+        return self.verdict.outcome is not right or self.stars[0] != self.stars[1]
 
     def __str__(self) -> str:
         who = "opened" if self.opened else "not opened"

@@ -366,7 +366,7 @@ def test_shorter_search_claims_no_proof(name: str, monkeypatch: pytest.MonkeyPat
     rng = random.Random(5)
     problems = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
     whole = [best_play(each.table, each.rack, TurnContext(rules, True)) for each in problems]
-    for limit, least in (("_MOST_SOLVED", 0), ("_MOST_SOLVED", 2), ("_MOST_TIED", 1), ("_MOST_JUDGED", 0)):
+    for limit, least in (("_MOST_SOLVED", 0), ("_MOST_SOLVED", 2), ("_MOST_JUDGED", 0)):
         with monkeypatch.context() as patch:
             patch.setattr(play_search, limit, least)
             for each, full in zip(problems, whole, strict=True):
