@@ -17,7 +17,7 @@ from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
 from tilekeeper.engine.solver.plan import Plan
 from tilekeeper.engine.solver.plans import families
 from tilekeeper.engine.solver.play_search import PlaySearch
-from tilekeeper.engine.solver.tile_moves import continued, lay_in_place
+from tilekeeper.engine.solver.tile_moves import lay_in_place
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
@@ -211,14 +211,17 @@ class _Turn:
 def _lay_in_place(before: Table, after: Table, rules: RuleSet) -> Table:
     """Return a table after a turn with each meld in the place and order of the meld that it continues."""
     changes = find_changes(before, after, rules)
-    changed = continued(
-        [before.melds[old] for old in changes.changed_before], [after.melds[new] for new in changes.changed_after]
-    )
-    matched = [
-        *((old, new) for new, old in changes.unchanged.items()),
-        *((changes.changed_before[old], changes.changed_after[new]) for old, new in changed),
+    old_of = dict(changes.unchanged)
+    # Greedy matching, since the best one takes as long as the search for the play.
+    pairs = [
+        (-len(set(before.melds[old]).intersection(after.melds[new])), old, new)
+        for old in changes.changed_before
+        for new in changes.changed_after
     ]
-    return lay_in_place(before.melds, after.melds, matched)[0]
+    for shared, old, new in sorted(pairs):
+        if shared and new not in old_of and old not in old_of.values():
+            old_of[new] = old
+    return lay_in_place(before.melds, after.melds, [(old, new) for new, old in old_of.items()])[0]
 
 
 def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
