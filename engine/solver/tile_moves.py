@@ -182,6 +182,8 @@ def lay_in_place(
 
 def _as_it_lay(meld: Meld, row: Meld) -> Meld:
     """Return a row in the order of the meld before: a run from the same side, a group with the staying tiles first."""
+    if row in (meld, meld[::-1]):
+        return meld
     staying = stays(meld, row)
     if not in_any_order(row):
         return row if staying[0][1] <= staying[-1][1] else row[::-1]
