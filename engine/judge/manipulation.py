@@ -58,15 +58,17 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
         rules: the edition in play.
         budget: the steps that the search for a legal provenance may take.
     """
-    board = _board(changes, rules)
-    if board is None:
-        return ManipulationResult()
     try:
-        found = _legal_result(board, budget)
+        found = find_legal_provenance(changes, rules, budget)
     except BudgetExceeded:
         return ManipulationResult(proved=False)
-    if found is not None:
-        return found
+    return report_violations(changes, rules, budget) if found is None else found
+
+
+def report_violations(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
+    """Return the fewest violations of a turn of which every provenance breaks a rule."""
+    board = _board(changes, rules)
+    assert board is not None  # without a board no rule is broken
     result = _fewest_violations(board, budget.beside(_REPORT_BUDGET))
     # Constraints are looser than single moves. Without a violation to name, the turn must not pass as legal.
     return result if result.violations else ManipulationResult(proved=False)

@@ -17,8 +17,15 @@ from tilekeeper.engine.judge.manipulation import (
     find_legal_provenance,
     jokers_have_a_way,
     judge_manipulation,
+    report_violations,
 )
-from tilekeeper.engine.judge.opening import OpeningResult, check_table_is_empty, find_rack_rows, judge_closed_table
+from tilekeeper.engine.judge.opening import (
+    OpeningResult,
+    RackRows,
+    check_table_is_empty,
+    find_rack_rows,
+    judge_closed_table,
+)
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes, find_changes_after
@@ -44,26 +51,46 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Open
         budget: the steps that the search may take.
     """
     laid = find_rack_rows(changes, rules)
-    points = laid.points(rules)
-    not_empty = tuple(check_table_is_empty(changes, rules))
-    result: ManipulationResult | None = None
-    if points >= rules.opening.minimum_points:
-        rows = tuple(changes.after.melds[row.index] for row in laid.rows)
-        result = judge_manipulation(find_changes_after(changes, rows, rules), rules, budget)
-        if not result.violations:
-            return OpeningResult(points, not_empty, result, result.proved)
+    points, not_empty = laid.points(rules), tuple(check_table_is_empty(changes, rules))
     try:
-        found = _find_opening(changes, rules, budget)
+        legal = find_legal_opening(changes, laid, rules, budget)
     except BudgetExceeded:
         return OpeningResult(points, not_empty, ManipulationResult(), proved=False)
-    if found is not None:
-        reached, rest = found
-        return OpeningResult(max(points, reached), not_empty, rest)
-    if result is not None:
-        return OpeningResult(points, not_empty, result)
+    if legal is not None:
+        return OpeningResult(legal[0], not_empty, legal[1])
+    if points >= rules.opening.minimum_points:
+        after_them = _changes_after(laid, changes, rules)
+        return OpeningResult(points, not_empty, report_violations(after_them, rules, budget))
     closed = judge_closed_table(changes, laid, rules, budget)
     enough = _judge_after_enough_points(changes, rules, len(closed.violations), budget)
     return closed if enough is None else OpeningResult(enough[0], not_empty, enough[1])
+
+
+def find_legal_opening(
+    changes: Changes, laid: RackRows, rules: RuleSet, budget: Budget
+) -> tuple[int, ManipulationResult] | None:
+    """Return the points of a legal opening and the result of the use of the table after it; None if there is none.
+
+    Args:
+        changes: the changes of the turn.
+        laid: the new rows of the table after that count as laid from the rack alone; they are tried first.
+        rules: the edition in play.
+        budget: the steps that the search may take.
+
+    Raises:
+        BudgetExceeded: if there are too many openings to try.
+    """
+    points = laid.points(rules)
+    if points >= rules.opening.minimum_points:
+        rest = find_legal_provenance(_changes_after(laid, changes, rules), rules, budget)
+        if rest is not None:
+            return points, rest
+    found = _find_opening(changes, rules, budget)
+    return None if found is None else (max(points, found[0]), found[1])
+
+
+def _changes_after(laid: RackRows, changes: Changes, rules: RuleSet) -> Changes:
+    return find_changes_after(changes, tuple(changes.after.melds[row.index] for row in laid.rows), rules)
 
 
 def _judge_after_enough_points(

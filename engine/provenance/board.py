@@ -64,6 +64,7 @@ class Board:
         self._sets_around: dict[Place, list[tuple[int, ...]]] = {}
         self._may_have_grown: dict[Place, bool] = {}
         self._provenances: dict[Tile, list[Provenance]] = {}
+        self._in_groups: frozenset[Tile] | None = None
 
     @property
     def was_misread(self) -> bool:
@@ -161,12 +162,11 @@ class Board:
 
     def _may_gain_colour(self, old_meld: Meld) -> bool:
         """Return whether a tile of another colour can have joined a group, so that one of the group can leave."""
-        return any(
-            tile.number == old_meld[0].number and tile not in old_meld
-            for goal in self.sets_after
-            if is_group(self.after[goal], self.rules)
-            for tile in self._plain_after[goal]
-        )
+        if self._in_groups is None:
+            groups = (goal for goal in self.sets_after if is_group(self.after[goal], self.rules))
+            self._in_groups = frozenset(tile for goal in groups for tile in self._plain_after[goal])
+        same_number = (Tile(ink, old_meld[0].number) for ink in self.rules.stock.inks)
+        return any(tile in self._in_groups and tile not in old_meld for tile in same_number)
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
         """Whether a joker at its new place can be in its old set without having been moved."""

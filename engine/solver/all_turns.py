@@ -18,7 +18,7 @@ from tilekeeper.engine.solver.exact_cover import Cover
 from tilekeeper.engine.solver.plan import Plan
 from tilekeeper.engine.solver.plans import families, stay_whole
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _MOST_STATES: Final = 1 << 60
@@ -42,7 +42,7 @@ def _tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterato
     held = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in Counter(rack).items()})
     has_opened = context.opened or not rules.opening.minimum_points
     if not has_opened and rules.opening.table is OpeningTable.LEFT_ALONE:
-        yield from _arrangements(Plan(Task(Counter(), +held), table.melds), rules)
+        yield from _arrangements(Plan(Task(Counter(), +held), table.melds), (), rules)
         return
     broken = [meld for meld in table.melds if not is_valid(meld, rules)]
     for stays in product((False, True), repeat=len(broken)):
@@ -51,7 +51,7 @@ def _tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterato
         for meld in staying:
             lying.remove(meld)
         for plan in _plans(Table(lying), +held, rules):
-            yield from _arrangements(replace(plan, rows=staying), rules)
+            yield from _arrangements(replace(plan, rows=staying), lying, rules)
 
 
 def _plans(table: Table, rack: Counter[Tile], rules: RuleSet) -> Iterator[Plan]:
@@ -64,13 +64,13 @@ def _plans(table: Table, rack: Counter[Tile], rules: RuleSet) -> Iterator[Plan]:
     for tile in list(must):
         if rules.manipulation.take_back or (tile is JOKER and rules.joker.freed is FreedJoker.RACK):
             may[tile] += must.pop(tile)
-    yield Plan(Task(must, may), loose=table.melds)
+    yield Plan(Task(must, may))
 
 
-def _arrangements(plan: Plan, rules: RuleSet) -> Iterator[Table]:
-    """Yield every table of a plan."""
+def _arrangements(plan: Plan, likely: Iterable[Meld], rules: RuleSet) -> Iterator[Table]:
+    """Yield every table of a plan, first those with likely melds."""
     # Without weights every arrangement leaves over nothing.
     task = replace(plan.task, weights=dict.fromkeys(plan.task.may, 0))
-    cover = Cover(task, rules, every_row=True, most_states=_MOST_STATES, likely=plan.loose)
+    cover = Cover(task, rules, every_row=True, most_states=_MOST_STATES, likely=likely)
     for solution in cover.arrangements(0):
         yield plan.table(solution.melds)

@@ -19,7 +19,7 @@ from tilekeeper.engine.solver.continuations import Continuations
 from tilekeeper.engine.solver.keeping import keeping
 from tilekeeper.engine.solver.nearest_arrangement import NearestSearch
 from tilekeeper.engine.solver.solve import solve
-from tilekeeper.engine.solver.tile_moves import TileMove, continued, find_moves, in_any_order, stays
+from tilekeeper.engine.solver.tile_moves import TileMove, continued, find_moves, lay_in_place
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import Meld, Table
@@ -145,25 +145,9 @@ def _better_and_better(
 def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
     """Return an arrangement of these rows: each at the index of the meld that it continues, new ones at the end."""
     new_rows = tuple(rows)
-    old_of = {new: old for old, new in continued(lying.melds, new_rows)}
-    in_order = sorted(range(len(new_rows)), key=lambda new: old_of.get(new, len(lying.melds)))
-    table = Table(
-        tuple(
-            _as_it_lay(lying.melds[old_of[new]], new_rows[new]) if new in old_of else new_rows[new] for new in in_order
-        )
-    )
+    table, matched = lay_in_place(lying.melds, new_rows, continued(lying.melds, new_rows))
     missing = sorted((lying.counts - table.counts).elements(), key=lambda tile: tile.order)
-    matched = [(old_of[new], at) for at, new in enumerate(in_order) if new in old_of]
     return Arrangement(lying, table, tuple(missing), find_moves(lying, table, matched), False)
-
-
-def _as_it_lay(meld: Meld, row: Meld) -> Meld:
-    """Return a row in the order of the meld before: a run from the same side, a group with the staying tiles first."""
-    staying = stays(meld, row)
-    if not in_any_order(row):
-        return row if staying[0][1] <= staying[-1][1] else row[::-1]
-    first = [to for _, to in staying]
-    return tuple(row[to] for to in (*first, *(to for to in range(len(row)) if to not in first)))
 
 
 def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECONDS) -> Arrangement:

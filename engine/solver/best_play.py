@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Final, assert_never
 
 from tilekeeper.engine.language import gettext, ngettext
+from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.policies import OpeningTable, TileValue
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
@@ -16,6 +17,7 @@ from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
 from tilekeeper.engine.solver.plan import Plan
 from tilekeeper.engine.solver.plans import families
 from tilekeeper.engine.solver.play_search import PlaySearch
+from tilekeeper.engine.solver.tile_moves import lay_in_place
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
@@ -156,7 +158,8 @@ class _Turn:
         if found is None:
             return PlayResult(None, proved)
         points = sum(points_on_rack(tile, self._rules) for tile in found.verdict.placed)
-        return PlayResult(Play(found.after, found.verdict.placed, points, found.verdict.opens, proved), proved)
+        after = _lay_in_place(self._table, found.after, self._rules)
+        return PlayResult(Play(after, found.verdict.placed, points, found.verdict.opens, proved), proved)
 
     def _search_turns(self) -> bool:
         """Search for the best turn; return whether it is proved that none is better."""
@@ -203,6 +206,22 @@ class _Turn:
             for family in families(opened, Task(Counter(), rest, self._task.weights), self._rules)[0]:
                 yield from family.loosest
                 yield from family.narrower
+
+
+def _lay_in_place(before: Table, after: Table, rules: RuleSet) -> Table:
+    """Return a table after a turn with each meld in the place and order of the meld that it continues."""
+    changes = find_changes(before, after, rules)
+    old_of = dict(changes.unchanged)
+    # Greedy matching, since the best one takes as long as the search for the play.
+    pairs = [
+        (-len(set(before.melds[old]).intersection(after.melds[new])), old, new)
+        for old in changes.changed_before
+        for new in changes.changed_after
+    ]
+    for shared, old, new in sorted(pairs):
+        if shared and new not in old_of and old not in old_of.values():
+            old_of[new] = old
+    return lay_in_place(before.melds, after.melds, [(old, new) for new, old in old_of.items()])[0]
 
 
 def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:

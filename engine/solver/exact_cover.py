@@ -74,7 +74,7 @@ class Cover:
                 if every_row or need not in listed:
                     listed.add(need)
                     self._add(need, row, index)
-        first = {self._pack(Counter(meld)) for meld in likely}
+        first = {self._pack(Counter(meld)) for meld in likely if there.keys() >= set(meld)}
         for rows in self._rows:
             rows.sort(key=lambda each: (each[0] not in first, -len(each[1])))
         self._least: dict[int, int] = {0: 0}

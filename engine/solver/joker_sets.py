@@ -75,7 +75,6 @@ def _with_sets(
     plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: RuleSet, shifted_from: Meld | None = None
 ) -> Iterator[Plan]:
     """Yield the plans in which a joker is in one of some sets; a set replaces another one that it continues."""
-    origin = shifted_from if stays is None else stays[1]
     shifted = list(plan.shifted)
     if shifted_from is not None:
         shifted.remove(shifted_from)
@@ -94,7 +93,6 @@ def _with_sets(
                     task=replace(
                         plan.task, must=must - lying, may=plan.task.may - found.of_rack, blocks=(*blocks, block)
                     ),
-                    loose=tuple(meld for meld in plan.loose if JOKER not in meld or (origin and meld is not origin)),
                     staying=tuple(each for each in plan.staying if each is not stays),
                     shifted=tuple(shifted),
                 )

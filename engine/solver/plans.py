@@ -64,7 +64,7 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
     narrower = _narrower(valid, tied, broken, task, rules)
     outcomes = _joker_outcomes(valid, task, rules)
     if outcomes is None:
-        untied = tuple(Plan(each, (), tuple(valid)) for each in _untied_tasks([*valid, *broken], task, rules))
+        untied = tuple(Plan(each) for each in _untied_tasks([*valid, *broken], task, rules))
         yield Family(untied, narrower=narrower)
         return
     must = Counter(tile for meld in (*valid, *broken) for tile in meld)
@@ -73,7 +73,7 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
         staying = tuple((tile, meld) for tile, meld, stays in outcome if tile is not None and stays)
         shifted = tuple(meld for tile, meld, _ in outcome if tile is None)
         there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
-        loosest = Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying, shifted)
+        loosest = Plan(Task(there, task.may - replacing, task.weights), (), staying, shifted)
         yield Family((loosest,), replacing, _all_tied(valid, broken, task, rules))
 
 
@@ -254,4 +254,4 @@ def _with_blocks(
     must = Counter(tile for row in (*loose, *free) for tile in row) - (moved or Counter())
     bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
     for blocks in product(*[blocks_of(row, rules) for row in bound_rows]):
-        yield Plan(Task(must, rack, task.weights, blocks), (), tuple(free))
+        yield Plan(Task(must, rack, task.weights, blocks))

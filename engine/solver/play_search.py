@@ -1,8 +1,8 @@
 """The search for the best turn: solve a plan, judge the solution, and constrain the plan if it is illegal.
 
 A plan leaves out rules that a task can't express, so its solution is an upper bound for the turns of its kind. The
-judge decides whether a solution is legal. If not, the melds whose rules it breaks are tied, which means that they
-stay together, and the plan is solved again. A turn is proved to be the best once it lays as much as every failed plan.
+judge decides whether a solution is legal. If not, narrower plans are solved, in which each joker is in one of its
+possible sets, or no tile leaves its meld. A turn is proved to be the best once it lays as much as every failed plan.
 """
 
 from __future__ import annotations
@@ -11,20 +11,19 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
-from itertools import count
 from typing import Final
 
 from tilekeeper.engine.judge.judge import judge_within
 from tilekeeper.engine.judge.manipulation import find_legal_provenance
+from tilekeeper.engine.judge.opening import find_rack_rows
+from tilekeeper.engine.judge.opening_free import find_legal_opening
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.provenance.single_moves import are_decisive, turn_budget
 from tilekeeper.engine.rules.meld import is_valid
-from tilekeeper.engine.rules.policies import FreedJoker
+from tilekeeper.engine.rules.policies import FreedJoker, OpeningTable
 from tilekeeper.engine.rules.turn_context import TurnContext
-from tilekeeper.engine.rules.violations import Side
 from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
 from tilekeeper.engine.solver.joker_sets import plans_around_jokers
 from tilekeeper.engine.solver.plan import Family, Plan
@@ -33,13 +32,11 @@ from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_SEARCH_BUDGET: Final = 150_000
+_SEARCH_BUDGET: Final = 80_000
 """Steps of the whole search, of about 3 µs on one core; every solved plan and every judged turn is paid from it."""
 _SOLVE_STEPS: Final = 600
 """The steps for one solved plan, and again for each of its jokers. It takes 2 ms on a table of 60 tiles."""
 _MOST_SOLVED: Final = 140  # plans that are solved in all
-_MOST_TIED: Final = 30  # and of these, after solutions of others were found illegal
-_MOST_CHILDREN: Final = 8
 _MOST_COVERED: Final = 20_000  # states of the exact cover for one plan, where house rules leave it to that
 _MOST_STATES: Final = 4_000
 _MOST_JUDGED: Final = 100
@@ -54,13 +51,8 @@ class Found:
     weight: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Failed:
-    """A plan whose solution would be better than the best known turn, but is illegal."""
-
-    plan: Plan
-    weight: int
-    after: Table
+_Failed = tuple[Plan, int]
+"""A plan whose solution is illegal, and how much it would lay: more than the best known turn."""
 
 
 class PlaySearch:
@@ -77,7 +69,6 @@ class PlaySearch:
         self._on_table = table.counts
         self._budget = Budget(_SEARCH_BUDGET)
         self._plans_left = _MOST_SOLVED
-        self._order = count()
         self._solved: dict[Hashable, Solution | None] = {}
         self._unproved = 0  # turns of which it is not proved whether they are legal
         self.best: Found | None = None
@@ -118,13 +109,15 @@ class PlaySearch:
     def _breaks_a_rule(self, after: Table) -> bool:
         """Return whether every provenance of a table breaks a rule; much faster than finding out which rule."""
         rules = self._context.rules
-        if not self._context.opened or are_decisive(rules):
-            return False
+        changes, budget = find_changes(self._table, after, rules), turn_budget(rules, self._budget)
         try:
-            changes = find_changes(self._table, after, rules)
-            return find_legal_provenance(changes, rules, turn_budget(rules, self._budget)) is None
+            if self._context.opened or not rules.opening.minimum_points:
+                return not are_decisive(rules) and find_legal_provenance(changes, rules, budget) is None
+            if rules.opening.table is OpeningTable.FREE_ONCE_OPEN:
+                return find_legal_opening(changes, find_rack_rows(changes, rules), rules, budget) is None
         except BudgetExceeded:
-            return False
+            pass
+        return False
 
     def run(self, families: Iterator[Family], all_there: bool, more: Iterable[Plan] = ()) -> bool:
         """Search for the best turn.
@@ -132,7 +125,7 @@ class PlaySearch:
         Args:
             families: the kinds of turns that the player can make.
             all_there: whether these kinds include every legal turn.
-            more: further plans of turns of these kinds.
+            more: plans of likely turns of these kinds, tried first.
 
         Returns:
             Whether it is proved that no turn is better.
@@ -141,6 +134,7 @@ class PlaySearch:
         bound = self._untied_bound(everything) if all_there else everything
         if self._weight >= bound:
             return True
+        self._try_plans(more, bound)
         unproved = 0
         for family in families:
             if self._weight >= bound:
@@ -149,8 +143,6 @@ class PlaySearch:
                 unproved = bound
                 break
             unproved = max(unproved, self._search_family(family))
-        if self._weight < min(bound, unproved):
-            self._try_plans(more, min(bound, unproved))
         bound = min(bound, unproved) if all_there else bound
         return self._weight >= bound or self._try_all_arrangements(bound)
 
@@ -183,39 +175,33 @@ class PlaySearch:
         if family.complete:
             return self._try_plans(family.narrower)[1] if family.narrower else unproved
         if family.replacing is not None:
-            failed, unproved = self._refined(failed, unproved, family.replacing)
+            unproved = self._refined(failed, unproved, family.replacing)
             if unproved <= self._weight:
                 return 0
-        self._tie(failed, _MOST_TIED)
-        if unproved > self._weight:
-            failed, _ = self._try_plans(family.narrower, unproved)
-            self._tie(failed, _MOST_TIED)
+        self._try_plans(family.narrower, unproved)
         return unproved
 
-    def _refined(self, failed: list[_Failed], bound: int, replacing: Counter[Tile]) -> tuple[list[_Failed], int]:
-        """Try failed plans with each joker in each of its possible sets; return the failed ones and their bound.
+    def _refined(self, failed: list[_Failed], bound: int, replacing: Counter[Tile]) -> int:
+        """Try failed plans with each joker in each of its possible sets; return the bound of their turns.
 
         Args:
             failed: the plans.
             bound: the bound of all plans of which these failed; it is higher than theirs if some were not tried.
             replacing: the tiles that replaced jokers.
         """
-        unproved = bound if bound > max((each.weight for each in failed), default=0) else 0
-        found = list(failed)
-        for each in failed:
-            if each.weight <= self._weight:
+        unproved = bound if bound > max((weight for _, weight in failed), default=0) else 0
+        for plan, least in failed:
+            if least <= self._weight:
                 continue
-            least = each.weight
-            for plans in plans_around_jokers(each.plan, replacing, self._context.rules):
+            for plans in plans_around_jokers(plan, replacing, self._context.rules):
                 tighter, their_bound = self._try_plans(plans)
                 if their_bound > self._weight:
-                    tighter, their_bound = self._refined(tighter, their_bound, replacing)
-                found += tighter
+                    their_bound = self._refined(tighter, their_bound, replacing)
                 least = min(least, their_bound)
                 if least <= self._weight:
                     break
             unproved = max(unproved, least)
-        return found, unproved
+        return unproved
 
     def _try_plans(self, plans: Iterable[Plan], enough: int | None = None) -> tuple[list[_Failed], int]:
         """Try plans; return the failed ones, and the most that any of them would have laid.
@@ -235,7 +221,7 @@ class PlaySearch:
                 continue
             if found is not None:
                 failed.append(found)
-                unproved = max(unproved, found.weight)
+                unproved = max(unproved, found[1])
             if enough is not None and self._weight >= enough:
                 break
         return failed, unproved
@@ -247,7 +233,7 @@ class PlaySearch:
         after = plan.table(solution.melds)
         if not self.try_table(after):
             return None
-        return _Failed(plan, self._weigh(after.counts - self._on_table), after)
+        return plan, self._weigh(after.counts - self._on_table)
 
     def _solve(self, task: Task) -> Solution | None:
         """Return the best arrangement of a task; None if none is better than the best known turn.
@@ -269,38 +255,6 @@ class PlaySearch:
         if self._context.rules.joker.freed is FreedJoker.RACK:
             return None
         return self._weigh(self._task.may) - self._weight - 1
-
-    def _tie(self, failed: list[_Failed], most: int) -> None:
-        """Tie the melds whose rules the solutions broke, first in the plans with the highest bounds."""
-        heap = [(-each.weight, next(self._order), each) for each in failed]
-        heapify(heap)
-        while heap and most > 0 and -heap[0][0] > self._weight:
-            _, _, worst = heappop(heap)
-            for number, plan in enumerate(self._tighter(worst)):
-                if number >= _MOST_CHILDREN or most <= 0 or self._solves_left <= 0:
-                    break
-                most -= 1
-                for found in self._try_plans([plan])[0]:
-                    heappush(heap, (-found.weight, next(self._order), found))
-
-    def _tighter(self, failed: _Failed) -> Iterator[Plan]:
-        """Yield the plan with all melds tied whose rules were broken, and plans with parts of one of them tied."""
-        plan, rules = failed.plan, self._context.rules
-        blamed = [
-            self._table.melds[index]
-            for violation in self._judge(failed.after).violations
-            if violation.side is Side.BEFORE
-            for index in violation.melds
-        ]
-        blamed = list((Counter(blamed) & Counter(plan.loose)).elements())
-        blamed = blamed or [meld for meld in plan.loose if JOKER in meld]
-        together = plan
-        for meld in blamed:
-            together = next(together.tied(meld, rules), together)
-        if len(blamed) > 1:
-            yield together
-        if blamed:
-            yield from plan.tied(blamed[0], rules)
 
     def _try_all_arrangements(self, bound: int) -> bool:
         """Judge every arrangement that lays more than the best known turn, best first; return whether all were."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -159,3 +159,33 @@ def continued(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, in
             if not tiles.isdisjoint(row):
                 shared[old][new] = len(stays(meld, row))
     return [(old, new) for old, new in best_pairs(shared) if shared[old][new]]
+
+
+def lay_in_place(
+    melds: Sequence[Meld], rows: Sequence[Meld], matched: Iterable[tuple[int, int]]
+) -> tuple[Table, list[tuple[int, int]]]:
+    """Return rows as a table: each in the place and order of the meld that it continues, new ones at the end.
+
+    Args:
+        melds: the melds of the table before.
+        rows: the rows of the table after.
+        matched: pairs of a meld and the row that continues it, by their indices.
+
+    Returns:
+        The table, and the pairs of a meld and its row on this table.
+    """
+    old_of = {new: old for old, new in matched}
+    in_order = sorted(range(len(rows)), key=lambda new: old_of.get(new, len(melds)))
+    table = Table(tuple(_as_it_lay(melds[old_of[new]], rows[new]) if new in old_of else rows[new] for new in in_order))
+    return table, [(old_of[new], at) for at, new in enumerate(in_order) if new in old_of]
+
+
+def _as_it_lay(meld: Meld, row: Meld) -> Meld:
+    """Return a row in the order of the meld before: a run from the same side, a group with the staying tiles first."""
+    if row in (meld, meld[::-1]):
+        return meld
+    staying = stays(meld, row)
+    if not in_any_order(row):
+        return row if staying[0][1] <= staying[-1][1] else row[::-1]
+    first = [to for _, to in staying]
+    return tuple(row[to] for to in (*first, *(to for to in range(len(row)) if to not in first)))

@@ -13,17 +13,13 @@ from math import perm, prod
 from tests.support.moves_by_hand import ByHand, are_told_by_moves, tellings
 from tests.support.single_moves import reached
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, OpeningTable, Regrouping
-from tilekeeper.engine.rules.ruleset import RuleSet, Stock
+from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 RACK = Place(-1, -1)
 Origins = dict[Place, Place]
 """The origin of the tile at each place after the turn: a place before the turn, or `RACK`."""
-
-
-def box(stock: Stock) -> list[Tile]:
-    return [Tile(ink, number) for ink in stock.inks for number in range(1, stock.numbers + 1)]
 
 
 @lru_cache(maxsize=200_000)
@@ -33,11 +29,30 @@ def fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
         return frozenset()
     if rules.joker.most_in_set is not None and meld.count(JOKER) > rules.joker.most_in_set:
         return frozenset()
-    plain = [tile for tile in meld if tile != JOKER]
-    if len({tile.colour for tile in plain}) > 1 and len({tile.number for tile in plain}) > 1:
-        return frozenset()
-    choices = product(*(box(rules.stock) if tile == JOKER else [tile] for tile in meld))
-    return frozenset(choice for choice in choices if _is_run(choice) or _is_group(choice, rules))
+    choices = (*_runs(len(meld), rules), *_groups(len(meld), rules))
+    return frozenset(
+        choice for choice in choices if all(tile in (JOKER, filled) for tile, filled in zip(meld, choice, strict=True))
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _runs(size: int, rules: RuleSet) -> tuple[Meld, ...]:
+    """Return every run of a size, from either side."""
+    numbers = range(1, rules.stock.numbers + 1)
+    lines = [[Tile(ink, number) for number in numbers] for ink in rules.stock.inks]
+    rising = [tuple(line[at : at + size]) for line in lines for at in range(len(line) - size + 1)]
+    return (*rising, *(run[::-1] for run in rising))
+
+
+@lru_cache(maxsize=10_000)
+def _groups(size: int, rules: RuleSet) -> tuple[Meld, ...]:
+    """Return every group of a size, in any order."""
+    if size > (rules.melds.largest_group or 0):
+        return ()
+    numbers = range(1, rules.stock.numbers + 1)
+    return tuple(
+        tuple(Tile(ink, number) for ink in inks) for number in numbers for inks in permutations(rules.stock.inks, size)
+    )
 
 
 def _is_run(tiles: Meld) -> bool:

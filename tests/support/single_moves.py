@@ -69,6 +69,26 @@ def fewest_replacements(before: Table, after: Table, rules: RuleSet, most: int =
     return None
 
 
+def most_stars(before: Table, after: Table, rules: RuleSet, most: int = 200_000) -> int | None:
+    """Return the stars of the way that earns the most, without those for an empty rack; None if the turn is illegal.
+
+    A replaced joker costs the star of the tile in its place, and brings at most one for a joker that is then laid. So
+    the way with the fewest replaced jokers earns the most.
+
+    Raises:
+        TooManyMoves: if more than `most` tables can be reached.
+    """
+    replaced = fewest_replacements(before, after, rules, most)
+    if replaced is None:
+        return None
+    old, new = before.counts, after.counts
+    laid = sum(count - old[tile] for tile, count in new.items() if tile != JOKER) - replaced
+    # The jokers on the rack at the start of the turn are laid before those that come back.
+    jokers = min(new[JOKER] - old[JOKER] + replaced, rules.stock.jokers - old[JOKER])
+    runs = sum(all(tile == JOKER or not old[tile] for tile in row) for row in after.melds)
+    return laid + jokers + runs
+
+
 class _Search:
     """The moves from a table; moves that separate or join numbered tiles depend on the goal."""
 

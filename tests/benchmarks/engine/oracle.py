@@ -1,9 +1,10 @@
-"""Compare the judge with the oracle, on small boxes, edition by edition: `make bench-oracle`.
+"""Compare the judge with the oracle, on small boxes or the whole box, edition by edition: `make bench-oracle`.
 
-    python -m tests.benchmarks.engine.oracle --pairs 20000 --edition junior
+    python -m tests.benchmarks.engine.oracle --pairs 20000 --edition junior --whole
 
 The judge and a referee that shares no code with it and takes no shortcuts (`tests.support.judge_oracle`) judge pairs of
-tables of every kind (`tests.support.oracle_pairs`). The command prints every disagreement.
+tables of every kind (`tests.support.oracle_pairs`). In `junior` the stars are compared, too. The command prints every
+disagreement; an undecided turn is one.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from typing import Final
 
 from tests.support.judge_oracle import count_identities, is_legal
 from tests.support.oracle_pairs import KINDS, pair
-from tests.support.single_moves import TooManyMoves
+from tests.support.single_moves import TooManyMoves, most_stars
+from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.judge.verdict import Outcome, Verdict
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -46,17 +49,26 @@ class JudgedPair:
     before: Table
     after: Table
     opened: bool
-    judged: bool
+    verdict: Verdict
     legal: bool
-    codes: tuple[str, ...]
+    stars: tuple[int | None, int | None]
+    """The stars by the verdict and by the oracle, without those for an empty rack; None without stars."""
     left_out: int
     """The number of pairs skipped before this one."""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the judge disagrees with the oracle, or did not decide."""
+        right = Outcome.LEGAL if self.legal else Outcome.ILLEGAL
+        return self.verdict.outcome is not right or self.stars[0] != self.stars[1]
 
     def __str__(self) -> str:
         who = "opened" if self.opened else "not opened"
         wants = "legal" if self.legal else "illegal"
-        found = " ".join(self.codes) or "legal"
-        return f"{self.kind}, {who}: {self.before} -> {self.after}: the oracle says {wants}, the judge {found}"
+        codes = dict.fromkeys(violation.code.value for violation in self.verdict.violations)
+        found = " ".join(codes) or self.verdict.outcome.value
+        stars = "" if self.stars[0] == self.stars[1] else f" ({self.stars[0]} stars, not {self.stars[1]})"
+        return f"{self.kind}, {who}: {self.before} -> {self.after}: the oracle says {wants}, the judge {found}{stars}"
 
 
 def small_rules(edition: str) -> RuleSet:
@@ -66,10 +78,18 @@ def small_rules(edition: str) -> RuleSet:
     return with_house_rules(rules, few if rules.opening.joker_points is None else few + _JOKER_OPENING)
 
 
-def judge_pairs(edition: str, kind: str, pairs: int, seed: int) -> Iterator[JudgedPair]:
-    """Yield pairs of a kind, judged by judge and oracle; pairs with too many ways are skipped."""
+def judge_pairs(edition: str, kind: str, pairs: int, seed: int, whole: bool = False) -> Iterator[JudgedPair]:
+    """Yield pairs of a kind, judged by judge and oracle; pairs with too many ways are skipped.
+
+    Args:
+        edition: the name of the edition.
+        kind: the kind of the pairs.
+        pairs: the number of pairs.
+        seed: another seed draws other pairs.
+        whole: whether the box holds all tiles of the edition.
+    """
     rng = random.Random(f"{edition} {kind} {seed}")
-    rules = small_rules(edition)
+    rules = rule_set(edition) if whole else small_rules(edition)
     count = left_out = 0
     while count < pairs:
         before, after = pair(rng, kind, rules)
@@ -79,11 +99,12 @@ def judge_pairs(edition: str, kind: str, pairs: int, seed: int) -> Iterator[Judg
             continue
         try:
             legal = is_legal(before, after, rules, opened, _MOST_TABLES)
+            stars = most_stars(before, after, rules, _MOST_TABLES) if legal and rules.stars else None
         except TooManyMoves:
             continue
         verdict = judge(before, after, TurnContext(rules, opened))
-        codes = tuple(dict.fromkeys(violation.code.value for violation in verdict.violations))
-        yield JudgedPair(kind, before, after, opened, verdict.legal and verdict.proved, legal, codes, left_out - 1)
+        judged_stars = turn_stars(verdict, False, rules.stars) if legal and rules.stars else None
+        yield JudgedPair(kind, before, after, opened, verdict, legal, (judged_stars, stars), left_out - 1)
         count, left_out = count + 1, 0
 
 
@@ -100,6 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--edition", choices=RULE_SETS, action="append", help="one edition (default: all of them)")
     parser.add_argument("--kind", choices=KINDS, action="append", help="one kind of pairs (default: all of them)")
+    parser.add_argument("--whole", action="store_true", help="with all tiles of the box (default: few numbers)")
     parser.add_argument("--seed", type=int, default=0, help="another seed draws other pairs (default: %(default)s)")
     args = parser.parse_args(argv)
     print(f"{'edition':<14} {'pairs':<12} {'asked':>6} {'legal':>6} {'disagree':>8} {'left out':>8} {'seconds':>8}")
@@ -109,9 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         for kind in args.kind or KINDS:
             start = time.process_time()
             counts: Counter[str] = Counter()
-            for one in judge_pairs(edition, kind, args.pairs // len(KINDS), args.seed):
-                counts.update(asked=1, legal=one.legal, disagree=one.legal != one.judged, left_out=one.left_out)
-                if one.legal != one.judged:
+            for one in judge_pairs(edition, kind, args.pairs // len(KINDS), args.seed, args.whole):
+                counts.update(asked=1, legal=one.legal, disagree=one.is_wrong, left_out=one.left_out)
+                if one.is_wrong:
                     print(f"  {one}", flush=True)
             print(_line(edition, kind, counts, time.process_time() - start), flush=True)
             total += counts

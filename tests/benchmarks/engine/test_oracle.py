@@ -24,7 +24,7 @@ def test_disagreement_is_printed_and_fails_the_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The output has the tables in notation and both results."""
-    wrong = [replace(one, legal=not one.judged) for one in judge_pairs("finnish", "played", 1, 0)]
+    wrong = [replace(one, legal=not one.legal) for one in judge_pairs("finnish", "played", 1, 0)]
     monkeypatch.setattr(oracle, "judge_pairs", lambda *_: iter(wrong))
     assert main(["--pairs", "5", "--edition", "finnish"]) == 1
     line = capsys.readouterr().out.splitlines()[1]

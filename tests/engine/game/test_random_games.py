@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 
 from tests.support.random_games import Tiles, misplaced, random_game, whole_box
-from tilekeeper.engine.game.events import Undone
+from tests.support.single_moves import TooManyMoves, most_stars
+from tilekeeper.engine.game.events import TilesLaid, Undone
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import AlarmCode
 from tilekeeper.engine.game.state import Phase, TurnKind
@@ -46,6 +47,26 @@ def check(game: Game, tiles: Tiles, every_tile: bool) -> None:
         assert min(play.bank.coins, *play.bank.purses) >= 0
 
 
+def check_stars(game: Game, most_tables: int) -> bool:
+    """Compare the stars of the last turn with those of the way that earns the most; return whether that was possible.
+
+    They can't be compared if a turn was overruled or illegal, or if more than `most_tables` can be reached in it.
+    """
+    play = game.state.round
+    if play is None or play.bank is None or not play.turns:
+        return False
+    turn = play.turns[-1]
+    if turn.kind is not TurnKind.LAID or turn.overruled:
+        return False
+    try:
+        stars = most_stars(turn.before, turn.after, game.state.rules, most_tables)
+    except TooManyMoves:
+        return False
+    assert stars is not None
+    assert turn.stars == stars + (play.seats[turn.player].rack == 0), f"{turn.before} -> {turn.after}"
+    return True
+
+
 def is_valid_cached(meld: Meld, rules: RuleSet) -> bool:
     """Return whether a meld is valid; cached for each rule set, because melds stay for many turns."""
     known = VALID.setdefault(id(rules), (rules, {}))[1]  # the rules are kept, so that no others get their id
@@ -54,13 +75,15 @@ def is_valid_cached(meld: Meld, rules: RuleSet) -> bool:
     return known[meld]
 
 
-def play_out(edition: str, seed: int, rounds: int = 1) -> Game:
-    """Play a whole game, checked after each event."""
+def play_out(edition: str, seed: int, rounds: int = 1, most_tables: int = 50) -> Game:
+    """Play a whole game, checked after each event; stars only where single moves lead to at most so many tables."""
     rng = random.Random(f"{edition} {seed}")
     game = None
     prefix = rng.randint(1, 60)
     for game, tiles in random_game(rng, edition, rounds):
         check(game, tiles, every_tile=game.state.phase is not Phase.TURNS or len(game.entries) % 8 == 0)
+        if edition == "junior" and isinstance(game.entries[-1], TilesLaid):
+            check_stars(game, most_tables)
         if len(game.entries) == prefix:
             assert Game.replay(game.entries) == game
     assert game is not None
@@ -80,9 +103,16 @@ def test_random_games_of_each_edition_keep_all_tiles_and_points(edition: str) ->
 @pytest.mark.parametrize("batch", range(50))
 @pytest.mark.parametrize("edition", sorted(RULE_SETS))
 def test_ten_thousand_random_games_of_each_edition_keep_all_tiles_and_points(edition: str, batch: int) -> None:
-    """The same at length."""
+    """The same at length, with the stars of more turns."""
     for seed in range(batch * 200, (batch + 1) * 200):
-        play_out(edition, seed)
+        play_out(edition, seed, most_tables=300)
+
+
+def test_stars_of_random_games_are_those_of_the_best_way() -> None:
+    """Of some turns in four games of `junior`; the long test compares more."""
+    games = (random_game(random.Random(seed), "junior") for seed in range(4))
+    laid = [game for each in games for game, _ in each if isinstance(game.entries[-1], TilesLaid)]
+    assert sum(check_stars(game, 50) for game in laid) > 20
 
 
 @pytest.mark.parametrize("edition", sorted(RULE_SETS))

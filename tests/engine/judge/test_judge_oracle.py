@@ -81,9 +81,19 @@ def test_judge_agrees_with_the_oracle_on_20000_turns(name: str, seed: int) -> No
     agree(name, 200, seed)
 
 
+@pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("edition", RULE_SETS)
-def test_judge_agrees_with_the_oracle_on_hard_pairs(edition: str, kind: str) -> None:
-    """In every edition, on each kind of pair; `make bench-oracle` tries 20,000 for each edition."""
-    disagreed = [str(one) for one in judge_pairs(edition, kind, 12, seed=1) if one.legal != one.judged]
-    assert not disagreed
+def test_judge_agrees_with_the_oracle_on_hard_pairs(edition: str, kind: str, whole: bool) -> None:
+    """In every edition, on each kind of pair, with few numbers and with the whole box; in `junior` stars, too."""
+    assert not [str(one) for one in judge_pairs(edition, kind, 12, 1, whole) if one.is_wrong]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("edition", RULE_SETS)
+def test_judge_agrees_with_the_oracle_on_20000_pairs_with_the_whole_box(edition: str, kind: str, seed: int) -> None:
+    """20,000 pairs in each edition; an undecided turn is a fault."""
+    assert not [str(one) for one in judge_pairs(edition, kind, 400, seed, whole=True) if one.is_wrong]

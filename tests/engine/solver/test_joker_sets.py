@@ -23,7 +23,7 @@ def plan(table: str, rack: str, stays: str = "") -> Plan:
     places = [Tile(each) for each in stays.split()]
     staying = tuple(zip(places, [meld for meld in melds for tile in meld if tile is JOKER], strict=False))
     must = Counter(tile for meld in melds for tile in meld) + Counter(places) - Counter({JOKER: len(places)})
-    return Plan(Task(must, Counter(parse_rack(rack))), (), melds, staying)
+    return Plan(Task(must, Counter(parse_rack(rack))), (), staying)
 
 
 def blocks(problem: Plan, replacing: str = "") -> list[set[str]]:
