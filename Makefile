@@ -62,10 +62,13 @@ check-long: $(TEST_STAMP) ## All tests, with the long counts and the tests of be
 	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "bench or long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
 
 .PHONY: lint
-lint: $(TEST_STAMP) ## Style, format and types alone
+lint: $(TEST_STAMP) ## Style, format and types alone, the types for Windows and macOS, too
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
+	@for system in win32 darwin; do \
+		$(PY) -m mypy --config-file .ci/platforms.ini --cache-dir .mypy_cache/$$system --platform $$system || exit; \
+		done
 	@sh companion/web/tooling/check $(PY)
 
 .PHONY: scripts

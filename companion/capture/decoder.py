@@ -18,7 +18,8 @@ from typing import IO, Any, Final
 
 import numpy as np
 
-from tilekeeper.companion.capture.limits import decoding_environment, limit_memory
+from tilekeeper.companion.capture.limits import decoding_environment
+from tilekeeper.companion.systems.system import this_system
 from tilekeeper.engine.language import LazyText, lazy_gettext
 from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto, decode_photo, read_photo_file
 
@@ -145,7 +146,7 @@ def _read_into(pipe: IO[bytes], pixels: memoryview) -> None:
 
 
 def _main() -> int:
-    limit_memory(MORE_MEMORY_BYTES)
+    this_system().limit_memory(MORE_MEMORY_BYTES)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while len(head := requests.read(_REQUEST.size)) == _REQUEST.size:
         length, max_px = _REQUEST.unpack(head)
