@@ -201,10 +201,7 @@ LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-e
 # that git ignores. `make run` and `make test` make it, too.
 .PHONY: packages
 packages: ## The links by which tools see the rooms as the package `tilekeeper`
-	@rm -rf .packages && mkdir -p .packages/tilekeeper
-	@ln -s ../../companion/tilekeeper/__init__.py ../../companion/tilekeeper/__main__.py ../../companion/tilekeeper/py.typed \
-		../../companion ../../datasets ../../engine ../../models ../../vision .packages/tilekeeper/
-	@$(PY) -c 'import pathlib, sysconfig; pathlib.Path(sysconfig.get_path("purelib"), "tilekeeper-checkout.pth").write_text(str(pathlib.Path(".packages").resolve()) + "\n")'
+	@$(PY) .ci/link_packages.py
 
 .PHONY: debian
 debian: $(TEST_STAMP)
