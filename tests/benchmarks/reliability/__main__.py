@@ -15,6 +15,8 @@ ROWS = {
     "fuzz": Row("fuzzing", 200_000, "bytes that a fuzzer makes up"),
     "crowd": Row("crowd", 400, "actions while 200 tablets listen, 100 drip and 60 never read"),
     "evening": Row("long_evening", 400, "turns of an evening, with tablets that come and go"),
+    "archives": Row("foreign_archives", 500, "archives that strangers made, by hand and by mutation"),
+    "pictures": Row("lying_pictures", 200, "pictures, and a quarter as many streams, that lie about their size"),
     "files": Row("damaged_files", 2000, "damaged files"),
 }
 
