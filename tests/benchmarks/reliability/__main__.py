@@ -17,6 +17,7 @@ ROWS = {
     "evening": Row("long_evening", 400, "turns of an evening, with tablets that come and go"),
     "archives": Row("foreign_archives", 500, "archives that strangers made, by hand and by mutation"),
     "pictures": Row("lying_pictures", 200, "pictures, and a quarter as many streams, that lie about their size"),
+    "tables": Row("hostile_tables", 100_000, "messages of hostile tables through a real broker to a hub"),
     "files": Row("damaged_files", 2000, "damaged files"),
 }
 
