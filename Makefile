@@ -62,10 +62,13 @@ check-long: $(TEST_STAMP) ## All tests, with the long counts and the tests of be
 	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "bench or long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
 
 .PHONY: lint
-lint: $(TEST_STAMP) ## Style, format and types alone
+lint: $(TEST_STAMP) ## Style, format and types alone, the types for Windows and macOS, too
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
+	@for system in win32 darwin; do \
+		$(PY) -m mypy --config-file .ci/platforms.ini --cache-dir .mypy_cache/$$system --platform $$system || exit; \
+		done
 	@sh companion/web/tooling/check $(PY)
 
 .PHONY: scripts
@@ -198,10 +201,7 @@ LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-e
 # that git ignores. `make run` and `make test` make it, too.
 .PHONY: packages
 packages: ## The links by which tools see the rooms as the package `tilekeeper`
-	@rm -rf .packages && mkdir -p .packages/tilekeeper
-	@ln -s ../../companion/tilekeeper/__init__.py ../../companion/tilekeeper/__main__.py ../../companion/tilekeeper/py.typed \
-		../../companion ../../datasets ../../engine ../../models ../../vision .packages/tilekeeper/
-	@$(PY) -c 'import pathlib, sysconfig; pathlib.Path(sysconfig.get_path("purelib"), "tilekeeper-checkout.pth").write_text(str(pathlib.Path(".packages").resolve()) + "\n")'
+	@$(PY) .ci/link_packages.py
 
 .PHONY: debian
 debian: $(TEST_STAMP)

@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections import deque
-from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
 from multiprocessing.synchronize import Event, Lock
 
@@ -20,10 +19,11 @@ import numpy as np
 from tilekeeper.companion.capture.camera_controls import ControlStates, OpenCvControls
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
 from tilekeeper.companion.capture.camera_tuner import CameraTuner
-from tilekeeper.companion.capture.limits import limit_memory
 from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailable, ThrottledSource, open_source
 from tilekeeper.companion.capture.video_capture import Capture
 from tilekeeper.companion.heap import HeapTrimmer
+from tilekeeper.companion.systems.pipes import Connection
+from tilekeeper.companion.systems.system import this_system
 
 READ_TIMEOUT_S = 0.2
 # The memory for a stream from the network beside the libraries; one in 4K takes half of it.
@@ -109,7 +109,7 @@ def watch(
     _hush()
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
     if "://" in named:
-        limit_memory(MORE_MEMORY_BYTES)
+        this_system().limit_memory(MORE_MEMORY_BYTES)
     keeper = Keeper(wishes, orders)
     try:
         source = open_source(named, reconnect_pause_s, keeper)

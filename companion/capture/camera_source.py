@@ -6,7 +6,6 @@ import ctypes
 import multiprocessing
 import threading
 import time
-from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from multiprocessing.shared_memory import SharedMemory
 from multiprocessing.sharedctypes import RawValue
@@ -22,6 +21,7 @@ from tilekeeper.companion.capture.camera_tuner import WHOLE
 from tilekeeper.companion.capture.health import Health
 from tilekeeper.companion.capture.limits import prepare_decoding_processes
 from tilekeeper.companion.capture.sources import Frame, SourceUnavailable
+from tilekeeper.companion.systems.pipes import Connection
 from tilekeeper.engine.language import lazy_gettext
 
 OPEN_TIMEOUT_S = 20.0

@@ -20,7 +20,8 @@ from typing import IO, Any, Final
 
 import numpy as np
 
-from tilekeeper.companion.capture.limits import decoding_environment, limit_memory
+from tilekeeper.companion.capture.limits import decoding_environment
+from tilekeeper.companion.systems.system import this_system
 from tilekeeper.engine.language import LazyText, lazy_gettext
 from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto, decode_photo, read_photo_file
 
@@ -160,7 +161,7 @@ def _read_into(pipe: IO[bytes], pixels: memoryview) -> None:
 
 
 def _main() -> int:
-    limit_memory(MORE_MEMORY_BYTES)
+    this_system().limit_memory(MORE_MEMORY_BYTES)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     answers.write(b"\n")
     answers.flush()

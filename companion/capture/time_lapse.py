@@ -6,16 +6,16 @@ standard output; exit code 1 if no picture can be read. Why a GIF: `docs/adr`.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 import cv2
 import numpy as np
 from pydantic import TypeAdapter
+
+from tilekeeper.companion.systems.system import this_system
 
 _T = TypeVar("_T")
 Colour: TypeAlias = tuple[int, int, int]
@@ -24,8 +24,8 @@ MOST_PICTURES: Final = 80
 """With more turns, evenly spaced ones are shown, always with the last."""
 LARGEST_BYTES: Final = 12_000_000
 """The limit of messengers; a larger film is made again with half of its pictures."""
-MOST_MEMORY_BYTES: Final = 2_000_000_000
-"""The address space of the process; libraries alone take a quarter of it."""
+MORE_MEMORY_BYTES: Final = 1_500_000_000
+"""The memory of the process beside its libraries."""
 LONGEST_S: Final = 60.0
 """The time limit for one film; 80 pictures take three seconds."""
 _NONE_READ: Final = 1
@@ -196,11 +196,9 @@ def _mark(strip: np.ndarray, legal: bool) -> None:
 
 
 def _main() -> int:
-    with suppress(ImportError, OSError):  # Windows has no such limits; the caller's time limit applies there, too
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
-        os.nice(10)  # the game has priority
+    system = this_system()
+    system.limit_memory(MORE_MEMORY_BYTES)
+    system.lower_priority()  # the game goes first
     cv2.setNumThreads(1)
     data = make_film(FILM.validate_json(sys.stdin.buffer.read()))
     if data is None:

@@ -26,6 +26,7 @@ COMMANDS = {
     "run": gettext_noop(
         "watch a table (camera, stream, video or photos) and show it on a page with the referee's decisions"
     ),
+    "doctor": gettext_noop("check camera, port, disk, clock, certificate and speed of this machine"),
     "read": gettext_noop("read photos of a table: every tile, its place and the sets"),
     "adapt": gettext_noop("adapt the reader to your own set of tiles, from tiles that you corrected"),
     "judge": gettext_noop("judge a turn from the table before it and the table after it"),
@@ -36,6 +37,9 @@ COMMANDS = {
     "club": gettext_noop("run a tournament of many tables: rounds, disputes, standings; or write its certificates"),
     "rules": gettext_noop("list the editions, or the rules of one of them"),
 }
+
+WITHOUT_COMMAND = ("run", "--open")
+"""What `tilekeeper` alone does, such as after a double click."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -86,6 +90,7 @@ def _use_language(language: str) -> Iterator[None]:
 
 
 def _dispatch(words: list[str]) -> int:
+    words = words or list(WITHOUT_COMMAND)
     command = next((word for word in words if not word.startswith("-")), None)
     try:
         module = _load(command) if command in COMMANDS else None

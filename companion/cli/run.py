@@ -65,6 +65,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--port", type=port_number, help=gettext("the port to listen on (default: 8645, or the next free one)")
     )
     parser.add_argument(
+        "--open",
+        action="store_true",
+        help=gettext("open the page in a browser of this machine, as `tilekeeper` without a command does"),
+    )
+    parser.add_argument(
         "--https",
         action="store_true",
         help=gettext(
@@ -168,7 +173,7 @@ def run(args: argparse.Namespace) -> int:
     _say_where(parts(app), listening)
     print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
     print(gettext("Press Ctrl+C to end."), flush=True)
-    _serve_until_asked_to_end(parts(app), listening)
+    _serve_until_asked_to_end(parts(app), listening, opens=args.open)
     return 0
 
 
@@ -258,13 +263,15 @@ def say_how_to_trust(address: str, certificates: "Certificates") -> None:
     print_qr(where)
 
 
-def _serve_until_asked_to_end(app: "AppParts", listening: "Listening") -> None:
+def _serve_until_asked_to_end(app: "AppParts", listening: "Listening", *, opens: bool) -> None:
     ending = until_asked_to_end()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
     try:
         app.start()
         server.start()
+        if opens:
+            open_page(listening.address)
         while server.is_alive() and not ending.wait(0.5):
             pass
     except KeyboardInterrupt:
@@ -275,6 +282,16 @@ def _serve_until_asked_to_end(app: "AppParts", listening: "Listening") -> None:
         listening.server.stop()
         if server.ident is not None:
             server.join()
+
+
+def open_page(address: str) -> None:
+    """Open a page in a browser of this machine, unless there is no screen for its window."""
+    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+    import webbrowser
+
+    # A browser may take seconds to start, and some keep the caller until they end.
+    threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
 
 
 def end_within(longest_s: float) -> None:
@@ -308,7 +325,7 @@ def until_asked_to_end() -> threading.Event:
     def ask(_number: int, _frame: FrameType | None) -> None:
         ending.set()
 
-    for name in ("SIGTERM", "SIGHUP"):
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), ask)
     return ending

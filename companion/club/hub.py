@@ -156,7 +156,10 @@ class Hub:
             ).all()
         if rows:
             with self.database.engine.begin() as connection:  # pages do not show it
-                claim = update(CommandRow).where(CommandRow.id.in_([row.id for row in rows]), *due)
+                # A row that is locked is being answered or sent by another hub; to wait for it could end in a deadlock.
+                of_rows = CommandRow.id.in_([row.id for row in rows])
+                unlocked = select(CommandRow.id).where(of_rows, *due).with_for_update(skip_locked=True)
+                claim = update(CommandRow).where(CommandRow.id.in_(connection.scalars(unlocked).all()), *due)
                 claimed = set(connection.scalars(claim.values(sent_at=moment_s).returning(CommandRow.id)))
             for row in rows:
                 if row.id in claimed:

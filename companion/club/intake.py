@@ -167,12 +167,13 @@ class Intake:
         with self._database.writing() as session:
             for notice in sorted_.notices:
                 note(session, notice)
-            # First all logs, then all tables, each in order, so that two hubs can only deadlock if both begin new ones.
+            # First all logs, then all tables and commands, each in order, so that two hubs can only deadlock if both
+            # begin new ones.
             answered = {(answer.table, answer.log) for answer in sorted_.answers.values() if answer.log is not None}
             heads = lock_logs(session, _known(sorted_).keys() | answered)
             _take_events(session, sorted_, heads, taken)
             _take_tables(session, sorted_)
-            for answer in sorted_.answers.values():
+            for _, answer in sorted(sorted_.answers.items()):
                 _take_answer(session, answer)
             for dispute in sorted_.disputes.values():
                 _take_dispute(session, dispute)

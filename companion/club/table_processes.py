@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +15,7 @@ from typing import Final
 
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
+from tilekeeper.companion.systems.system import this_system
 from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.engine.language import lazy_gettext
 
@@ -27,9 +26,6 @@ FIRST_PORT: Final = 8661
 _CHECK_EVERY_S: Final = 0.5
 _RESTART_AFTER_S: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
 """Delays before a table that keeps ending is restarted; the last one repeats."""
-_ENDED_STATES: Final = ("Z", "X")
-_START_FIELD: Final = 18
-"""The place of a process's start time after its state in `/proc/PID/stat` (proc(5), field 22)."""
 _STABLE_AFTER_S: Final = 60.0
 """A table that has run for this long is no longer one that keeps ending."""
 _LONGEST: Final = 400
@@ -58,6 +54,7 @@ class TableProcess:
             *(sys.executable, "-m", "tilekeeper", "run", "--source", watched, "--hall", hall),
             *("--table-id", name, "--data", str(folder), *options),
         ]
+        self._system = this_system()
         self._pid_file = folder / "pid"
         self._process: subprocess.Popen[bytes] | None = None
         self._started_s = float("-inf")
@@ -73,7 +70,7 @@ class TableProcess:
         with suppress(OSError, ValueError):
             number, _, birth = self._pid_file.read_text().partition(" ")
             # The system gives the numbers of ended processes to others.
-            if birth and birth == _birth_of(int(number)):
+            if birth and birth == self._system.birth_of(int(number)):
                 return int(number)
         return None
 
@@ -99,39 +96,33 @@ class TableProcess:
     def _start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "log.txt").open("ab") as out:
-            # A separate process group: Ctrl+C reaches only the hub, which then ends its tables in order.
+            # Ctrl+C reaches only the hub, which then ends its tables in order.
             self._process = subprocess.Popen(
-                self.command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                **self._system.options_of_own_group(),
             )
-        self._pid_file.write_text(f"{self._process.pid} {_birth_of(self._process.pid)}")
+        self._pid_file.write_text(f"{self._process.pid} {self._system.birth_of(self._process.pid)}")
         self._started_s = time.monotonic()
 
     def end(self) -> None:
-        """Send SIGTERM to the process."""
+        """Ask the process to end."""
         pid = self.pid
         if pid is not None:
             with suppress(OSError):
-                os.kill(pid, signal.SIGTERM)
+                self._system.ask_to_end(pid)
 
     def wait(self, until_s: float) -> None:
         """Wait until the process has ended; kill it at a time of the monotonic clock."""
         while (pid := self.pid) is not None:
             if time.monotonic() > until_s:
                 with suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+                    self._system.kill(pid)
                 until_s = float("inf")
             time.sleep(0.05)
         self._pid_file.unlink(missing_ok=True)
-
-
-def _birth_of(pid: int) -> str:
-    """Return when the system and a process were started; empty if it does not run, or the system does not say."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return ""
-    return "" if state in _ENDED_STATES else f"{boot} {fields[_START_FIELD]}"
 
 
 class TableProcesses:

@@ -228,6 +228,14 @@ class Certificates:
         return any(name.value in network for network in networks)  # type: ignore[operator]  # all are networks
 
 
+def stored_authority(folder: Path) -> x509.Certificate | None:
+    """Return the certificate of the authority in a folder, as it is; None without a readable one."""
+    try:
+        return x509.load_pem_x509_certificate((folder / _AUTHORITY).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
 def _name(text: str) -> Name | None:
     try:
         address = ipaddress.ip_address(text.partition("%")[0])

@@ -88,7 +88,7 @@ class BoundedRequest(HTTPRequest):
         """Read the head of the request."""
         try:
             super().parse_request()
-        except ValueError:
+        except (ValueError, UnboundLocalError):  # the latter for a continuation before the first header
             self.simple_response("400 Bad Request", "Malformed request.")
 
 

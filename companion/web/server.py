@@ -14,6 +14,7 @@ from flask import Flask
 
 from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.storage.own_names import own_address
+from tilekeeper.companion.systems.system import this_system
 from tilekeeper.companion.web.connections import BoundedServer
 from tilekeeper.engine.language import gettext
 
@@ -77,13 +78,18 @@ def listen(
     Raises:
         CannotServe: if the port is taken, or the host is no address of this machine.
     """
+    return _bind(app, host, find_port(host, port, default_port), certificates)
+
+
+def find_port(host: str, port: int | None, default_port: int | None = None) -> int:
+    """Return the port on which a server can listen; arguments and errors as for `listen`."""
     first = DEFAULT_PORT if default_port is None else default_port
     ports = range(first, first + MORE_PORTS) if port is None else (port,)
     error = 0
     for candidate in ports:
         error = _bind_error(host, candidate)
         if error == 0:
-            return _bind(app, host, candidate, certificates)
+            return candidate
         if error != errno.EADDRINUSE:
             break
     raise CannotServe(_why(error, host, ports))
@@ -110,7 +116,8 @@ def _bind_error(host: str, port: int) -> int:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if not this_system().shares_ports:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except socket.gaierror:
         return errno.EADDRNOTAVAIL

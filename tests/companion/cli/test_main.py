@@ -49,7 +49,6 @@ def test_help_of_each_command_lists_its_options(command: str, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("words", "word"),
     [
-        ([], "COMMAND"),
         (["raed"], "raed"),
         (["--colour"], "COMMAND"),
         (["read"], "PHOTO"),

@@ -210,6 +210,14 @@ def test_body_without_a_length_is_refused_at_once(port, head, status, monkeypatc
     assert not received or received.split(b" ")[1] == status
 
 
+def test_malformed_head_is_refused_and_is_no_error_of_the_server(port, caplog):
+    for head in (b"GET / HTTP/1.1\r\n continued\r\n\r\n", b"GET http://[::1/ HTTP/1.1\r\n\r\n"):
+        with connected(port) as connection:
+            connection.sendall(head)
+            assert rest(connection).split(b" ")[1] == b"400"
+    assert caplog.records == []
+
+
 ANSWER = b"a" * 8_000_000
 UNREAD_BYTES = 8_000_000
 MOST_KEPT_BYTES = 2_000_000

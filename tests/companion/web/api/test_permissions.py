@@ -1,169 +1,16 @@
 """Every route in every state of the table with every role: the answers agree with the table in `docs/security.md`."""
 
-import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
-from tests.support.cookies import cookie_of, named
 from tests.support.game_night_client import EveningClient
+from tests.support.route_walk import STATES, Walk, leave
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
-from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
-from tilekeeper.companion.session.private_pages import PageOwner
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.permissions import PERMISSIONS
-from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 
 DOCUMENT = Path(__file__).parents[4] / "docs" / "security.md"
-ROLES = ("another site", "stranger", "player's phone", "watching tablet", "tablet", "host")
-MAY, LED_TO_JOIN, NOT = "yes", "join", "–"
-WITHOUT_RACKS = "no racks"
-"""The cell of a route that is open unless racks may stand around the table."""
-OTHER_EVENING = "of-another-night"
-
-Routes = dict[tuple[str, str], str]
-"""The answers to a role, by method and route."""
-
-
-def score(host: EveningClient) -> None:
-    host.act("rack-count", player=0, tiles=0)
-    host.act("rack-points", player=1, points=12)
-
-
-def deal(host: EveningClient) -> None:
-    host.deal(settings={"control": "host"})
-
-
-def leave(host: EveningClient) -> None:
-    deal(host)
-    host.post("/api/evenings/leave")
-
-
-def begin_another(host: EveningClient) -> None:
-    deal(host)
-    host.begin(settings={"control": "host"})
-
-
-def open_finished(host: EveningClient) -> None:
-    finished = host.begin(settings={"control": "host"})["id"]
-    host.act("end")
-    deal(host)
-    host.post("/api/evenings/open", id=finished)
-
-
-def undo_to_starter(host: EveningClient) -> None:
-    deal(host)
-    host.act("undo")
-    host.act("undo")
-
-
-def wait_for_deal(host: EveningClient) -> None:
-    host.begin(settings={"control": "host"})
-    host.act("starter", player=0, overruled=True)
-
-
-def show_racks(host: EveningClient) -> None:
-    deal(host)
-    host.act("rack-count", player=0, tiles=0)
-
-
-def see_result(host: EveningClient) -> None:
-    deal(host)
-    score(host)
-
-
-def end(host: EveningClient) -> None:
-    see_result(host)
-    host.act("end")
-
-
-def put_racks_away(host: EveningClient) -> None:
-    leave(host)
-    host.post("/api/racks-away")
-
-
-STATES: dict[str, tuple[bool, Callable[[EveningClient], object]]] = {
-    "no game night": (False, lambda host: None),
-    "before the first round": (False, lambda host: host.begin(settings={"control": "host"})),
-    "deal": (True, wait_for_deal),
-    "turns": (True, deal),
-    "turns, all tablets control": (True, lambda host: host.deal()),
-    "racks are shown": (True, show_racks),
-    "result": (False, see_result),
-    "game over": (False, end),
-    "left in a round": (True, leave),
-    "another begun in a round": (True, begin_another),
-    "a finished one opened in a round": (True, open_finished),
-    "undone to before the deal": (True, undo_to_starter),
-    "racks put away": (False, put_racks_away),
-}
-"""The states of the table: whether racks may stand around it, and how to get there."""
-
-
-def clients(app: Flask) -> dict[str, EveningClient]:
-    """Return a client for each role that exists in the present state."""
-    access, night = parts(app).access, parts(app).session.state.activity.game_night
-    made = {role: EveningClient(app) for role in ("host", "another site")}
-    made["stranger"] = EveningClient(app, REMOTE_ADDR="192.168.1.30")
-    has_watching = night is not None and not night.all_tablets_control
-    for role in ("tablet", "watching tablet") if has_watching else ("tablet",):
-        made[role] = one = EveningClient(app, REMOTE_ADDR="192.168.1.30")
-        one.post("/api/join", code=access.code, name=role)
-        if role == "tablet":
-            access.let_control(access.devices[-1].id, controls=True)
-    if night is not None:
-        made["player's phone"] = phone = EveningClient(app, REMOTE_ADDR="192.168.1.30")
-        pages = parts(app).private_pages
-        phone.http.set_cookie(named(PLAYER_COOKIE), pages.enter(pages.invite(PageOwner(night.id, 1, came=1))))
-    return made
-
-
-def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
-    """Return whether the role is let in."""
-    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if role == "another site" else {}
-    player, tablet = cookie_of(one.http, PLAYER_COOKIE), cookie_of(one.http, CSRF_COOKIE)
-    if player is not None:
-        headers[CSRF_HEADER] = csrf_token(player.value)
-    if tablet is not None:
-        headers[CSRF_HEADER] = tablet.value
-    answer = one.http.open(path, method=method, headers=headers)
-    if answer.status_code == 302 and answer.headers["Location"] == "/join":
-        return LED_TO_JOIN
-    return NOT if answer.status_code in (401, 403) else MAY
-
-
-def example(rule: str) -> str:
-    """Return an example address of a route."""
-    rule = rule.replace("<evening>", OTHER_EVENING).replace("<rows>", "0.1")
-    return re.sub(r"<int:\w+>", "1", rule).replace("<name>", "00001").replace("<key>", "x")
-
-
-def walk(app: Flask) -> dict[str, Routes]:
-    """Return the answers to each role in the present state; the routes do nothing, so only the permissions answer."""
-    people = clients(app)
-    for endpoint in app.view_functions:
-        if endpoint != "private.page":  # open to all, and refuses all but the player by itself
-            app.view_functions[endpoint] = lambda **_: ""
-    routes = [
-        (method, rule.rule)
-        for rule in app.url_map.iter_rules()
-        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-    ]
-    return {
-        role: {(method, rule): answer_to(one, role, method, example(rule)) for method, rule in routes}
-        for role, one in people.items()
-    }
-
-
-def cell(answers: dict[bool, set[str]]) -> str:
-    """Return the cell of a route and role from the answers with racks (true) and without."""
-    if len(answers[True] | answers[False]) == 1:
-        return next(iter(answers[True]))
-    assert (answers[True], answers[False]) == ({NOT}, {MAY}), "racks alone may change what a role may do"
-    return WITHOUT_RACKS
 
 
 def test_each_endpoint_has_a_row_in_the_table_of_permissions(hand_app):
@@ -172,21 +19,10 @@ def test_each_endpoint_has_a_row_in_the_table_of_permissions(hand_app):
 
 @pytest.mark.slow
 def test_every_route_in_every_state_with_every_role_answers_as_the_document_lists(make_app, tmp_path):
-    answers: dict[tuple[str, str], dict[str, dict[bool, set[str]]]] = {}
-    for racks, reach in STATES.values():
-        app = make_app(NoSource(), watch=False, data_folder=tmp_path / f"state-{len(list(tmp_path.iterdir()))}")
-        reach(EveningClient(app))
-        for role, routes in walk(app).items():
-            for route, answer in routes.items():
-                by_role = answers.setdefault(route, {one: {True: set(), False: set()} for one in ROLES})
-                by_role[role][racks].add(answer)
-    rows: dict[tuple[str, ...], list[str]] = {}
-    for (method, rule), by_role in answers.items():
-        rows.setdefault(tuple(cell(by_role[role]) for role in ROLES), []).append(f"{method} {rule}")
-    table = "\n".join(
-        f"| {', '.join(f'`{route}`' for route in sorted(routes))} | {' | '.join(row)} |"
-        for row, routes in sorted(rows.items())
-    )
+    walked = Walk()
+    for number, state in enumerate(STATES):
+        walked.add(state, make_app(NoSource(), watch=False, data_folder=tmp_path / str(number)))
+    table = walked.table()
     assert table in DOCUMENT.read_text("utf-8"), f"docs/security.md should hold\n{table}"
 
 

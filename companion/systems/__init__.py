@@ -1,0 +1,1 @@
+"""The differences between operating systems in memory limits, priorities, process ids and pipes."""

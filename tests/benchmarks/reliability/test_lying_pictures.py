@@ -1,0 +1,19 @@
+"""Pictures that lie about their size, sent to a running app."""
+
+import sys
+
+import pytest
+
+from tests.benchmarks.reliability.lying_pictures import MADE, measure
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the memory of processes"),
+]
+
+
+def test_pictures_and_streams_that_lie_take_little_memory_and_time() -> None:
+    outcome = measure(len(MADE))
+    assert outcome.troubles == []
+    assert outcome.counts["answers 400"] > len(MADE) // 2
+    assert sum(number for kind, number in outcome.cases.items() if kind.startswith("stream")) == 3
