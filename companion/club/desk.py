@@ -129,7 +129,7 @@ class Desk:
                 paired = basis.draw(tournament.record.rounds)
             except ValueError as error:
                 raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
-            byes = [*paired.byes, *(Bye(player, kind) for player, kind in tournament.byes_asked(number).items())]
+            byes = [*paired.byes, *(Bye(player, kind) for player, kind in tournament.byes_asked().items())]
             row = RoundRow(number=number, state=SEATED, made_at=now(), basis=basis.as_json())
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in byes]
             session.add(row)
@@ -270,7 +270,7 @@ def _enter(session: Session, names: Sequence[str], settings: HallSettings, club:
         Refused: after the last round that late players can join.
     """
     rounds = rounds_of(session)
-    late = settings.format.late_until
+    late = settings.format.last_to_join
     if len(rounds) >= late:
         raise Refused(gettext("Players can join up to round {number}.", number=late), "too-late")
     for name in names:

@@ -110,7 +110,7 @@ def _results() -> dict[str, Any]:
                 "name": names[line.player],
                 "score": str(line.score),
                 "values": {criterion.value: str(value) for criterion, value in line.values.items()},
-                "ahead_by": line.ahead_by,
+                "ahead_by": None if line.lead is None else line.lead.criterion,
                 "played": line.played,
             }
             for line in tournament.standings

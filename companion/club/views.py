@@ -27,6 +27,7 @@ from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.standings import Standing
 from tilekeeper.companion.tournament.words import conflict_words, criterion_words, pairing_words
+from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.language import gettext
 
 _DECIDED_SHOWN: Final = 20
@@ -36,6 +37,7 @@ _COUNTS: Final = (
     Criterion.WINS,
     Criterion.DIRECT_ENCOUNTER,
     Criterion.LOT,
+    Criterion.BY_HAND,
     Criterion.KNOCK_OUT_ROUND,
 )
 """The criteria that are never negative."""
@@ -238,23 +240,32 @@ def value_words(line: Standing, criterion: Criterion) -> str:
     """Return the value of a criterion; counts have no plus sign, and what was not compared is a dash."""
     if criterion not in line.values:
         return "–"
-    words = points_words(line.values[criterion])
+    return _number_words(line.values[criterion], criterion)
+
+
+def _number_words(value: Points, criterion: Criterion) -> str:
+    words = points_words(value)
     return words.removeprefix("+") if criterion in _COUNTS else words
 
 
 def reason_words(line: Standing, lower: Standing, name: str) -> str:
-    """Return why a player is ahead of the next line with an equal score; empty if the score decides or all is equal."""
-    if line.ahead_by is None or line.score != lower.score:
+    """Return why a player is ahead of the next line; empty if the higher score decides, or they share a place."""
+    if line.lead is None or line.score > lower.score:
         return ""
-    criterion = criterion_words(line.ahead_by)
-    if line.ahead_by in (Criterion.LOT, Criterion.BY_HAND):
+    criterion = criterion_words(line.lead.criterion)
+    if line.lead.criterion in (Criterion.LOT, Criterion.BY_HAND):
         return gettext("Equal with {name}, ahead by: {criterion}", name=name, criterion=criterion)
+    own, other = (_number_words(value, line.lead.criterion) for value in (line.lead.own, line.lead.other))
+    if line.score < lower.score:
+        return gettext(
+            "Ahead of {name} by: {criterion} ({own} to {other})", name=name, criterion=criterion, own=own, other=other
+        )
     return gettext(
         "Equal with {name}, ahead by: {criterion} ({own} to {other})",
         name=name,
         criterion=criterion,
-        own=value_words(line, line.ahead_by),
-        other=value_words(lower, line.ahead_by),
+        own=own,
+        other=other,
     )
 
 
