@@ -67,6 +67,7 @@ class SettingsBody(PlanBody):
     best_games: str = ""
     clock: Literal["off", "friendly", "strict", "tournament"]
     together: bool = True
+    next_start: str = ""
 
 
 class NameBody(PlanBody):
@@ -143,6 +144,7 @@ def settings() -> Response:
             "timer": "strict" if body.clock == "tournament" else body.clock,
             "tournament": body.clock == "tournament",
             "together": body.together,
+            "next_start": body.next_start,
         },
         person().name,
     )

@@ -1,4 +1,4 @@
-"""Exports: results as CSV and JSON, seats as PDF."""
+"""Exports: results as CSV and JSON, printed pages as PDF."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from flask import Blueprint, Response, jsonify, request
 
 from tilekeeper.companion.club.access import expect
 from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.club.prints import print_document
 from tilekeeper.companion.club.rounds import read_tournament
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
-from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.spreadsheet import harmless
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.words import criterion_words
@@ -55,17 +55,13 @@ def as_csv() -> Response:
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
 
 
-@blueprint.get("/seats.pdf")
-def seats() -> Response:
-    """Return the seats of the newest round as PDF, with the code of each table."""
+@blueprint.get("/api/print/<name>.pdf")
+def paper(name: str) -> Response:
+    """Return a printed page of `DOCUMENTS` as PDF; `?language=de` chooses the language of this page alone."""
     expect(Role.ORGANISER, Role.ARBITER)
-    from tilekeeper.companion.club.seats_pdf import seats_pdf
-
     with hub().hub.database.reading() as session:
-        night = night_view(session)
-    if not night.tables:
-        raise Refused(gettext("No round is paired yet."), "not-found")
-    document = seats_pdf(night, hub().address or request.host_url)
+        night, tournament = night_view(session), read_tournament(session)
+        document = print_document(name, night, tournament, hub().address or request.host_url)
     return Response(document, mimetype="application/pdf", headers={"Cache-Control": "no-store"})
 
 

@@ -16,7 +16,17 @@ from tilekeeper.companion.club.desk import natural
 from tilekeeper.companion.club.journal import journal_of
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import StoredTournament, read_tournament
-from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, LogRow, NewsRow, SeatingRow, TableRow
+from tilekeeper.companion.club.schema import (
+    CommandRow,
+    DisputeRow,
+    HallRow,
+    LogRow,
+    NewsRow,
+    PlayerRow,
+    RoundRow,
+    SeatingRow,
+    TableRow,
+)
 from tilekeeper.companion.club.settings import HallSettings
 from tilekeeper.companion.club.table_views import PlayerView, ReportView, Seats, StoredTable, TableSummary, table_view
 from tilekeeper.companion.club.times import clock_words, time_words
@@ -111,6 +121,8 @@ class NightView:
     """The number of commands without an answer."""
     secret: str
     seats: Seats
+    seats_by_name: tuple[tuple[str, str], ...] = ()
+    """Each player of the newest round with the table, by name; a mark for a bye."""
     tables: tuple[TableSummary, ...] = ()
     spare: tuple[TableSummary, ...] = ()
     """Tables without a part in the round."""
@@ -200,6 +212,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
             if bye["player"] in names
         ),
         standings=standing_views,
+        seats_by_name=_seats_by_name(newest_round, newest_seatings, names),
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(*row, answered) for row in reversed(disputes) if not row[0].decision),
         decided=tuple(_dispute(*row, answered) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
@@ -209,6 +222,17 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         secret=hall.secret,
         seats=Seats(night_revision, newest_seatings, names, places, hands, _reports(session, newest_seatings)),
     )
+
+
+def _seats_by_name(
+    newest_round: RoundRow | None, seatings: Sequence[SeatingRow], names: Mapping[int, PlayerRow]
+) -> tuple[tuple[str, str], ...]:
+    seats = [
+        (names[player].name, seating.table) for seating in seatings for player in seating.players if player in names
+    ]
+    byes = [] if newest_round is None else newest_round.byes
+    seats += [(names[bye["player"]].name, ByeKind(bye["kind"]).mark) for bye in byes if bye["player"] in names]
+    return tuple(sorted(seats, key=lambda seat: seat[0].casefold()))
 
 
 def _categories(lines: Sequence[LineView]) -> tuple[tuple[str, tuple[LineView, ...]], ...]:

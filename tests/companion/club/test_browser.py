@@ -179,6 +179,9 @@ def test_projector_shows_new_results_and_reconnects(page: Page, hub: Hub) -> Non
     with serving(hub) as address:
         page.goto(f"{address}projector")
         expect(page.locator('[data-table="3"] .won')).to_have_count(0)
+        # The clocks of the tables go on without news; the last seconds are red.
+        expect(page.locator(".club-face.short").first).to_be_visible()
+        expect(page.locator('[data-table="2"] .club-face.last')).to_be_visible(timeout=8000)
         hub.intake.take(play_round(hub.database, 2)[0])
         expect(page.locator('[data-table="3"] .won')).to_have_count(1)
         expect(page.get_by_text("The round is over")).to_be_visible()

@@ -59,9 +59,11 @@ function showWaiting() {
 function listen() {
   const stream = new EventSource(`/events?part=${part.dataset.part}`);
   stream.onmessage = (event) => {
-    const { html, pieces } = JSON.parse(event.data);
+    const { html, pieces, now } = JSON.parse(event.data);
+    hubAheadS = now - Date.now() / 1000;
     if (pieces === undefined) show(html);
     else showPieces(pieces);
+    showClocks();
   };
   stream.onopen = () => document.body.classList.remove("cut-off");
   stream.onerror = () => {
@@ -70,6 +72,23 @@ function listen() {
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
   };
 }
+
+/** Seconds by which the hub's clock is ahead of this screen's. */
+let hubAheadS = 0;
+/** The limits in seconds of a yellow and a red clock, as the hub draws them. */
+const SHORT_S = 20;
+const LAST_S = 5;
+
+/** Lets the running clocks of all tables go on. */
+function showClocks() {
+  for (const face of part.querySelectorAll("[data-ends]")) {
+    const leftS = Number(/** @type {HTMLElement} */ (face).dataset.ends) - Date.now() / 1000 - hubAheadS;
+    const whole = Math.floor(Math.abs(leftS));
+    face.textContent = `${leftS <= -1 ? "-" : ""}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+    face.className = `club-face ${leftS <= LAST_S ? "last" : leftS <= SHORT_S ? "short" : "plenty"}`;
+  }
+}
+setInterval(showClocks, 500);
 
 /** The element whose data has the plan that the page shows. */
 const shownPlan = () => /** @type {HTMLElement | null} */ (part.querySelector("[data-plan]"));
