@@ -137,7 +137,10 @@ async function press(form, button) {
   const before = plan();
   if (form.dataset.upload) {
     const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
-    const data = await send(`${form.dataset.upload}?plan=${before}`, file ?? "", { "Content-Type": "text/csv" });
+    const query = queryOf(form);
+    query.set("plan", String(before));
+    const data = await send(`${form.dataset.upload}?${query}`, file ?? "", { "Content-Type": "text/csv" });
+    form.querySelector("[data-preview]")?.replaceChildren();
     toast(ngettext("{count} player is entered.", "{count} players are entered.", data.entered));
     updatePlan(settings, before, data.plan);
     updatePlan(shownPlan(), before, data.plan);
@@ -152,6 +155,46 @@ async function press(form, button) {
   showWaiting();
   if ("reload" in form.dataset) location.reload();
 }
+
+/**
+ * Returns the choices of how a list is read.
+ * @param {HTMLFormElement} form
+ */
+function queryOf(form) {
+  return new URLSearchParams([...form.querySelectorAll("select")].map(({ name, value }) => [name, value]));
+}
+
+/**
+ * Shows how a chosen list will be read, and again after each choice.
+ * @param {HTMLFormElement} form
+ */
+async function preview(form) {
+  const box = /** @type {HTMLElement} */ (form.querySelector("[data-preview]"));
+  const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
+  if (!file) return box.replaceChildren();
+  const headers = { ...csrfHeader(), "Content-Type": "text/csv" };
+  const answer = await fetch(`${box.dataset.preview}?${queryOf(form)}`, { method: "POST", headers, body: file });
+  const text = await answer.text();
+  if (!answer.ok) {
+    box.replaceChildren();
+    throw new Refusal(JSON.parse(text).error ?? gettext("That did not work."), "refused");
+  }
+  const drawn = new DOMParser().parseFromString(text, "text/html");
+  box.replaceChildren(...drawn.body.childNodes);
+}
+
+// A browser reports no change if the same file is chosen again, corrected meanwhile.
+document.addEventListener("click", ({ target }) => {
+  if (target instanceof HTMLInputElement && target.type === "file") target.value = "";
+});
+document.addEventListener("change", (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  const form = /** @type {HTMLFormElement | null} */ (field.closest("form[data-upload]"));
+  if (!form) return;
+  // The columns of another file are found out anew.
+  if (field.type === "file") form.querySelector("[data-preview]")?.replaceChildren();
+  preview(form).catch((why) => toastRefusal(asRefusal(why)));
+});
 
 /**
  * Sets an element's plan number after this page's own change, so that the hub does not refuse the next press as out
