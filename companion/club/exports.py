@@ -1,23 +1,29 @@
-"""Exports: results as CSV and JSON, printed pages as PDF."""
+"""Exports: results as CSV, JSON and a page, the file of the whole event, and printed pages as PDF."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify, render_template, request
 
 from tilekeeper.companion.club.access import expect
+from tilekeeper.companion.club.event_file import write_event
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.prints import print_document
 from tilekeeper.companion.club.rounds import read_tournament
+from tilekeeper.companion.club.schema import SeatingRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
+from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.text.spreadsheet import harmless
 from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("export", __name__)
@@ -53,6 +59,43 @@ def as_csv() -> Response:
     headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
     # With a byte order mark spreadsheets read it as UTF-8.
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
+
+
+@blueprint.get("/results.html")
+def as_page() -> Response:
+    """Return the results as one file to upload, without scripts or other files."""
+    with hub().hub.database.reading() as session:
+        night, tournament = night_view(session), read_tournament(session)
+    names = {row.id: row.name for row in tournament.players}
+    rounds = [
+        (
+            row.number,
+            [(seating.table, _seats(seating, names)) for seating in tournament.seatings if seating.round == row.number],
+            [f"{names[bye['player']]} ({ByeKind(bye['kind']).mark})" for bye in row.byes if bye["player"] in names],
+        )
+        for row in tournament.rounds
+    ]
+    headers = {"Content-Disposition": 'attachment; filename="results.html"'}
+    return Response(render_template("club_static.html", night=night, rounds=rounds), headers=headers)
+
+
+def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str]]:
+    """Return the players of a table with their points, which are empty before the end."""
+    points = seating.points or [""] * len(seating.players)
+    return [
+        (names.get(player, "?"), points_words(simplify_points(Fraction(word))) if word else "")
+        for player, word in zip(seating.players, points, strict=False)
+    ]
+
+
+@blueprint.get("/event.json")
+def whole_event() -> Response:
+    """Return the file that rebuilds the event on another machine."""
+    expect(Role.ORGANISER)
+    with hub().hub.database.reading() as session:
+        written = write_event(session)
+    headers = {"Content-Disposition": 'attachment; filename="event.json"', "Cache-Control": "no-store"}
+    return Response(written, mimetype="application/json", headers=headers)
 
 
 @blueprint.get("/api/print/<name>.pdf")
