@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilekeeper.companion.cli import club_certs
+from tilekeeper.companion.cli import club_certs, club_files
 from tilekeeper.companion.cli.run import end_within, port_number, print_qr, say_how_to_trust, until_asked_to_end
 from tilekeeper.engine.language import gettext, translate
 
@@ -87,25 +87,40 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar=("PLAYERS", "ROUNDS"),
         help=gettext("fill a new database with an event with random results"),
     )
+    parser.add_argument(
+        "--rebuild", metavar="FILE", type=Path, help=gettext("rebuild an event from its file in a new database")
+    )
+    parser.add_argument(
+        "--season",
+        metavar="FILE",
+        nargs="+",
+        type=Path,
+        help=gettext("print the table of a season as CSV, from the results.json of its events"),
+    )
+    parser.add_argument(
+        "--best", metavar="COUNT", type=int, help=gettext("so many events of each player count in --season")
+    )
     club_certs.add_parser(parser.add_subparsers(dest="what", metavar="certs"))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until somebody ends it, and return the exit code."""
+    """Do what the options ask for, by default serve until somebody ends it; return the exit code."""
     if args.what == "certs":
         return club_certs.run(args)
     if args.check is not None:
         return _check(args.check)
+    if args.season is not None:
+        return club_files.season(args.season, args.best)
+    return _open(args)
+
+
+def _open(args: argparse.Namespace) -> int:
+    """Open the database, and fill or serve it; return the exit code."""
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
-    from tilekeeper.companion.club.app import create_app
     from tilekeeper.companion.club.database import Database, DatabaseUnusable
     from tilekeeper.companion.club.hub import DEFAULT_CLUB, Hub
-    from tilekeeper.companion.club.parts import parts_of
-    from tilekeeper.companion.storage.certificates import Certificates
-    from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
-    from tilekeeper.companion.web.blueprints.trust import trust_address
-    from tilekeeper.companion.web.server import CannotServe, listen
+    from tilekeeper.companion.storage.folder import default_folder
 
     if args.broker and args.table:
         return _complain(
@@ -127,7 +142,20 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
     if args.simulate is not None:
         return _simulate(database, *args.simulate)
-    hub = Hub(database, club, broker)
+    if args.rebuild is not None:
+        return club_files.rebuild(database, args.rebuild)
+    return _serve(args, folder, Hub(database, club, broker))
+
+
+def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
+    """Serve a hub until somebody ends it, and return the exit code."""
+    from tilekeeper.companion.club.app import create_app
+    from tilekeeper.companion.club.parts import parts_of
+    from tilekeeper.companion.storage.certificates import Certificates
+    from tilekeeper.companion.storage.folder import StoreUnusable
+    from tilekeeper.companion.web.blueprints.trust import trust_address
+    from tilekeeper.companion.web.server import CannotServe, listen
+
     try:
         certificates = Certificates(folder / AUTHORITY) if args.https else None
         app = create_app(hub, certificates)

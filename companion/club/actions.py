@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Literal
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify, render_template, request
 from pydantic import Field
 
 from tilekeeper.companion.club.access import expect, person
 from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.club.player_sheet import ENCODINGS, FIELDS, Line, Reading, read_sheet
+from tilekeeper.companion.club.players import checked
+from tilekeeper.companion.club.rounds import players_of
 from tilekeeper.companion.club.schema import HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
@@ -19,11 +22,12 @@ from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.web.api.endpoint import read_body
 from tilekeeper.companion.web.schemas.requests import MOST_WHOLE, ApiBody, whole_number
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, translate
 
 blueprint = Blueprint("action", __name__, url_prefix="/api")
 
 LONGEST_LIST_BYTES = 500_000
+_MOST_PREVIEWED = 6
 _OF_FORMAT = {field.name for field in fields(Format)} - {"criteria", "scoring"}
 _OF_SCORING = {field.name for field in fields(TournamentScoring)} - {"placement"}
 _MAY_BE_EMPTY = ("loss_cap", "unopened_points", "best_games")
@@ -67,6 +71,7 @@ class SettingsBody(PlanBody):
     best_games: str = ""
     clock: Literal["off", "friendly", "strict", "tournament"]
     together: bool = True
+    next_start: str = ""
 
 
 class NameBody(PlanBody):
@@ -143,6 +148,7 @@ def settings() -> Response:
             "timer": "strict" if body.clock == "tournament" else body.clock,
             "tournament": body.clock == "tournament",
             "together": body.together,
+            "next_start": body.next_start,
         },
         person().name,
     )
@@ -177,13 +183,50 @@ def enter() -> Response:
 
 @blueprint.post("/players/list")
 def enter_list() -> Response:
-    """Enter all players of a CSV file, which is the body; `?plan=` is the plan that the page showed."""
+    """Enter all players of a CSV file, which is the body; the query has the plan and how the file is read."""
     expect(Role.ORGANISER)
+    plan, leave_out = request.args.get("plan", -1, whole_number), bool(request.args.get("leave_out"))
+    return _plan(entered=hub().hub.desk.import_players(plan, _file(), _reading(), leave_out=leave_out))
+
+
+@blueprint.post("/players/preview")
+def preview_list() -> str:
+    """Return how a CSV file would be read, as a part of the page with its choices, and what is wrong with it."""
+    expect(Role.ORGANISER)
+    sheet = read_sheet(_file(), _reading())
+    leave_out, trouble, players = bool(request.args.get("leave_out")), "", list[Line]()
+    with hub().hub.database.reading() as session:
+        present = [row.name for row in players_of(session)]
+    try:
+        players = checked(sheet.lines, present, leave_out=leave_out)
+    except Refused as why:
+        trouble = translate(str(why))
+    return render_template(
+        "_club_preview.html",
+        sheet=sheet,
+        players=players,
+        trouble=trouble,
+        leave_out=leave_out,
+        encodings=ENCODINGS,
+        most=_MOST_PREVIEWED,
+    )
+
+
+def _file() -> bytes:
     data = request.get_data(cache=False)
     if len(data) > LONGEST_LIST_BYTES:
         raise Refused(gettext("That is too large."), "too-large")
-    count = hub().hub.desk.import_players(request.args.get("plan", -1, whole_number), data)
-    return _plan(entered=count)
+    return data
+
+
+def _reading() -> Reading:
+    """Return how a file is to be read, from the query; what it lacks is found out from the file."""
+    chosen = {field: request.args[field] for field in FIELDS if field in request.args}
+    columns = {field: whole_number(column) for field, column in chosen.items() if column.isdecimal()}
+    heading = request.args.get("heading")
+    return Reading(
+        request.args.get("encoding", ""), columns if chosen else None, None if heading is None else bool(heading)
+    )
 
 
 @blueprint.post("/players/gone")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -18,7 +19,17 @@ from tilekeeper.companion.tournament.words import criterion_words
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import GameLogError
 from tilekeeper.engine.game.state import EventRefused
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, gettext_noop
+
+_FAULTS: Final[Mapping[FaultKind, str]] = {
+    FaultKind.TWO_PLACES: gettext_noop("Round {number}: {name} has two places."),
+    FaultKind.WRONG_GAMES: gettext_noop("Round {number}: the wrong number of games of {names}."),
+    FaultKind.OTHER_PLAYERS: gettext_noop("Round {number}: {names} do not sit at one table."),
+    FaultKind.WRONG_WINNER: gettext_noop("Round {number}: {names} won with fewer points than others."),
+    FaultKind.WRONG_VALUE: gettext_noop("Standings of {name}: {criterion} is not right."),
+    FaultKind.WRONG_ORDER: gettext_noop("Standings: {names} are in the wrong order."),
+}
+"""Each takes `number`, `criterion`, and the players as `name` or `names`."""
 
 
 def check_event(session: Session) -> Iterator[str]:
@@ -84,6 +95,8 @@ def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> 
             yield gettext("Round {number}: other players than were paired.", number=number)
     elif drawn != _drawn_part(paired):
         yield gettext("Round {number}: tables or byes are not those that were drawn.", number=number)
+    if tournament.settings.format.knock_out_from is not None and number >= tournament.settings.format.knock_out_from:
+        return  # whoever is out gets no bye
     byes_asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}
     byes_given = {(bye.player, bye.kind.value) for bye in paired.byes}
     players_gone = {str(one.id) for one in tournament.players if one.gone}
@@ -96,21 +109,8 @@ def _drawn_part(paired: PairedRound) -> PairedRound:
     return PairedRound(paired.tables, tuple(bye for bye in paired.byes if bye.kind is ByeKind.ALLOCATED))
 
 
-def fault_words(fault: Fault, names: dict[str, str]) -> str:
+def fault_words(fault: Fault, names: Mapping[str, str]) -> str:
     """Return a fault as a sentence."""
     who = ", ".join(names.get(player, "?") for player in fault.players)
-    number = fault.round or 0
-    match fault.kind:
-        case FaultKind.TWO_PLACES:
-            return gettext("Round {number}: {name} has two places.", number=number, name=who)
-        case FaultKind.WRONG_GAMES:
-            return gettext("Round {number}: the wrong number of games of {names}.", number=number, names=who)
-        case FaultKind.OTHER_PLAYERS:
-            return gettext("Round {number}: {names} do not sit at one table.", number=number, names=who)
-        case FaultKind.WRONG_WINNER:
-            return gettext("Round {number}: {names} won with fewer points than others.", number=number, names=who)
-        case FaultKind.WRONG_VALUE:
-            criterion = "" if fault.criterion is None else criterion_words(fault.criterion)
-            return gettext("Standings of {name}: {criterion} is not right.", name=who, criterion=criterion)
-        case FaultKind.WRONG_ORDER:
-            return gettext("Standings: {names} are in the wrong order.", names=who)
+    criterion = "" if fault.criterion is None else criterion_words(fault.criterion)
+    return gettext(_FAULTS[fault.kind], number=fault.round or 0, name=who, names=who, criterion=criterion)

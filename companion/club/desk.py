@@ -17,7 +17,8 @@ from tilekeeper.companion.club.commands import changing_plan, command_fields, qu
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.fold import GameOutcome, settle_round
 from tilekeeper.companion.club.journal import add_to_journal
-from tilekeeper.companion.club.players import Line, checked, name_key, read_names
+from tilekeeper.companion.club.player_sheet import Line, Reading, read_sheet
+from tilekeeper.companion.club.players import checked, name_key
 from tilekeeper.companion.club.rounds import players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.club.schema import (
     CommandRow,
@@ -92,15 +93,26 @@ class Desk:
             Refused: for a name that is empty or doubled, or after the last round that late players can join.
         """
         with changing_plan(self._database, plan) as (session, hall):
-            names = checked([Line(1, name)], [row.name for row in players_of(session)])
-            _enter(session, names, HallSettings.of(hall.settings), club, category)
+            players = checked([Line(1, name, club, category)], [row.name for row in players_of(session)])
+            _enter(session, players, HallSettings.of(hall.settings))
 
-    def import_players(self, plan: int, data: bytes) -> int:
-        """Enter all names of a CSV file, or none, and return how many."""
+    def import_players(self, plan: int, data: bytes, reading: Reading | None = None, *, leave_out: bool = False) -> int:
+        """Enter all players of a CSV file, or none, and return how many.
+
+        Args:
+            plan: the plan that the page showed.
+            data: the file.
+            reading: how it is to be read; None to find it out from the file.
+            leave_out: whether players who are on the list already are left out.
+
+        Raises:
+            Refused: with a sentence for every bad line.
+        """
         with changing_plan(self._database, plan) as (session, hall):
-            names = checked(read_names(data), [row.name for row in players_of(session)])
-            _enter(session, names, HallSettings.of(hall.settings))
-        return len(names)
+            present = [row.name for row in players_of(session)]
+            players = checked(read_sheet(data, reading).lines, present, leave_out=leave_out)
+            _enter(session, players, HallSettings.of(hall.settings))
+        return len(players)
 
     def set_gone(self, plan: int, player: int, gone: bool) -> None:
         """Let a player leave or come back, from the next round on; before the first round they leave the list."""
@@ -129,7 +141,7 @@ class Desk:
                 paired = basis.draw(tournament.record.rounds)
             except ValueError as error:
                 raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
-            byes = [*paired.byes, *(Bye(player, kind) for player, kind in tournament.byes_asked(number).items())]
+            byes = [*paired.byes, *(Bye(player, kind) for player, kind in tournament.byes_asked().items())]
             row = RoundRow(number=number, state=SEATED, made_at=now(), basis=basis.as_json())
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in byes]
             session.add(row)
@@ -263,18 +275,18 @@ class Desk:
             session.get_one(HallRow, 1, with_for_update=True).codes = new_codes()
 
 
-def _enter(session: Session, names: Sequence[str], settings: HallSettings, club: str = "", category: str = "") -> None:
-    """Enter players, with the bye of the format for each round that is paired already.
+def _enter(session: Session, lines: Sequence[Line], settings: HallSettings) -> None:
+    """Enter players; each round that was paired before counts for them as the format says.
 
     Raises:
         Refused: after the last round that late players can join.
     """
     rounds = rounds_of(session)
-    late = settings.format.late_until
+    late = settings.format.last_to_join
     if len(rounds) >= late:
         raise Refused(gettext("Players can join up to round {number}.", number=late), "too-late")
-    for name in names:
-        player = PlayerRow(name=name, key=name_key(name), gone=False, club=club, category=category)
+    for line in lines:
+        player = PlayerRow(name=line.name, key=name_key(line.name), gone=False, club=line.club, category=line.category)
         session.add(player)
         session.flush()
         for row in rounds:

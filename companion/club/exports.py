@@ -1,23 +1,29 @@
-"""Exports: results as CSV and JSON, seats as PDF."""
+"""Exports: results as CSV, JSON and a page, the file of the whole event, and printed pages as PDF."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify, render_template, request
 
 from tilekeeper.companion.club.access import expect
+from tilekeeper.companion.club.event_file import write_event
 from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.club.prints import print_document
 from tilekeeper.companion.club.rounds import read_tournament
+from tilekeeper.companion.club.schema import SeatingRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
-from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.text.spreadsheet import harmless
 from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("export", __name__)
@@ -55,17 +61,50 @@ def as_csv() -> Response:
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
 
 
-@blueprint.get("/seats.pdf")
-def seats() -> Response:
-    """Return the seats of the newest round as PDF, with the code of each table."""
-    expect(Role.ORGANISER, Role.ARBITER)
-    from tilekeeper.companion.club.seats_pdf import seats_pdf
-
+@blueprint.get("/results.html")
+def as_page() -> Response:
+    """Return the results as one file to upload, without scripts or other files."""
     with hub().hub.database.reading() as session:
-        night = night_view(session)
-    if not night.tables:
-        raise Refused(gettext("No round is paired yet."), "not-found")
-    document = seats_pdf(night, hub().address or request.host_url)
+        night, tournament = night_view(session), read_tournament(session)
+    names = {row.id: row.name for row in tournament.players}
+    rounds = [
+        (
+            row.number,
+            [(seating.table, _seats(seating, names)) for seating in tournament.seatings if seating.round == row.number],
+            [f"{names[bye['player']]} ({ByeKind(bye['kind']).mark})" for bye in row.byes if bye["player"] in names],
+        )
+        for row in tournament.rounds
+    ]
+    headers = {"Content-Disposition": 'attachment; filename="results.html"'}
+    return Response(render_template("club_static.html", night=night, rounds=rounds), headers=headers)
+
+
+def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str]]:
+    """Return the players of a table with their points, which are empty before the end."""
+    points = seating.points or [""] * len(seating.players)
+    return [
+        (names.get(player, "?"), points_words(simplify_points(Fraction(word))) if word else "")
+        for player, word in zip(seating.players, points, strict=False)
+    ]
+
+
+@blueprint.get("/event.json")
+def whole_event() -> Response:
+    """Return the file that rebuilds the event on another machine."""
+    expect(Role.ORGANISER)
+    with hub().hub.database.reading() as session:
+        written = write_event(session)
+    headers = {"Content-Disposition": 'attachment; filename="event.json"', "Cache-Control": "no-store"}
+    return Response(written, mimetype="application/json", headers=headers)
+
+
+@blueprint.get("/api/print/<name>.pdf")
+def paper(name: str) -> Response:
+    """Return a printed page of `DOCUMENTS` as PDF; `?language=de` chooses the language of this page alone."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    with hub().hub.database.reading() as session:
+        night, tournament = night_view(session), read_tournament(session)
+        document = print_document(name, night, tournament, hub().address or request.host_url)
     return Response(document, mimetype="application/pdf", headers={"Cache-Control": "no-store"})
 
 
@@ -110,7 +149,7 @@ def _results() -> dict[str, Any]:
                 "name": names[line.player],
                 "score": str(line.score),
                 "values": {criterion.value: str(value) for criterion, value in line.values.items()},
-                "ahead_by": line.ahead_by,
+                "ahead_by": None if line.lead is None else line.lead.criterion,
                 "played": line.played,
             }
             for line in tournament.standings

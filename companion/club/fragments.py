@@ -134,7 +134,7 @@ class Fragments:
                 news = drawn.news(shown)
                 if news is not None:
                     shown = drawn
-                    yield f"id: {drawn.revision}\ndata: {json.dumps(news)}\n\n".encode()
+                    yield f"id: {drawn.revision}\ndata: {json.dumps({**news, 'now': time.time()})}\n\n".encode()
                 time.sleep(least_s)
                 if self._database.wait(drawn.revision, BEAT_S) <= drawn.revision:
                     yield b"event: beat\ndata: still here\n\n"

@@ -15,6 +15,7 @@ from tilekeeper.companion.broker.topics import is_name
 from tilekeeper.companion.club.access import COOKIE, expect, person, with_cookies
 from tilekeeper.companion.club.fragments import PARTS
 from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.club.prints import DOCUMENTS
 from tilekeeper.companion.club.schema import DisputeRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import NightView, night_view
@@ -164,6 +165,7 @@ def _page(part: str) -> str:
         choices |= {
             "night": night,
             "trust": hub().trust,
+            "documents": [(name, gettext(words)) for name, words in DOCUMENTS.items()],
             "editions": [(key, BOXES[key].name) for key in RULE_SETS],
             "ways": [(way.value, pairing_words(way)) for way in Pairing],
             "criteria": [(criterion.value, criterion_words(criterion)) for criterion in TIE_BREAKS],

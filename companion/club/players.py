@@ -1,84 +1,36 @@
-"""The list of players: reads names from a CSV file, and checks them with a sentence for every bad line."""
+"""The list of players: checks their names, with a sentence for every bad line."""
 
 from __future__ import annotations
 
-import csv
-import io
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
+from tilekeeper.companion.club.player_sheet import Line
 from tilekeeper.companion.game_night.player_names import tidy_name
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 MOST_PLAYERS: Final = 2000
-_SEPARATORS: Final = ";\t,"
-_HEADINGS: Final = frozenset(("name", "player", "spieler", "spielerin", "nimi", "pelaaja"))
+LONGEST_GROUP: Final = 60
+"""The most letters of a club or category."""
 _MOST_SHOWN: Final = 8
 _MOST_LISTED: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A name, and its line in the file, from 1."""
-
-    number: int
-    name: str
-
-
-def read_names(data: bytes) -> list[Line]:
-    """Return the names in a CSV file: the first column, or the one with the heading `name`.
+def checked(lines: Sequence[Line], taken: Sequence[str], *, leave_out: bool = False) -> list[Line]:
+    """Return the players with tidied names, if all differ from each other and from the present ones.
 
     Args:
-        data: the file in UTF-8, UTF-16 or Windows-1252, with semicolons, tabs or commas between columns.
-    """
-    text = _text(data)
-    lines = text.split("\n", 1)
-    separator = max(_SEPARATORS, key=lambda sign: lines[0].count(sign)) if lines else ","
-    column, names = 0, []
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
-    is_first = True
-    for row in _rows(reader):
-        if not any(cell.strip() for cell in row):
-            continue
-        heading = [cell.strip().casefold() for cell in row]
-        if is_first and _HEADINGS & set(heading):
-            column = next(index for index, cell in enumerate(heading) if cell in _HEADINGS)
-        else:
-            names.append(Line(reader.line_num, row[column] if column < len(row) else ""))
-        is_first = False
-    return names
-
-
-def _rows(reader: Any) -> Iterator[list[str]]:
-    """Yield the rows of a file.
-
-    Raises:
-        Refused: for a cell over several lines, since a missing quotation mark would lose names.
-    """
-    before = 0
-    try:
-        for row in reader:
-            if any("\n" in cell for cell in row):
-                why = gettext("Line {number}: a quotation mark is not closed. Nobody was added.", number=before + 1)
-                raise Refused(why, "bad-name")
-            before = reader.line_num
-            yield row
-    except csv.Error:
-        why = gettext("Line {number} can’t be read. Nobody was added.", number=before + 1)
-        raise Refused(why, "bad-name") from None
-
-
-def checked(lines: Sequence[Line], taken: Sequence[str]) -> list[str]:
-    """Return the names tidied, if all differ from each other and from the present ones.
+        lines: the players of a list.
+        taken: the present names.
+        leave_out: whether names that are there already are left out and not refused.
 
     Raises:
         Refused: with a sentence for every bad line.
     """
     troubles: list[str] = []
-    names: list[str] = []
+    players: list[Line] = []
     line_by_key: dict[str, int] = {}
     present_keys = {name_key(name) for name in taken}
     for line in lines:
@@ -93,6 +45,8 @@ def checked(lines: Sequence[Line], taken: Sequence[str]) -> list[str]:
             )
             continue
         key = name_key(name)
+        if leave_out and (key in line_by_key or key in present_keys):
+            continue
         if key in line_by_key:
             troubles.append(
                 gettext(
@@ -105,33 +59,19 @@ def checked(lines: Sequence[Line], taken: Sequence[str]) -> list[str]:
         elif key in present_keys:
             troubles.append(gettext("Line {number}: {name} is already on the list.", number=line.number, name=name))
         line_by_key.setdefault(key, line.number)
-        names.append(name)
+        players.append(Line(line.number, name, line.club[:LONGEST_GROUP], line.category[:LONGEST_GROUP]))
     if not lines:
         troubles.append(gettext("It contains no name."))
-    if len(taken) + len(lines) > MOST_PLAYERS:
+    if len(taken) + (len(players) if leave_out else len(lines)) > MOST_PLAYERS:
         troubles.append(gettext("At most {most} players fit.", most=MOST_PLAYERS))
     if troubles:
         shown = troubles[:_MOST_SHOWN]
         if len(troubles) > _MOST_SHOWN:
             shown.append(gettext("And {count} more.", count=len(troubles) - _MOST_SHOWN))
         raise Refused(" ".join([*shown, gettext("Nobody was added.")]), "bad-name", {"lines": troubles[:_MOST_LISTED]})
-    return names
+    return players
 
 
 def name_key(name: str) -> str:
     """Return the key by which names are compared; names that look alike have the same key."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def _text(data: bytes) -> str:
-    """Return the text of a file with `\\n` at the end of lines."""
-    return _decode(data).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _decode(data: bytes) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", errors="replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")

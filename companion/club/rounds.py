@@ -131,10 +131,24 @@ class StoredTournament:
         costs = {frozenset(two): UNWANTED for mates in clubs.values() for two in combinations(mates, 2)}
         return costs | {frozenset((str(row.one), str(row.other))): FORBIDDEN for row in self.apart}
 
-    def byes_asked(self, round_: int) -> dict[Player, ByeKind]:
-        """Return the byes that players have asked for in advance."""
-        absent = {str(row.player): ByeKind(row.kind) for row in self.absences if row.round == round_}
-        return {str(row.id): absent[str(row.id)] for row in self.players if not row.gone and str(row.id) in absent}
+    def byes_asked(self) -> dict[Player, ByeKind]:
+        """Return the byes that players of the next round have asked for in advance."""
+        absent = {str(row.player): ByeKind(row.kind) for row in self.absences if row.round == len(self.rounds) + 1}
+        return {player: absent[player] for player in self.still_in if player in absent}
+
+    @cached_property
+    def still_in(self) -> tuple[Player, ...]:
+        """The players of the next round, those with a bye included, in the order of entry.
+
+        Raises:
+            ValueError: if the knock-out is over, with a line for people.
+        """
+        number, format_ = len(self.rounds) + 1, self.settings.format
+        present = [str(row.id) for row in self.players if not row.gone]
+        if format_.knock_out_from is None or number < format_.knock_out_from:
+            return tuple(present)
+        going_on = self._go_on(number, [line.player for line in self.standings])
+        return tuple(player for player in present if player in going_on)
 
     def next_basis(self) -> PairingBasis:
         """Return what the next round is drawn from.
@@ -144,13 +158,10 @@ class StoredTournament:
         """
         number, format_ = len(self.rounds) + 1, self.settings.format
         ranking = tuple(line.player for line in self.standings)
-        byes = self.byes_asked(number)
-        present = [str(row.id) for row in self.players if not row.gone and str(row.id) not in byes]
-        way = format_.pairing
-        if format_.knock_out_from is not None and number >= format_.knock_out_from:
-            way = Pairing.KNOCK_OUT
-            going_on = self._go_on(number, [player for player in ranking if player in present], ranking)
-            present = [player for player in present if player in going_on]
+        byes = self.byes_asked()
+        present = [player for player in self.still_in if player not in byes]
+        is_knock_out = format_.knock_out_from is not None and number >= format_.knock_out_from
+        way = Pairing.KNOCK_OUT if is_knock_out else format_.pairing
         costs = self.costs_apart(number)
         return PairingBasis(
             way,
@@ -161,11 +172,14 @@ class StoredTournament:
             tuple(sorted((min(two), max(two), cost) for two, cost in costs.items())),
         )
 
-    def _go_on(self, number: int, present: Sequence[Player], ranking: Sequence[Player]) -> Sequence[Player]:
-        """Return the players of a knock-out round."""
+    def _go_on(self, number: int, ranking: Sequence[Player]) -> Sequence[Player]:
+        """Return the players of a knock-out round, and perhaps some who have left."""
         format_ = self.settings.format
         if number == format_.knock_out_from:
-            return qualify(present, format_.finalists) if format_.finalists else present
+            absent = {str(row.player) for row in self.absences if row.round == number}
+            gone = {str(row.id) for row in self.players if row.gone}
+            present = [player for player in ranking if player not in absent | gone]
+            return qualify(present, format_.finalists) if format_.finalists else ranking
         last = self.record.rounds[-1]
         tie_breaks = self.settings.ranking.tie_breaks(self.record)
         scores = {player: tie_breaks.round_score(player, number - 1) for player in last.players}

@@ -43,6 +43,8 @@ class HallSettings(BaseModel):
     """Whether each player also has an own clock: ten minutes, and ten seconds per turn."""
     together: bool = True
     """Whether turns at all tables wait until the organiser starts the round."""
+    next_start: str = Field("", pattern=r"^([0-2]\d:[0-5]\d)?$")
+    """The time of day of the next start, as the pages show it; empty for none."""
 
     @field_validator("edition")
     @classmethod

@@ -53,7 +53,11 @@ def simulate(database: Database, players: int, rounds: int, rng: random.Random, 
         session.get_one(HallRow, 1).seed = rng.getrandbits(48)
     settings = HallSettings(name="Simulation", format=format_)
     desk.configure(_plan(database), settings.as_json(), BY)
-    late = sum(rng.random() < _LATE for _ in range(players)) if rounds > 1 and players > 4 else 0
+    late = (
+        sum(rng.random() < _LATE for _ in range(players))
+        if min(rounds, format_.last_to_join) > 1 and players > 4
+        else 0
+    )
     names = [f"Player {number:03}" for number in range(1, players + 1)]
     desk.import_players(_plan(database), "\n".join(["name", *names[: players - late]]).encode())
     for number in range(1, format_.count_rounds(players) + 1):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from tilekeeper.companion.club.intake import WRONG_CLOCK_S
 from tilekeeper.companion.club.schema import PlayerRow, SeatingRow
@@ -14,6 +15,11 @@ from tilekeeper.companion.club.times import clock_words
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, ngettext
+
+SHORT_S: Final = 20.0
+"""A clock with so many seconds is yellow; the script of the pages has the same limits."""
+LAST_S: Final = 5.0
+"""A clock with so many seconds is red."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,10 @@ class TableSummary:
     standing: str
     """The player in turn, or the next step of the game."""
     clock: str
-    clock_runs: bool
+    clock_level: str
+    """`plenty`, `short` or `last`: how much is left of the turn; empty without a clock."""
+    clock_ends: float | None
+    """When a running clock is at zero, in seconds since 1970 by the hub's clock; None if it stands still."""
     verdict: str
     troubles: tuple[str, ...]
     """Problems that an arbiter should look at, in sentences."""
@@ -110,7 +119,8 @@ def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats
         here=row is not None and row.here,
         standing=_standing(state, seating, row),
         clock=clock_words(state.get("left_s")),
-        clock_runs=bool(state.get("clock_runs")),
+        clock_level=_clock_level(state.get("left_s")),
+        clock_ends=_clock_ends(state, 0.0 if row is None else row.skew_s),
         verdict=str(state.get("verdict", "")),
         troubles=tuple(_troubles(row, state)),
         hands=seats.hands.get(name, 0),
@@ -122,6 +132,20 @@ def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats
         reports=seats.reports.get(name, ()),
         row=row,
     )
+
+
+def _clock_level(left_s: float | None) -> str:
+    if left_s is None:
+        return ""
+    return "last" if left_s <= LAST_S else "short" if left_s <= SHORT_S else "plenty"
+
+
+def _clock_ends(state: Mapping[str, Any], skew_s: float) -> float | None:
+    """Return when a running clock is at zero, by the hub's clock; `skew_s` is how far the table's clock is ahead."""
+    if not state.get("clock_runs") or state.get("left_s") is None:
+        return None
+    sent_s = datetime.fromisoformat(state["sent_at"]).timestamp()
+    return round(sent_s - skew_s + float(state["left_s"]), 1)
 
 
 def _players(

@@ -16,7 +16,17 @@ from tilekeeper.companion.club.desk import natural
 from tilekeeper.companion.club.journal import journal_of
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import StoredTournament, read_tournament
-from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, LogRow, NewsRow, SeatingRow, TableRow
+from tilekeeper.companion.club.schema import (
+    CommandRow,
+    DisputeRow,
+    HallRow,
+    LogRow,
+    NewsRow,
+    PlayerRow,
+    RoundRow,
+    SeatingRow,
+    TableRow,
+)
 from tilekeeper.companion.club.settings import HallSettings
 from tilekeeper.companion.club.table_views import PlayerView, ReportView, Seats, StoredTable, TableSummary, table_view
 from tilekeeper.companion.club.times import clock_words, time_words
@@ -27,6 +37,7 @@ from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.standings import Standing
 from tilekeeper.companion.tournament.words import conflict_words, criterion_words, pairing_words
+from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.language import gettext
 
 _DECIDED_SHOWN: Final = 20
@@ -36,6 +47,7 @@ _COUNTS: Final = (
     Criterion.WINS,
     Criterion.DIRECT_ENCOUNTER,
     Criterion.LOT,
+    Criterion.BY_HAND,
     Criterion.KNOCK_OUT_ROUND,
 )
 """The criteria that are never negative."""
@@ -109,6 +121,8 @@ class NightView:
     """The number of commands without an answer."""
     secret: str
     seats: Seats
+    seats_by_name: tuple[tuple[str, str], ...] = ()
+    """Each player of the newest round with the table, by name; a mark for a bye."""
     tables: tuple[TableSummary, ...] = ()
     spare: tuple[TableSummary, ...] = ()
     """Tables without a part in the round."""
@@ -198,6 +212,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
             if bye["player"] in names
         ),
         standings=standing_views,
+        seats_by_name=_seats_by_name(newest_round, newest_seatings, names),
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(*row, answered) for row in reversed(disputes) if not row[0].decision),
         decided=tuple(_dispute(*row, answered) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
@@ -207,6 +222,17 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         secret=hall.secret,
         seats=Seats(night_revision, newest_seatings, names, places, hands, _reports(session, newest_seatings)),
     )
+
+
+def _seats_by_name(
+    newest_round: RoundRow | None, seatings: Sequence[SeatingRow], names: Mapping[int, PlayerRow]
+) -> tuple[tuple[str, str], ...]:
+    seats = [
+        (names[player].name, seating.table) for seating in seatings for player in seating.players if player in names
+    ]
+    byes = [] if newest_round is None else newest_round.byes
+    seats += [(names[bye["player"]].name, ByeKind(bye["kind"]).mark) for bye in byes if bye["player"] in names]
+    return tuple(sorted(seats, key=lambda seat: seat[0].casefold()))
 
 
 def _categories(lines: Sequence[LineView]) -> tuple[tuple[str, tuple[LineView, ...]], ...]:
@@ -238,23 +264,32 @@ def value_words(line: Standing, criterion: Criterion) -> str:
     """Return the value of a criterion; counts have no plus sign; a criterion that was not compared is a dash."""
     if criterion not in line.values:
         return "–"
-    words = points_words(line.values[criterion])
+    return _number_words(line.values[criterion], criterion)
+
+
+def _number_words(value: Points, criterion: Criterion) -> str:
+    words = points_words(value)
     return words.removeprefix("+") if criterion in _COUNTS else words
 
 
 def reason_words(line: Standing, lower: Standing, name: str) -> str:
-    """Return why a player is ahead of the next line with an equal score; empty if the score decides or all is equal."""
-    if line.ahead_by is None or line.score != lower.score:
+    """Return why a player is ahead of the next line; empty if the higher score decides, or they share a place."""
+    if line.lead is None or line.score > lower.score:
         return ""
-    criterion = criterion_words(line.ahead_by)
-    if line.ahead_by in (Criterion.LOT, Criterion.BY_HAND):
+    criterion = criterion_words(line.lead.criterion)
+    if line.lead.criterion in (Criterion.LOT, Criterion.BY_HAND):
         return gettext("Equal with {name}, ahead by: {criterion}", name=name, criterion=criterion)
+    own, other = (_number_words(value, line.lead.criterion) for value in (line.lead.own, line.lead.other))
+    if line.score < lower.score:
+        return gettext(
+            "Ahead of {name} by: {criterion} ({own} to {other})", name=name, criterion=criterion, own=own, other=other
+        )
     return gettext(
         "Equal with {name}, ahead by: {criterion} ({own} to {other})",
         name=name,
         criterion=criterion,
-        own=value_words(line, line.ahead_by),
-        other=value_words(lower, line.ahead_by),
+        own=own,
+        other=other,
     )
 
 

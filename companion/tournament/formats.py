@@ -43,7 +43,7 @@ class Format:
     """The score, then the tie-breaks; empty for those of the box."""
     scoring: TournamentScoring = field(default_factory=TournamentScoring)
     late_until: int = MOST_ROUNDS
-    """The last round that a late player can join."""
+    """The last round that a late player can join; a knock-out can be joined only before it begins."""
     late_bye: ByeKind = ByeKind.ZERO
     """What each missed round counts for a late player."""
     asked_bye: ByeKind = ByeKind.HALF
@@ -74,6 +74,13 @@ class Format:
         if self.pairing is Pairing.KNOCK_OUT:
             return 1
         return self.rounds + 1 if self.finalists else None
+
+    @property
+    def last_to_join(self) -> int:
+        """The last round that a late player can join."""
+        if self.knock_out_from is None:
+            return self.late_until
+        return min(self.late_until, max(1, self.knock_out_from - 1))
 
     def count_rounds(self, players: int) -> int:
         """Return the number of rounds, final rounds included, for a number of players."""

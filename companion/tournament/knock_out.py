@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tilekeeper.companion.tournament.pairing import table_sizes
-from tilekeeper.companion.tournament.record import ByeKind, PairedRound, Player
+from tilekeeper.companion.tournament.record import PairedRound, Player
 from tilekeeper.engine.game.scoring import Points
 
 LARGEST_FINAL: Final = 256
@@ -28,18 +28,14 @@ def advance(
         ranking: the standings, best first; they decide between equal scores.
         advancing: the number of players who go on from each table; from a table of two only one does.
     """
-    if len(paired.tables) < 2 and not _byes(paired):
+    going_on = [bye.player for bye in paired.byes if bye.kind.is_win]
+    if len(paired.tables) < 2 and not going_on:
         return ()
     place = {player: index for index, player in enumerate(ranking)}
-    going_on = _byes(paired)
     for table in paired.tables:
         best = sorted(table, key=lambda player: (-scores[player], place[player]))
         going_on += best[: min(advancing, len(table) - 1)]
     return tuple(sorted(going_on, key=place.__getitem__))
-
-
-def _byes(paired: PairedRound) -> list[Player]:
-    return [bye.player for bye in paired.byes if bye.kind is ByeKind.ALLOCATED]
 
 
 def count_rounds(players: int, table_size: int, advancing: int) -> int:

@@ -32,6 +32,11 @@ class ByeKind(StrEnum):
         return _SHARES[self]
 
     @property
+    def is_win(self) -> bool:
+        """Whether it counts as a win; in a knock-out such a player goes on."""
+        return self.share == 1
+
+    @property
     def mark(self) -> str:
         """The letter in cross tables."""
         return _MARKS[self]

@@ -1,8 +1,8 @@
-"""Scoring of games: tile points, placement points and wins, with caps, bonuses, byes and penalties."""
+"""TournamentScoring of games: tile points, placement points and wins, with caps, bonuses, byes and penalties."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import attrgetter
@@ -26,7 +26,7 @@ class TournamentScoring:
 
     placement: tuple[int, ...] = (4, 3, 1, 0)
     """The placement points of the first, second, … place (Germany: 4, 3, 1, 0). A smaller table leaves out the last
-    ones; players with equal tile points share the points of their places."""
+    ones. The places follow the tile points after `unopened_points`, before cap and bonus; equal players share them."""
     bye_points: int = 50
     """The tile points of a full bye, for each game of the round. Scrabble associations count a bye as a win by 50."""
     loss_cap: int | None = None
@@ -66,24 +66,27 @@ MEASURE: Final[Mapping[Criterion, Callable[[GameScore], Points]]] = {
     Criterion.WINS: attrgetter("wins"),
 }
 """For each of `MEASURES` what a game counts."""
+_ROUND: Final = attrgetter("round")
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerScore:
-    """The counted games of one player."""
+    """The games, penalties and opponents of one player."""
 
     games: list[GameScore] = field(default_factory=list)
-    """The games that count, byes included, in the order of rounds."""
+    """All games, byes included, in the order of rounds."""
+    counted: list[GameScore] = field(default_factory=list)
+    """The games that count in the standings; fewer than all if only the best ones do."""
     penalties: dict[int, Points] = field(default_factory=dict)
     """The deducted points by round; they are taken from the score."""
-    opponents: dict[int, set[Player]] = field(default_factory=dict)
-    """The opponents by round."""
+    tables: dict[int, Set[Player]] = field(default_factory=dict)
+    """By round everybody at the player's table, the player included."""
 
 
 def score_game(result: GameResult, scoring: TournamentScoring) -> dict[Player, GameScore]:
     """Return what a game counts for each of its players."""
     points = _charge_unopened(result, scoring)
-    places = _placement_points(result, scoring)
+    places = _placement_points(points, result.won, scoring)
     winners = len(result.won) or 1
     bonus = simplify_points(Fraction(scoring.win_bonus, winners)) if scoring.win_bonus else 0
     scores = {}
@@ -108,14 +111,17 @@ def _charge_unopened(result: GameResult, scoring: TournamentScoring) -> Mapping[
     for player in charged:
         pot += points[player] + scoring.unopened_points
         points[player] = -scoring.unopened_points
+    share = pot if len(result.won) == 1 else Fraction(pot) / len(result.won)
     for player in result.won:
-        points[player] = simplify_points(points[player] + Fraction(pot) / len(result.won))
+        points[player] = simplify_points(points[player] + share)
     return points
 
 
-def _placement_points(result: GameResult, scoring: TournamentScoring) -> dict[Player, Points]:
+def _placement_points(
+    points_by_player: Mapping[Player, Points], won: frozenset[Player], scoring: TournamentScoring
+) -> dict[Player, Points]:
     """Return the placement points of each player: winners first, then by tile points; equal players share them."""
-    order = sorted(((player in result.won, points, player) for player, points in result.points.items()), reverse=True)
+    order = sorted(((player in won, points, player) for player, points in points_by_player.items()), reverse=True)
     available = [*scoring.placement, *[0] * len(order)]
     placed: dict[Player, Points] = {}
     begin = 0
@@ -139,12 +145,17 @@ def _score_bye(round_: int, bye: Bye, scoring: TournamentScoring) -> GameScore:
 
 
 def score_players(
-    record: TournamentRecord, scoring: TournamentScoring, score: Criterion, games_per_round: int = 1
+    record: TournamentRecord,
+    game_scores: Sequence[Mapping[Player, GameScore]],
+    scoring: TournamentScoring,
+    score: Criterion,
+    games_per_round: int = 1,
 ) -> dict[Player, PlayerScore]:
-    """Return the counted games of all players, in the order of entry.
+    """Return the games of all players, in the order of entry.
 
     Args:
         record: the tournament.
+        game_scores: for each game of the record the result of `score_game`.
         scoring: how games count.
         score: the measure that the standings begin with; it decides which games are a player's best.
         games_per_round: the number of games for which a bye counts.
@@ -153,31 +164,32 @@ def score_players(
         KeyError: if a result, a bye or a penalty names an unknown player.
     """
     scores = {player: PlayerScore() for player in record.players}
-    for result in record.games:
-        for player, counted in score_game(result, scoring).items():
+    for result, game in zip(record.games, game_scores, strict=True):
+        at_table = result.points.keys()
+        for player, game_score in game.items():
             of_player = scores[player]
-            of_player.games.append(counted)
-            met = of_player.opponents.get(result.round)
-            if met is None:
-                met = of_player.opponents[result.round] = set()
-            met.update(result.points)
-            met.discard(player)
+            of_player.games.append(game_score)
+            known = of_player.tables.get(result.round)
+            if known is None:
+                of_player.tables[result.round] = at_table
+            elif known != at_table:
+                of_player.tables[result.round] = known | at_table
     for number, paired in enumerate(record.rounds, start=1):
         for bye in paired.byes:
             scores[bye.player].games.extend([_score_bye(number, bye, scoring)] * games_per_round)
     for penalty in record.penalties:
         by_round = scores[penalty.player].penalties
         by_round[penalty.round] = by_round.get(penalty.round, 0) + penalty.points
-    for counted_games in scores.values():
-        counted_games.games[:] = _best_games(counted_games.games, scoring.best_games, score)
+    for of_player in scores.values():
+        of_player.games.sort(key=_ROUND)
+        of_player.counted.extend(_best_games(of_player.games, scoring.best_games, score))
     return scores
 
 
-def _best_games(games: Sequence[GameScore], count: int | None, score: Criterion) -> list[GameScore]:
+def _best_games(games: Sequence[GameScore], count: int | None, score: Criterion) -> Sequence[GameScore]:
     """Return the best games by the score, in the order of rounds; the earlier of two equal ones."""
-    ordered = sorted(games, key=lambda game: game.round)
-    if count is None or len(ordered) <= count:
-        return ordered
+    if count is None or len(games) <= count:
+        return games
     value = MEASURE[score]
-    best = sorted(range(len(ordered)), key=lambda index: (-value(ordered[index]), index))[:count]
-    return [ordered[index] for index in sorted(best)]
+    best = sorted(range(len(games)), key=lambda index: (-value(games[index]), index))[:count]
+    return [games[index] for index in sorted(best)]

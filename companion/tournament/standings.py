@@ -57,6 +57,17 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class Lead:
+    """Why a player is ahead of the next line of the standings."""
+
+    criterion: Criterion
+    own: Points
+    """The player's value in the comparison that decided; direct encounter may be compared several times."""
+    other: Points
+    """The value of the next line."""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """One line of the standings."""
 
@@ -69,8 +80,8 @@ class Standing:
     """The value of each criterion; direct encounter and decision by hand only where they were needed."""
     played: int
     """The rounds played, byes not included."""
-    ahead_by: Criterion | None = None
-    """The criterion that puts this player ahead of the next line; None for the last line, and if they share a place."""
+    lead: Lead | None = None
+    """What puts this player ahead of the next line; None for the last line, and if they share a place."""
 
 
 def standings(record: TournamentRecord, ranking: Ranking) -> tuple[Standing, ...]:
@@ -87,7 +98,7 @@ def standings(record: TournamentRecord, ranking: Ranking) -> tuple[Standing, ...
     lines: list[Standing] = []
     for index, (_, cluster) in enumerate(clusters):
         place = len(lines) + 1
-        ahead_by = clusters[index + 1][0] if index + 1 < len(clusters) else None
+        lead = clusters[index + 1][0] if index + 1 < len(clusters) else None
         for player in cluster:
             values = {
                 criterion: tie_breaks.values(criterion)[player]
@@ -101,8 +112,8 @@ def standings(record: TournamentRecord, ranking: Ranking) -> tuple[Standing, ...
                     player,
                     tie_breaks.scores[player],
                     values,
-                    len(tie_breaks.players[player].opponents),
-                    ahead_by if is_last else None,
+                    len(tie_breaks.players[player].tables),
+                    lead if is_last else None,
                 )
             )
     return tuple(lines)
@@ -113,8 +124,8 @@ def _rank(
     group: list[Player],
     criteria: Sequence[Criterion],
     compared: dict[Player, dict[Criterion, Points]],
-) -> list[tuple[Criterion | None, list[Player]]]:
-    """Return clusters of equal players, best first, each with the criterion by which it is behind the one before.
+) -> list[tuple[Lead | None, list[Player]]]:
+    """Return clusters of equal players, best first, each with the lead of the cluster before it.
 
     Args:
         tie_breaks: the values of the criteria.
@@ -128,11 +139,12 @@ def _rank(
     clusters = tie_breaks.split(first, group)
     # Direct encounter is applied again to players who are still equal after it.
     is_repeated = first is Criterion.DIRECT_ENCOUNTER and len(clusters) > 1
-    ranked: list[tuple[Criterion | None, list[Player]]] = []
+    ranked: list[tuple[Lead | None, list[Player]]] = []
     for index, (value, cluster) in enumerate(clusters):
+        lead = Lead(first, clusters[index - 1][0], value) if index else None
         if first in (Criterion.DIRECT_ENCOUNTER, Criterion.BY_HAND) and len(clusters) > 1:
             for player in cluster:
                 compared[player].setdefault(first, value)
         (_, head), *tail = _rank(tie_breaks, cluster, criteria if is_repeated else rest, compared)
-        ranked += [(first if index else None, head), *tail]
+        ranked += [(lead, head), *tail]
     return ranked

@@ -6,7 +6,7 @@ score: the dummy opponent of the FIDE Handbook (C.07, unplayed rounds). So all p
 
 from __future__ import annotations
 
-import random
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,8 @@ from tilekeeper.companion.tournament.record import Player, TournamentRecord
 from tilekeeper.companion.tournament.scoring import MEASURE, PlayerScore, TournamentScoring, score_game, score_players
 from tilekeeper.engine.game.scoring import Points, simplify_points
 
-_LOTS: Final = 1_000_000
+_LOT_DIGITS: Final = 13
+"""Hexadecimal digits of a lot: two of 1,000 players draw the same one in one of nine billion events."""
 _OPPONENT_CUTS: Final = {
     Criterion.BUCHHOLZ: (0, 0),
     Criterion.BUCHHOLZ_CUT_1: (1, 0),
@@ -54,12 +55,14 @@ class TieBreaks:
             KeyError: if the record names an unknown player.
         """
         self._record = record
-        self._scoring = scoring
         self._score = score
         self._measure = MEASURE[score]
+        self._game_scores = [score_game(result, scoring) for result in record.games]
         self._table_size = table_size
         self._knock_out_from = knock_out_from
-        self.players: Mapping[Player, PlayerScore] = score_players(record, scoring, score, games_per_round)
+        self.players: Mapping[Player, PlayerScore] = score_players(
+            record, self._game_scores, scoring, score, games_per_round
+        )
         self._values: dict[Criterion, dict[Player, Points]] = {}
 
     @cached_property
@@ -71,7 +74,7 @@ class TieBreaks:
     def rounds(self) -> int:
         """The number of rounds with a result or a bye."""
         numbers = [game.round for score in self.players.values() for game in score.games]
-        numbers += [number for score in self.players.values() for number in score.opponents]
+        numbers += [number for score in self.players.values() for number in score.tables]
         return max(numbers, default=0)
 
     def values(self, criterion: Criterion) -> Mapping[Player, Points]:
@@ -94,7 +97,7 @@ class TieBreaks:
         return [(value, list(cluster)) for value, cluster in groupby(ordered, key=lambda player: values[player])]
 
     def round_score(self, player: Player, round_: int) -> Points:
-        """Return the score of a player in one round."""
+        """Return the score of a player in one round, of all its games: a knock-out round counts as it was played."""
         score = self.players[player]
         total = sum(self._measure(game) for game in score.games if game.round == round_)
         return simplify_points(total - score.penalties.get(round_, 0))
@@ -110,7 +113,7 @@ class TieBreaks:
             case Criterion.PROGRESSIVE:
                 return self._progressive
             case Criterion.LOT:
-                return lambda player: random.Random(f"{self._record.lot_seed} {player}").randrange(_LOTS)
+                return self._draw_lot
             case Criterion.KNOCK_OUT_ROUND:
                 return self._knock_out_round
             case Criterion.KNOCK_OUT_RESULT:
@@ -120,13 +123,17 @@ class TieBreaks:
 
     def _total(self, player: Player, measure: Criterion) -> Points:
         score = self.players[player]
-        total = sum(map(MEASURE[measure], score.games))
+        total = sum(map(MEASURE[measure], score.counted))
         if measure is self._score:
             total -= sum(score.penalties.values())
         return simplify_points(total)
 
     def _best_game(self, player: Player) -> Points:
-        return max((game.tile_points for game in self.players[player].games if not game.is_bye), default=0)
+        return max((game.tile_points for game in self.players[player].counted if not game.is_bye), default=0)
+
+    def _draw_lot(self, player: Player) -> int:
+        digest = hashlib.sha256(f"{self._record.lot_seed} {player}".encode()).hexdigest()
+        return int(digest[:_LOT_DIGITS], 16)
 
     def _opponents(self, player: Player, lowest: int, highest: int) -> Points:
         numbers = sorted(self._opponent_scores(player))
@@ -134,22 +141,23 @@ class TieBreaks:
 
     def _opponent_scores(self, player: Player) -> Iterator[Points]:
         """Yield the score of each opponent, once for each round together, and of dummies for missing opponents."""
-        met = self.players[player].opponents
+        scores, tables, alone = self.scores, self.players[player].tables, {player}
         for number in range(1, self.rounds + 1):
-            opponents = met.get(number, ())
-            for opponent in opponents:
-                yield self.scores[opponent]
-            for _ in range(self._table_size - 1 - len(opponents)):
-                yield self.scores[player]
+            at_table = tables.get(number, alone)
+            for opponent in at_table:
+                if opponent != player:
+                    yield scores[opponent]
+            for _ in range(self._table_size - len(at_table)):
+                yield scores[player]
 
     def _progressive(self, player: Player) -> Points:
         score = self.players[player]
-        weighed = sum(self._measure(game) * (self.rounds + 1 - game.round) for game in score.games)
+        weighed = sum(self._measure(game) * (self.rounds + 1 - game.round) for game in score.counted)
         deducted = sum(points * (self.rounds + 1 - number) for number, points in score.penalties.items())
         return simplify_points(weighed - deducted)
 
     def _knock_out_round(self, player: Player) -> int:
-        """Return the last knock-out round in which a player sat at a table or had a bye by the pairing; 0 for none."""
+        """Return the last knock-out round in which a player sat at a table or had a bye that is a win; 0 for none."""
         return self._reached.get(player, 0)
 
     @cached_property
@@ -158,7 +166,7 @@ class TieBreaks:
         for number, paired in enumerate(self._record.rounds, start=1):
             if self._knock_out_from is not None and number >= self._knock_out_from:
                 reached |= {player: number for table in paired.tables for player in table}
-                reached |= {bye.player: number for bye in paired.byes if bye.kind.share == 1}
+                reached |= {bye.player: number for bye in paired.byes if bye.kind.is_win}
         return reached
 
     @cached_property
@@ -189,13 +197,10 @@ class TieBreaks:
         members = {player: index for index, player in enumerate(group)}
         gaps: dict[tuple[Player, Player], Points] = {}
         for index in sorted({index for player in group for index in self._games_by_player[player]}):
-            result = self._record.games[index]
-            present = sorted((player for player in result.points if player in members), key=members.__getitem__)
-            if len(present) < 2:
-                continue
-            counted = score_game(result, self._scoring)
+            game = self._game_scores[index]
+            present = sorted((player for player in game if player in members), key=members.__getitem__)
             for one, other in combinations(present, 2):
-                gap = self._measure(counted[one]) - self._measure(counted[other])
+                gap = self._measure(game[one]) - self._measure(game[other])
                 gaps[one, other] = gaps.get((one, other), 0) + gap
         ahead: dict[Player, Points] = dict.fromkeys(group, 0)
         missing = dict.fromkeys(group, len(group) - 1)

@@ -2,102 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import assert_never
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from tilekeeper.companion.tournament.conflicts import Conflict, ConflictKind
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.formats import Format
 from tilekeeper.companion.tournament.pairing import Pairing
 from tilekeeper.companion.tournament.record import ByeKind, Player
-from tilekeeper.engine.language import gettext, ngettext
+from tilekeeper.engine.language import gettext, gettext_noop, ngettext
+
+_CRITERIA: Final[Mapping[Criterion, str]] = {
+    Criterion.TILE_POINTS: gettext_noop("Points"),
+    Criterion.PLACEMENT_POINTS: gettext_noop("Placement points"),
+    Criterion.WINS: gettext_noop("Won"),
+    Criterion.DIRECT_ENCOUNTER: gettext_noop("Direct encounter"),
+    Criterion.BEST_GAME: gettext_noop("Best game"),
+    Criterion.BUCHHOLZ: gettext_noop("Buchholz"),
+    Criterion.BUCHHOLZ_CUT_1: gettext_noop("Buchholz Cut-1"),
+    Criterion.BUCHHOLZ_MEDIAN: gettext_noop("Buchholz Median"),
+    Criterion.PROGRESSIVE: gettext_noop("Progressive score"),
+    Criterion.LOT: gettext_noop("Lot"),
+    Criterion.BY_HAND: gettext_noop("Decision of the referee"),
+    Criterion.KNOCK_OUT_ROUND: gettext_noop("Round reached"),
+    Criterion.KNOCK_OUT_RESULT: gettext_noop("Last knock-out round"),
+}
+_WAYS: Final[Mapping[Pairing, str]] = {
+    Pairing.RANDOM: gettext_noop("At random; nobody meets twice"),
+    Pairing.SWISS: gettext_noop("By points (Swiss)"),
+    Pairing.FIXED: gettext_noop("Fixed tables"),
+    Pairing.KNOCK_OUT: gettext_noop("Knock-out: the best of each table go on"),
+}
+_BYES: Final[Mapping[ByeKind, str]] = {
+    ByeKind.ALLOCATED: gettext_noop("bye by the pairing, counts as a win"),
+    ByeKind.FULL: gettext_noop("full bye, counts as a win"),
+    ByeKind.HALF: gettext_noop("half bye, counts as half a win"),
+    ByeKind.ZERO: gettext_noop("absent, counts nothing"),
+}
+# Each sentence takes `name`, `other` or `names`.
+_CONFLICTS: Final[Mapping[ConflictKind, str]] = {
+    ConflictKind.MISSING: gettext_noop("{name} has no seat."),
+    ConflictKind.TWICE: gettext_noop("{name} has two seats."),
+    ConflictKind.STRANGER: gettext_noop("{name} does not play in this round."),
+    ConflictKind.TABLE_SIZE: gettext_noop("{names}: this table has too many or too few players."),
+    ConflictKind.FORBIDDEN: gettext_noop("{name} and {other} must never meet."),
+    ConflictKind.UNWANTED: gettext_noop("{name} and {other} are of one club."),
+    ConflictKind.MET_BEFORE: gettext_noop("{name} and {other} have met before."),
+    ConflictKind.SECOND_BYE: gettext_noop("{name} has had a bye before."),
+}
 
 
-def criterion_words(criterion: Criterion) -> str:  # noqa: C901, PLR0912, a case for each criterion
+def criterion_words(criterion: Criterion) -> str:
     """Return the name of a criterion, as arbiters know it."""
-    match criterion:
-        case Criterion.TILE_POINTS:
-            return gettext("Points")
-        case Criterion.PLACEMENT_POINTS:
-            return gettext("Placement points")
-        case Criterion.WINS:
-            return gettext("Won")
-        case Criterion.DIRECT_ENCOUNTER:
-            return gettext("Direct encounter")
-        case Criterion.BEST_GAME:
-            return gettext("Best game")
-        case Criterion.BUCHHOLZ:
-            return gettext("Buchholz")
-        case Criterion.BUCHHOLZ_CUT_1:
-            return gettext("Buchholz Cut-1")
-        case Criterion.BUCHHOLZ_MEDIAN:
-            return gettext("Buchholz Median")
-        case Criterion.PROGRESSIVE:
-            return gettext("Progressive score")
-        case Criterion.LOT:
-            return gettext("Lot")
-        case Criterion.BY_HAND:
-            return gettext("Decision of the referee")
-        case Criterion.KNOCK_OUT_ROUND:
-            return gettext("Round reached")
-        case Criterion.KNOCK_OUT_RESULT:
-            return gettext("Last knock-out round")
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
+    return gettext(_CRITERIA[criterion])
 
 
 def pairing_words(way: Pairing) -> str:
     """Return the name of a way of pairing."""
-    match way:
-        case Pairing.RANDOM:
-            return gettext("At random; nobody meets twice")
-        case Pairing.SWISS:
-            return gettext("By points (Swiss)")
-        case Pairing.FIXED:
-            return gettext("Fixed tables")
-        case Pairing.KNOCK_OUT:
-            return gettext("Knock-out: the best of each table go on")
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
+    return gettext(_WAYS[way])
 
 
 def bye_words(kind: ByeKind) -> str:
     """Return the name of a kind of bye."""
-    match kind:
-        case ByeKind.ALLOCATED:
-            return gettext("bye by the pairing, counts as a win")
-        case ByeKind.FULL:
-            return gettext("full bye, counts as a win")
-        case ByeKind.HALF:
-            return gettext("half bye, counts as half a win")
-        case ByeKind.ZERO:
-            return gettext("absent, counts nothing")
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
+    return gettext(_BYES[kind])
 
 
 def conflict_words(conflict: Conflict, name: Callable[[Player], str]) -> str:
     """Return a conflict of a pairing as a sentence."""
     names = [name(player) for player in conflict.players]
-    match conflict.kind:
-        case ConflictKind.MISSING:
-            return gettext("{name} has no seat.", name=names[0])
-        case ConflictKind.TWICE:
-            return gettext("{name} has two seats.", name=names[0])
-        case ConflictKind.STRANGER:
-            return gettext("{name} does not play in this round.", name=names[0])
-        case ConflictKind.TABLE_SIZE:
-            return gettext("{names}: this table has too many or too few players.", names=", ".join(names))
-        case ConflictKind.FORBIDDEN:
-            return gettext("{name} and {other} must never meet.", name=names[0], other=names[1])
-        case ConflictKind.UNWANTED:
-            return gettext("{name} and {other} are of one club.", name=names[0], other=names[1])
-        case ConflictKind.MET_BEFORE:
-            return gettext("{name} and {other} have met before.", name=names[0], other=names[1])
-        case ConflictKind.SECOND_BYE:
-            return gettext("{name} has had a bye before.", name=names[0])
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
+    return gettext(_CONFLICTS[conflict.kind], name=names[0], other=names[-1], names=", ".join(names))
 
 
 def format_sentences(chosen: Format) -> Iterator[str]:

@@ -14,6 +14,10 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.companion.cli import main
+from tilekeeper.companion.club.app import create_app
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.event_file import write_event
+from tilekeeper.companion.club.hub import Hub
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +74,20 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["club", "--data", str(tmp_path), "--simulate", "9", "2"]) == 2
     assert "There are players already" in capsys.readouterr().err
     file = tmp_path / "club" / "club.sqlite3"
+    database = Database(f"sqlite:///{file}")
+    with database.reading() as session:
+        (tmp_path / "event.json").write_text(write_event(session), "utf-8")
+    (tmp_path / "results.json").write_bytes(create_app(Hub(database)).test_client().get("/results.json").data)
+    database.close()
+    assert main(["club", "--data", str(tmp_path / "other"), "--rebuild", str(tmp_path / "event.json")]) == 0
+    assert "9 players, 2 rounds" in capsys.readouterr().out
+    results = str(tmp_path / "results.json")
+    assert main(["club", "--season", results, results, "--best", "1"]) == 0
+    rows = [line.split(";") for line in capsys.readouterr().out.splitlines()]
+    assert rows[0] == ["Place", "Name", "Points", "Simulation", "Simulation"]
+    assert rows[1][4] == f"({rows[1][2]})"
+    assert main(["club", "--season", str(file)]) == 2
+    assert "is no results.json" in capsys.readouterr().err
     for event in (str(tmp_path), str(file), f"sqlite:///{file}"):
         assert main(["club", "--check", event]) == 0
         assert "differences: 0" in capsys.readouterr().out

@@ -53,7 +53,7 @@ def empty_database_url(backend: str, tmp_path: Path, request: pytest.FixtureRequ
     """The address of an empty database."""
     if backend == "sqlite":
         return f"sqlite:///{tmp_path}/empty.sqlite3"
-    return _created(request.getfixturevalue("postgres"), f"club{abs(hash(tmp_path))}")
+    return _created(request.getfixturevalue("postgres"), f"empty{abs(hash(tmp_path))}")
 
 
 @pytest.fixture

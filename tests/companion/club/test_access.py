@@ -35,7 +35,7 @@ def test_guest_is_redirected_to_the_code(client: FlaskClient, path: str) -> None
     assert client.get(path, environ_base=PHONE).headers["Location"].startswith("/sign-in")
     assert client.get("/disputes/hand/before.jpg", environ_base=PHONE).status_code == 403
     assert client.get(f"/events?part={path[1:]}", environ_base=PHONE).status_code == 403
-    assert client.get("/seats.pdf", environ_base=PHONE).status_code == 403
+    assert client.get("/api/print/seats.pdf", environ_base=PHONE).status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from flask.testing import FlaskClient
@@ -38,3 +39,14 @@ def test_name_that_looks_like_a_formula_is_escaped(client: FlaskClient, hub: Hub
     for name, escaped in (("=1+1", "'=1+1"), ("\uff1d2+2", "'\uff1d2+2"), ("|cmd", "'|cmd"), ("Ada,=1+2", "Ada,'=1+2")):
         hub.desk.add_player(plan(hub.database), name)
         assert escaped in client.get("/results.csv").get_data(as_text=True)
+
+
+def test_page_to_upload_has_standings_rounds_and_no_other_file(client: FlaskClient, hub: Hub) -> None:
+    """It needs no server: no script, no picture, no style of its own; names are escaped."""
+    hub.desk.add_player(plan(hub.database), "<b>Eve")
+    page = client.get("/results.html").get_data(as_text=True)
+    assert "&lt;b&gt;Eve" in page
+    assert "Aino Virtanen" in page
+    assert "Round 2" in page
+    assert not re.search(r"<script|<img|<link|https?://", page)
+    assert "{" not in re.sub(r"<style>.*</style>", "", page)

@@ -5,7 +5,7 @@ import pytest
 from tests.support.club_desk import night
 from tests.support.club_hall import plan
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.players import read_names
+from tilekeeper.companion.club.player_sheet import Line, Reading, read_sheet
 from tilekeeper.companion.club.rounds import players_of
 from tilekeeper.companion.refusal import Refused
 
@@ -51,4 +51,33 @@ def test_list_with_errors_is_refused_with_each_line(database: Database, text: st
 )
 def test_list_from_a_spreadsheet_is_read(data: bytes) -> None:
     """Commas, semicolons, headings, and the encodings of older Windows and Excel."""
-    assert [line.name for line in read_names(data)] == ["Ada", "Jörg"]
+    assert [line.name for line in read_sheet(data).lines] == ["Ada", "Jörg"]
+
+
+LIST = "Nr;Nachname;Vorname;Verein;Klasse\n1;Żak;Łucja;SC  Nord;U14\n2;Bo;Ann;;\n"
+
+
+def test_columns_for_first_name_club_and_category_are_found_by_their_headings() -> None:
+    sheet = read_sheet(LIST.encode())
+    assert sheet.lines == (Line(2, "Łucja Żak", "SC Nord", "U14"), Line(3, "Ann Bo"))
+    assert sheet.reading == Reading("utf-8", {"name": 1, "first": 2, "club": 3, "category": 4}, True)
+
+
+def test_chosen_encoding_and_columns_take_the_place_of_the_guess() -> None:
+    """Windows-1250 has the same bytes as Windows-1252, so a person chooses it after a look at the preview."""
+    data = LIST.encode("windows-1250")
+    assert read_sheet(data).lines[0].name == "£ucja ¯ak"
+    reading = Reading("windows-1250", {"name": 1, "club": 9}, True)
+    assert [line.name for line in read_sheet(data, reading).lines] == ["Żak", "Bo"]
+    assert read_sheet("Ada\nBo".encode("utf-16-le")).reading.encoding == "utf-16"
+    assert [line.name for line in read_sheet(b"Ada\nBo", Reading(has_heading=True)).lines] == ["Bo"]
+
+
+def test_players_who_are_on_the_list_can_be_left_out(database: Database) -> None:
+    """A club sends its list again with two more players; clubs and categories are kept."""
+    desk = night(database, 2)
+    data = b"name,club,category\nplayer 1,X,Y\nCleo,Nord,Juniors\ncleo,,\n"
+    assert desk.import_players(plan(database), data, leave_out=True) == 1
+    with database.reading() as session:
+        rows = [(row.name, row.club, row.category) for row in players_of(session)]
+    assert rows[2:] == [("Cleo", "Nord", "Juniors")]

@@ -7,9 +7,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tilekeeper.companion.club.hub import Hub
+from tilekeeper.companion.club.paper import printable
 from tilekeeper.companion.club.parts import parts_of
 from tilekeeper.companion.club.schema import PlayerRow
-from tilekeeper.companion.club.seats_pdf import printable
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
@@ -23,7 +23,7 @@ def holds() -> str:
 def test_seats_are_printed_with_the_hubs_address(app: Flask, client: FlaskClient) -> None:
     """Six tables fill three pages; the QR codes have the hub's network address."""
     parts_of(app).address = "http://192.168.1.2:8650/"
-    answer = client.get("/seats.pdf")
+    answer = client.get("/api/print/seats.pdf")
     assert answer.mimetype == "application/pdf"
     assert answer.data.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type /Page\b", answer.data)) == 3
@@ -45,8 +45,8 @@ def test_name_in_another_script_is_printed(name: str, printed: str) -> None:
 
 def test_missing_letters_are_explained_on_the_page(client: FlaskClient, hub: Hub) -> None:
     """The fonts are embedded; if a letter is missing, a line explains the sign in its place."""
-    whole = client.get("/seats.pdf").data
+    whole = client.get("/api/print/seats.pdf").data
     assert b"DejaVuSans" in whole
     with hub.database.writing() as session:
         session.get_one(PlayerRow, 1).name = "王芳"
-    assert len(client.get("/seats.pdf").data) > len(whole)
+    assert len(client.get("/api/print/seats.pdf").data) > len(whole)

@@ -2,11 +2,19 @@
 
 import pytest
 
+from tilekeeper.companion.tournament.conflicts import Conflict, ConflictKind
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.formats import FORMATS, Format
 from tilekeeper.companion.tournament.pairing import Pairing
+from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.scoring import TournamentScoring
-from tilekeeper.companion.tournament.words import format_sentences
+from tilekeeper.companion.tournament.words import (
+    bye_words,
+    conflict_words,
+    criterion_words,
+    format_sentences,
+    pairing_words,
+)
 from tilekeeper.engine.rules.policies import Totals
 
 
@@ -79,3 +87,25 @@ def test_final_and_knock_out_are_told_in_words():
     )
     assert "The best 8 players go to the final. 2 players of each table go on. Only this counts: Won." in final
     assert "rounds." not in " ".join(format_sentences(Format(pairing=Pairing.KNOCK_OUT)))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "last"),
+    [
+        (Format(late_until=3), 3),
+        (Format(rounds=4, finalists=8), 4),
+        (Format(rounds=4, finalists=8, late_until=2), 2),
+        (Format(pairing=Pairing.KNOCK_OUT), 1),
+    ],
+)
+def test_nobody_joins_a_knock_out_that_has_begun(chosen: Format, last: int) -> None:
+    """Otherwise a late player with full byes would have reached its last round."""
+    assert chosen.last_to_join == last
+
+
+def test_each_criterion_way_bye_and_conflict_has_words():
+    """A new one without words fails here and not on a page."""
+    assert all(map(criterion_words, Criterion))
+    assert all(map(pairing_words, Pairing))
+    assert all(map(bye_words, ByeKind))
+    assert all(conflict_words(Conflict(kind, ("A", "B")), str) for kind in ConflictKind)

@@ -8,8 +8,11 @@ from tilekeeper.companion.tournament.formats import Format
 from tilekeeper.companion.tournament.knock_out import advance, qualify
 from tilekeeper.companion.tournament.pairing import Pairing, pair
 from tilekeeper.companion.tournament.record import Bye, ByeKind, PairedRound, TournamentRecord
-from tilekeeper.companion.tournament.standings import standings
+from tilekeeper.companion.tournament.scoring import TournamentScoring
+from tilekeeper.companion.tournament.standings import Lead, standings
 from tilekeeper.engine.rules.policies import Totals
+
+POINTS = Criterion.TILE_POINTS
 
 
 def test_best_of_each_table_go_on_in_the_order_of_the_standings():
@@ -17,6 +20,24 @@ def test_best_of_each_table_go_on_in_the_order_of_the_standings():
     paired = PairedRound((("A", "B", "C"), ("D", "E")), (Bye("F", ByeKind.ALLOCATED), Bye("G", ByeKind.ZERO)))
     scores = {"A": 9, "B": 2, "C": 2, "D": -1, "E": 1}
     assert advance(paired, scores, tuple("FEDCBAG"), 2) == ("F", "E", "C", "A")
+
+
+def test_full_bye_goes_on_as_one_by_the_pairing_and_half_a_bye_does_not():
+    """F did not play for a good reason; G asked for half a point, which is no way into the next round."""
+    paired = PairedRound((("A", "B"), ("C", "D")), (Bye("F", ByeKind.FULL), Bye("G", ByeKind.HALF)))
+    assert advance(paired, {"A": 1, "B": 0, "C": 1, "D": 0}, tuple("ABCDFG"), 1) == ("A", "C", "F")
+
+
+def test_round_of_a_knock_out_counts_all_its_games_although_only_the_best_count_in_all():
+    """A has -40 and +30 in the final: the loss counts there, so B wins it, although A's best game is the better one."""
+    chosen = Format(2, 2, 1, advancing=1, finalists=2, criteria=(POINTS,), scoring=TournamentScoring(best_games=1))
+    games = (game(1, {"A": 50, "C": -50}), game(1, {"B": 40, "D": -40}))
+    final = (game(2, {"A": -40, "B": 40}), game(2, {"A": 30, "B": -30}))
+    rounds = (PairedRound((("A", "C"), ("B", "D"))), PairedRound((("A", "B"),)))
+    record = TournamentRecord(tuple("ABCD"), rounds, (*games, *final))
+    lines = standings(record, chosen.ranking(Totals.HIGHEST_TOTAL))
+    assert [line.player for line in lines[:2]] == ["B", "A"]
+    assert lines[0].lead == Lead(Criterion.KNOCK_OUT_RESULT, 10, -10)
 
 
 def test_last_table_ends_the_knock_out():
@@ -44,7 +65,7 @@ def test_final_decides_the_first_places_and_the_rounds_before_the_others():
     played = TournamentRecord(players, (*record.rounds, final), (*games, game(2, {"G": 9, "F": -2, "E": -3, "A": -4})))
     lines = standings(played, ranking)
     assert [line.player for line in lines] == list("GFEAHBCD")
-    assert [line.ahead_by for line in lines[:5]] == [Criterion.KNOCK_OUT_RESULT] * 3 + [
+    assert [line.lead and line.lead.criterion for line in lines[:5]] == [Criterion.KNOCK_OUT_RESULT] * 3 + [
         Criterion.KNOCK_OUT_ROUND,
         Criterion.TILE_POINTS,
     ]

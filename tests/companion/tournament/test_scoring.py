@@ -15,6 +15,12 @@ from tilekeeper.companion.tournament.record import (
 )
 from tilekeeper.companion.tournament.scoring import TournamentScoring, score_game, score_players
 
+
+def scored(record: TournamentRecord, scoring: TournamentScoring, score: Criterion, games_per_round: int = 1):
+    games = [score_game(result, scoring) for result in record.games]
+    return score_players(record, games, scoring, score, games_per_round)
+
+
 TABLE = GameResult(1, {"A": 45, "B": -10, "C": -10, "D": -25}, frozenset("A"))
 
 
@@ -57,6 +63,13 @@ def test_loser_who_never_opened_pays_a_fixed_sum_to_the_winner():
     assert tile_points(TournamentScoring(), result) == {"A": 45, "B": -10, "C": -10, "D": -25}
 
 
+def test_place_of_a_loser_who_never_opened_follows_the_fixed_sum():
+    """B has 10 on the rack and pays 100, so B is behind D, who pays 25."""
+    result = GameResult(1, TABLE.points, TABLE.won, frozenset("B"))
+    assert placement(TournamentScoring(unopened_points=100), result) == {"A": 4, "C": 3, "D": 1, "B": 0}
+    assert placement(TournamentScoring(loss_cap=20, unopened_points=100), result) == {"A": 4, "C": 3, "D": 1, "B": 0}
+
+
 def test_winner_who_never_opened_pays_nothing():
     """Somebody may win a blocked game without an opening."""
     result = GameResult(1, {"A": 4, "B": -4}, frozenset("A"), frozenset("AB"))
@@ -75,7 +88,7 @@ def test_winner_who_never_opened_pays_nothing():
 def test_bye_counts_its_share_of_a_win_in_each_game_of_the_round(kind: ByeKind, worth: tuple[object, ...]) -> None:
     """A round of two games counts it twice."""
     record = TournamentRecord(("A",), (PairedRound((), (Bye("A", kind),)),))
-    games = score_players(record, TournamentScoring(), Criterion.TILE_POINTS, games_per_round=2)["A"].games
+    games = scored(record, TournamentScoring(), Criterion.TILE_POINTS, games_per_round=2)["A"].counted
     assert [(game.tile_points, game.placement_points, game.wins) for game in games] == [worth, worth]
 
 
@@ -90,16 +103,16 @@ def test_only_the_best_games_count():
         for number, points in enumerate((10, -5, 30, -5), start=1)
     )
     record = TournamentRecord(("A", "B"), games=games)
-    scores = score_players(record, TournamentScoring(best_games=2), Criterion.TILE_POINTS)
-    assert [game.tile_points for game in scores["A"].games] == [10, 30]
-    assert [game.tile_points for game in scores["B"].games] == [5, 5]
+    scores = scored(record, TournamentScoring(best_games=2), Criterion.TILE_POINTS)
+    assert [game.tile_points for game in scores["A"].counted] == [10, 30]
+    assert [game.tile_points for game in scores["B"].counted] == [5, 5]
 
 
 def test_penalties_of_one_round_add_up():
     record = TournamentRecord(
         ("A",), penalties=(ArbiterPenalty("A", 2, 10), ArbiterPenalty("A", 2, 5), ArbiterPenalty("A", 3, 1))
     )
-    assert score_players(record, TournamentScoring(), Criterion.WINS)["A"].penalties == {2: 15, 3: 1}
+    assert scored(record, TournamentScoring(), Criterion.WINS)["A"].penalties == {2: 15, 3: 1}
 
 
 @pytest.mark.parametrize(
@@ -119,4 +132,4 @@ def test_impossible_scoring_is_refused(wrong: dict[str, object], words: str) -> 
 
 def test_result_of_an_unknown_player_is_refused():
     with pytest.raises(KeyError):
-        score_players(TournamentRecord(("A",), games=(TABLE,)), TournamentScoring(), Criterion.WINS)
+        scored(TournamentRecord(("A",), games=(TABLE,)), TournamentScoring(), Criterion.WINS)

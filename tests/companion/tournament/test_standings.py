@@ -14,7 +14,7 @@ from tilekeeper.companion.tournament.formats import FORMATS, Format, default_cri
 from tilekeeper.companion.tournament.record import TournamentRecord
 from tilekeeper.companion.tournament.recount import find_faults
 from tilekeeper.companion.tournament.scoring import TournamentScoring
-from tilekeeper.companion.tournament.standings import Ranking, standings
+from tilekeeper.companion.tournament.standings import Lead, Ranking, standings
 from tilekeeper.engine.rules.policies import Totals
 
 BY_POINTS = Ranking(default_criteria(Totals.HIGHEST_TOTAL))
@@ -39,7 +39,7 @@ def test_standings_of_three_rounds_agree_with_figures_by_hand():
     ]
     assert sum(line.score for line in lines) == 0
     assert {line.played for line in lines} == {3}
-    assert {line.ahead_by for line in lines[:-1]} == {Criterion.TILE_POINTS}
+    assert {line.lead and line.lead.criterion for line in lines[:-1]} == {Criterion.TILE_POINTS}
 
 
 def test_rounds_won_come_first_in_a_box_that_counts_them():
@@ -53,15 +53,19 @@ def test_line_names_the_criterion_that_puts_it_ahead():
     games = (game(1, {"A": 10, "C": -10}), game(1, {"B": 5, "D": -5}), game(2, {"B": 5, "E": -5}))
     first, second, *_ = standings(TournamentRecord(tuple("ABCDE"), games=games), BY_POINTS)
     assert (first.player, second.player) == ("B", "A")
-    assert (first.ahead_by, first.values[Criterion.WINS], second.values[Criterion.WINS]) == (Criterion.WINS, 2, 1)
+    assert (first.lead and first.lead.criterion, first.values[Criterion.WINS], second.values[Criterion.WINS]) == (
+        Criterion.WINS,
+        2,
+        1,
+    )
 
 
 def test_place_after_a_shared_one_is_skipped():
     """Two firsts, then a third; the shared place has no criterion that decides."""
     lines = standings(TournamentRecord(tuple("ABCD"), games=(game(1, {"A": 3, "B": 3, "C": -2, "D": -4}),)), BY_POINTS)
     assert [line.place for line in lines] == [1, 1, 3, 4]
-    assert lines[0].ahead_by is None
-    assert lines[1].ahead_by is Criterion.TILE_POINTS
+    assert lines[0].lead is None
+    assert lines[1].lead == Lead(Criterion.TILE_POINTS, 3, -2)
 
 
 @pytest.mark.parametrize(

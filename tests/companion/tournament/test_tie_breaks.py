@@ -13,7 +13,7 @@ from tilekeeper.companion.tournament.record import (
     TournamentRecord,
 )
 from tilekeeper.companion.tournament.scoring import TournamentScoring
-from tilekeeper.companion.tournament.standings import Ranking, standings
+from tilekeeper.companion.tournament.standings import Lead, Ranking, standings
 from tilekeeper.companion.tournament.tie_breaks import TieBreaks
 
 POINTS, WINS, ENCOUNTER = Criterion.TILE_POINTS, Criterion.WINS, Criterion.DIRECT_ENCOUNTER
@@ -98,14 +98,13 @@ def test_direct_encounter_of_three_in_a_circle_decides_nothing():
 
 
 def test_direct_encounter_is_applied_again_to_those_who_stay_equal():
-    """A beat B and C at one table, where these were equal; over all their games B is ahead of C."""
-    games = (
-        game(1, {"A": 2, "B": -1, "C": -1}),
-        game(2, {"B": 3, "C": -3}),
-        game(3, {"C": 6, "D": -6}),
-        game(3, {"A": 0, "E": 0}),
-    )
-    assert order(games, POINTS, ENCOUNTER)[:3] == [("A", 1), ("B", 2), ("C", 3)]
+    """Among four with 1 point, A and B have two encounters each, C and D one; then A beat B, and C beat D."""
+    encounters = ("AB", "AC", "DA", "BC", "BD", "CD")
+    games = tuple(game(number, {one: 1, other: -1}) for number, (one, other) in enumerate(encounters, start=1))
+    games += (game(7, {"C": 2, "E": -2}), game(8, {"D": 2, "F": -2}))
+    assert order(games, POINTS, ENCOUNTER)[:4] == [("A", 1), ("B", 2), ("C", 3), ("D", 4)]
+    lines = standings(TournamentRecord(tuple("ABCDEF"), games=games), Ranking((POINTS, ENCOUNTER)))
+    assert [line.lead for line in lines[:3]] == [Lead(ENCOUNTER, *two) for two in ((1, 0), (2, 1), (1, 0))]
 
 
 def test_direct_encounter_without_all_meetings_counts_only_if_nobody_can_overtake():
@@ -146,4 +145,4 @@ def test_arbiter_orders_equal_players_by_hand():
         TournamentRecord(tuple("ABCD"), games=games, decisions=decisions), Ranking((POINTS, Criterion.BY_HAND))
     )
     assert [(line.player, line.place) for line in lines] == [("B", 1), ("A", 2), ("C", 3), ("D", 3)]
-    assert lines[0].ahead_by is Criterion.BY_HAND
+    assert lines[0].lead == Lead(Criterion.BY_HAND, 2, 1)

@@ -59,9 +59,11 @@ function showWaiting() {
 function listen() {
   const stream = new EventSource(`/events?part=${part.dataset.part}`);
   stream.onmessage = (event) => {
-    const { html, pieces } = JSON.parse(event.data);
+    const { html, pieces, now } = JSON.parse(event.data);
+    hubAheadS = now - Date.now() / 1000;
     if (pieces === undefined) show(html);
     else showPieces(pieces);
+    showClocks();
   };
   stream.onopen = () => document.body.classList.remove("cut-off");
   stream.onerror = () => {
@@ -70,6 +72,23 @@ function listen() {
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
   };
 }
+
+/** Seconds by which the hub's clock is ahead of this screen's. */
+let hubAheadS = 0;
+/** The limits in seconds of a yellow and a red clock, as the hub draws them. */
+const SHORT_S = 20;
+const LAST_S = 5;
+
+/** Lets the running clocks of all tables go on. */
+function showClocks() {
+  for (const face of part.querySelectorAll("[data-ends]")) {
+    const leftS = Number(/** @type {HTMLElement} */ (face).dataset.ends) - Date.now() / 1000 - hubAheadS;
+    const whole = Math.floor(Math.abs(leftS));
+    face.textContent = `${leftS <= -1 ? "-" : ""}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+    face.className = `club-face ${leftS <= LAST_S ? "last" : leftS <= SHORT_S ? "short" : "plenty"}`;
+  }
+}
+setInterval(showClocks, 500);
 
 /** The element whose data has the plan that the page shows. */
 const shownPlan = () => /** @type {HTMLElement | null} */ (part.querySelector("[data-plan]"));
@@ -118,7 +137,10 @@ async function press(form, button) {
   const before = plan();
   if (form.dataset.upload) {
     const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
-    const data = await send(`${form.dataset.upload}?plan=${before}`, file ?? "", { "Content-Type": "text/csv" });
+    const query = queryOf(form);
+    query.set("plan", String(before));
+    const data = await send(`${form.dataset.upload}?${query}`, file ?? "", { "Content-Type": "text/csv" });
+    form.querySelector("[data-preview]")?.replaceChildren();
     toast(ngettext("{count} player is entered.", "{count} players are entered.", data.entered));
     updatePlan(settings, before, data.plan);
     updatePlan(shownPlan(), before, data.plan);
@@ -133,6 +155,46 @@ async function press(form, button) {
   showWaiting();
   if ("reload" in form.dataset) location.reload();
 }
+
+/**
+ * Returns the choices of how a list is read.
+ * @param {HTMLFormElement} form
+ */
+function queryOf(form) {
+  return new URLSearchParams([...form.querySelectorAll("select")].map(({ name, value }) => [name, value]));
+}
+
+/**
+ * Shows how a chosen list will be read, and again after each choice.
+ * @param {HTMLFormElement} form
+ */
+async function preview(form) {
+  const box = /** @type {HTMLElement} */ (form.querySelector("[data-preview]"));
+  const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
+  if (!file) return box.replaceChildren();
+  const headers = { ...csrfHeader(), "Content-Type": "text/csv" };
+  const answer = await fetch(`${box.dataset.preview}?${queryOf(form)}`, { method: "POST", headers, body: file });
+  const text = await answer.text();
+  if (!answer.ok) {
+    box.replaceChildren();
+    throw new Refusal(JSON.parse(text).error ?? gettext("That did not work."), "refused");
+  }
+  const drawn = new DOMParser().parseFromString(text, "text/html");
+  box.replaceChildren(...drawn.body.childNodes);
+}
+
+// A browser reports no change if the same file is chosen again, corrected meanwhile.
+document.addEventListener("click", ({ target }) => {
+  if (target instanceof HTMLInputElement && target.type === "file") target.value = "";
+});
+document.addEventListener("change", (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  const form = /** @type {HTMLFormElement | null} */ (field.closest("form[data-upload]"));
+  if (!form) return;
+  // The columns of another file are found out anew.
+  if (field.type === "file") form.querySelector("[data-preview]")?.replaceChildren();
+  preview(form).catch((why) => toastRefusal(asRefusal(why)));
+});
 
 /**
  * Sets an element's plan number after this page's own change, so that the hub does not refuse the next press as out

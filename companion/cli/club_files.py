@@ -1,0 +1,81 @@
+"""Files of events: `tilekeeper club --rebuild FILE` and `--season FILE...`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tilekeeper.engine.language import gettext
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.club.database import Database
+
+LARGEST_BYTES = 500_000_000
+
+
+def rebuild(database: Database, path: Path) -> int:
+    """Rebuild an event in an empty database, and close it; return the exit code."""
+    from tilekeeper.companion.club.event_file import rebuild_event
+    from tilekeeper.companion.club.simulate import count_games
+    from tilekeeper.companion.refusal import Refused
+
+    try:
+        if path.stat().st_size > LARGEST_BYTES:
+            raise Refused(gettext("That is too large."))
+        with database.writing() as session:
+            differences = rebuild_event(session, path.read_bytes())
+            players, rounds, games = count_games(session)
+    except (Refused, OSError) as why:
+        print(f"tilekeeper: {why}", file=sys.stderr)
+        return 2
+    finally:
+        database.close()
+    for difference in differences:
+        print(difference)
+    print(
+        gettext(
+            "{players} players, {rounds} rounds, {games} games are in the database.",
+            players=players,
+            rounds=rounds,
+            games=games,
+        )
+    )
+    return 3 if differences else 0
+
+
+def season(paths: Sequence[Path], best: int | None) -> int:
+    """Print the table of a season as CSV, from the `results.json` of its events; return the exit code."""
+    from tilekeeper.companion.club.players import name_key
+    from tilekeeper.companion.text.spreadsheet import harmless
+    from tilekeeper.companion.tournament.season import season_table
+    from tilekeeper.engine.game.scoring import Points, simplify_points
+
+    events: list[dict[str, Points]] = []
+    heads: list[str] = []
+    names: dict[str, str] = {}
+    for path in paths:
+        try:
+            results = json.loads(path.read_bytes())
+            lines = [(str(line["name"]), Fraction(line["score"])) for line in results["standings"]]
+            heads.append(str(results["name"]) or path.stem)
+        except (OSError, ValueError, KeyError, TypeError):
+            why = gettext("{path} is no results.json of an event.", path=path)
+            print(f"tilekeeper: {why}", file=sys.stderr)
+            return 2
+        for name, _ in lines:
+            names.setdefault(name_key(name), name)
+        events.append({name_key(name): simplify_points(score) for name, score in lines})
+    writer = csv.writer(sys.stdout, delimiter=";", lineterminator="\n")
+    writer.writerow([gettext("Place"), gettext("Name"), gettext("Points"), *map(harmless, heads)])
+    for line in season_table(events, best):
+        scores = [
+            "" if score is None else str(score) if counts else f"({score})"
+            for score, counts in zip(line.scores, line.counted, strict=True)
+        ]
+        writer.writerow([line.place, harmless(names[line.player]), line.total, *scores])
+    return 0

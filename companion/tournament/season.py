@@ -1,0 +1,51 @@
+"""The season: several events, of which each player's best ones count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tilekeeper.companion.tournament.record import Player
+from tilekeeper.engine.game.scoring import Points, simplify_points
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonLine:
+    """One line of a season's table."""
+
+    place: int
+    """From 1; equal players share it, and the next places are skipped."""
+    player: Player
+    total: Points
+    """The sum of the best events."""
+    scores: tuple[Points | None, ...]
+    """The score in each event; None for one without the player."""
+    counted: tuple[bool, ...]
+    """For each event whether it counts."""
+
+
+def season_table(events: Sequence[Mapping[Player, Points]], best: int | None = None) -> tuple[SeasonLine, ...]:
+    """Return the table of a season, best first; equal players are in the order of their names.
+
+    Args:
+        events: for each event the score of each of its players.
+        best: so many events of each player count, the best ones; None for all.
+
+    >>> [(line.place, line.player, line.total) for line in season_table([{"A": 5, "B": 3}, {"A": -9, "B": 1}], 1)]
+    [(1, 'A', 5), (2, 'B', 3)]
+    """
+    lines = []
+    for player in sorted({player for event in events for player in event}):
+        scores = tuple(event.get(player) for event in events)
+        order = sorted(
+            ((-score, index) for index, score in enumerate(scores) if score is not None),
+        )[:best]
+        total = simplify_points(Fraction(-sum(score for score, _ in order)))
+        kept = {index for _, index in order}
+        lines.append(SeasonLine(0, player, total, scores, tuple(index in kept for index in range(len(events)))))
+    lines.sort(key=lambda line: -line.total)
+    totals = [line.total for line in lines]
+    return tuple(
+        SeasonLine(totals.index(line.total) + 1, line.player, line.total, line.scores, line.counted) for line in lines
+    )
