@@ -57,16 +57,22 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   return { body, foot: footer, close, isOpen: () => element.open, isHeld: () => footer.inert };
 }
 
+let addressOfEntry = "";
+
 // Back on a phone closes the dialog on top; without an entry of its own in the history it would leave the page. The
-// entry of a dialog that was closed otherwise stays for the next one, since going back takes place later.
+// entry of a dialog that was closed otherwise stays for the next one: going back at once could stop a page that loads.
 function giveBackAnEntry() {
   if (!history.state?.ofDialog) history.pushState({ ofDialog: true }, "");
+  addressOfEntry = location.href;
 }
 
 window.addEventListener("popstate", () => {
   const open = /** @type {HTMLDialogElement[]} */ ([...document.querySelectorAll("dialog[open]")]);
   open.at(-1)?.close();
   if (open.length > 1) giveBackAnEntry();
+  // The entry was left over, so that this step back did nothing yet.
+  else if (open.length === 0 && addressOfEntry === location.href && !history.state?.ofDialog) history.back();
+  if (!history.state?.ofDialog) addressOfEntry = "";
 });
 
 /**
