@@ -113,26 +113,39 @@ async function holdWhile(foot, done) {
 export const isDialogOpen = () => document.querySelector("dialog[open]") !== null;
 
 /**
- * Asks for a reason.
+ * Asks for a reason: a tap on a usual one sends it at once, and any other can be typed.
  * @param {string} title
  * @param {string} about
- * @param {string} label of the button
+ * @param {string} label of the button for a typed reason
+ * @param {string[]} usual
  * @param {(reason: string) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
  * @returns {Dialog}
  */
-export function askReason(title, about, label, send) {
+export function askReason(title, about, label, usual, send) {
   const field = make("input", {
     type: "text",
     maxlength: 300,
     class: "field",
-    placeholder: gettext("In a few words"),
+    placeholder: gettext("Another reason, in a few words"),
     "aria-label": gettext("Reason"),
     autocomplete: "off",
   });
-  const done = async () => (await send(field.value)) && dialog.close();
-  field.addEventListener("keydown", (event) => event.key === "Enter" && done());
-  const dialog = openDialog(title, [make("p", {}, about), field], { foot: [button(label, done, "main")] });
-  field.focus();
+  /** @param {string} reason */
+  const done = async (reason) => (await send(reason)) && dialog.close();
+  const sendTyped = () => done(field.value);
+  field.addEventListener("keydown", (event) => event.key === "Enter" && sendTyped());
+  const reasons = usual.map((reason) =>
+    make("button", { type: "button", class: "choice", onclick: () => done(reason) }, reason),
+  );
+  const dialog = openDialog(
+    title,
+    [
+      make("p", {}, about),
+      make("div", { class: "question reasons", role: "group", "aria-label": title }, ...reasons),
+      field,
+    ],
+    { foot: [button(label, sendTyped)] },
+  );
   return dialog;
 }
 

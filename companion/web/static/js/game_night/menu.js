@@ -7,6 +7,7 @@ import { enterRack } from "../entry/rack_entry.js";
 import { listHints } from "../hints.js";
 import { gettext, LANGUAGE } from "../language.js";
 import { openRules } from "../rulebook.js";
+import { askAgreement } from "./agreement.js";
 import { choosePlayer } from "./choose_player.js";
 import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_going.js";
 import { openHistory } from "./history.js";
@@ -133,6 +134,11 @@ const roundLines = () => [
 const eveningLines = () => [
   { text: gettext("Score sheet"), go: openScore },
   { text: gettext("History"), hint: gettext("What happened, step by step"), go: openHistory },
+  may("agreement") && {
+    text: gettext("Names and rules"),
+    hint: gettext("Rounds, time for a turn, opening"),
+    go: askAgreement,
+  },
   may("joined") && { text: gettext("A player joins"), go: askJoining },
   may("left") && { text: gettext("A player leaves"), go: askLeaving },
   may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
