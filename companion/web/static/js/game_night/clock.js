@@ -40,6 +40,8 @@ export function drawClock() {
   byId("clock").dataset.running = String(clock.running);
   const label = labelOf(clock, leftS, usedS);
   if (byId("clock-label").textContent !== label) byId("clock-label").textContent = label;
+  const spoken = gettext("Clock: {time} {label}", { time: text, label });
+  if (byId("clock").ariaLabel !== spoken) byId("clock").ariaLabel = spoken;
   warn(clock, leftS);
 }
 
