@@ -1,6 +1,7 @@
 // The tile pad: a key for each tile of the edition; on a phone one colour at a time.
 
 import { make } from "../dom.js";
+import { inkLetter } from "../ink_letters.js";
 import { gettext } from "../language.js";
 import { inkClass, tileFace, tileSign } from "../tiles.js";
 import { inkName, JOKER, numberTile } from "./notation.js";
@@ -38,7 +39,7 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
   });
   const rows = edition.inks.map(({ letter, ink }) => ({
     ink,
-    letters: [letter.toLowerCase()],
+    letter: inkLetter(ink).toLowerCase(),
     keys: Array.from({ length: edition.numbers }, (_, index) => key(numberTile(letter, ink, index + 1))),
   }));
   const lines = rows.map(({ ink, keys }) =>

@@ -1,10 +1,10 @@
 // The keyboard on the tile pad: one tab stop, arrow keys between the keys, and tiles typed as on paper: "r10".
 
+import { inkLetter } from "../ink_letters.js";
 import { hasModifier } from "../keys.js";
 
-/** @typedef {{ ink: string, letters: string[], keys: HTMLElement[] }} PadRow the keys of a colour, and its letters */
+/** @typedef {{ ink: string, letter: string, keys: HTMLElement[] }} PadRow one colour */
 
-const JOKER_LETTER = "j";
 // A digit that comes later begins another number.
 const TYPED_MS = 1500;
 const TYPES_TEXT = "input, textarea, select";
@@ -67,10 +67,11 @@ export function wirePadKeys(pad, rows, joker, show) {
    * @returns {boolean} whether it is part of a tile's name
    */
   const type = (key) => {
-    const line = rows.findIndex(({ letters }) => letters.includes(key));
+    const isJoker = joker !== null && key === inkLetter(null).toLowerCase();
+    const line = rows.findIndex(({ letter }) => letter === key);
     if (line >= 0) focusAt(line, 0);
-    else if (key === JOKER_LETTER && joker) joker.focus();
-    if (line >= 0 || key === JOKER_LETTER) digits = "";
+    else if (isJoker) joker.focus();
+    if (line >= 0 || isJoker) digits = "";
     else if (/^\d$/.test(key)) {
       const now = Math.min(place().line, rows.length - 1);
       const isLater = performance.now() - typedMs > TYPED_MS;
