@@ -37,6 +37,12 @@ def test_turn_is_played_with_keys_and_the_focus_is_never_lost(by_hand: EveningCl
     # The clock says what it is.
     expect(page.get_by_role("button", name="Clock: 1:00 tap to start the clock")).to_be_visible()
 
+    # A page that was turned around stays so after a reload.
+    page.locator("#turn-page").click()
+    page.reload()
+    expect(page.locator("html.turned")).to_be_attached()
+    page.locator("#turn-page").click()
+    expect(page.locator("#done")).to_be_enabled()
     page.locator("#done").focus()
     press_keys(page, "Enter", "r", "1", "0", "Enter", "b", "1", "0", "Enter", "k", "1", "0", "Enter")
     expect(page.locator("dialog .judgement")).to_contain_text("Allowed.")

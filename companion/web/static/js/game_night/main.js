@@ -184,7 +184,9 @@ function noticeNow() {
   if (hall?.called) return { trouble: false, text: gettext("The referee was called."), ways: [] };
   if (hall?.notice) return { trouble: false, text: hall.notice, ways: [] };
   if (hall?.halt) return { trouble: false, text: hall.halt, ways: [] };
-  const text = storage.notices.join(" ") || source.notice || awakeAdvice();
+  // During a turn the advice would take the room of the table.
+  const advice = viewNow() === "turn" ? "" : awakeAdvice();
+  const text = storage.notices.join(" ") || source.notice || advice;
   const dismiss = () => {
     sessionStorage.setItem(DISMISSED_NOTICE, text);
     drawNotice();

@@ -17,7 +17,7 @@ import { askCount, countRack } from "./racks.js";
 import { openScore } from "./score.js";
 import { openSettings } from "./settings.js";
 import { askStanding } from "./standing.js";
-import { act, gameNight, may, maySteer, nameOf, send, state } from "./store.js";
+import { act, gameNight, isPlaying, may, maySteer, nameOf, send, state } from "./store.js";
 import { takeTableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
 
@@ -165,14 +165,16 @@ const tabletLines = () => [
   maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];
 
-const askRedeal = () =>
-  choosePlayer(gettext("Who asks for it?"), (seat) =>
+const askRedeal = () => {
+  /** @param {number} seat */
+  const show = (seat) =>
     enterRack(seat, {
       title: gettext("{name}’s first tiles", { name: nameOf(seat) }),
       label: gettext("Show them"),
       send: (tiles) => act("redeal", { player: seat, tiles }),
-    }),
-  );
+    });
+  choosePlayer(gettext("Who asks for it?"), show, { which: (player) => isPlaying(player) && player.turns === 0 });
+};
 
 const askTurn = () => choosePlayer(gettext("Whose turn is it?"), (seat) => act("turn", { player: seat }));
 
