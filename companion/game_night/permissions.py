@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilekeeper.companion.game_night.state import FailureCause, GameNightState, is_decision_due, is_illegal
-from tilekeeper.engine.game.events import Event, GameEnded, Passed, TileDrawn, TilesLaid
+from tilekeeper.engine.game.events import Commanded, Event, GameEnded, Passed, TileDrawn, TilesLaid
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 
 _GOING_ON: Final = frozenset(
@@ -43,6 +43,9 @@ def _may(night: GameNightState) -> list[str]:
         possible += ["left"] if len(night.state.present) > night.state.rules.setup.least_players else []
     if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS, Phase.RACKS):
         possible += ["joined"] if len(night.state.present) < night.state.rules.setup.most_players else []
+        # A tournament sets the names and rules of its tables.
+        is_of_hall = any(isinstance(record.entry, Commanded) for record in night.recorded.records)
+        possible += [] if is_of_hall else ["agreement"]
     if _is_possible(night, GameEnded()):
         possible.append("end")
     if night.recorded.steps_back or night.pending:
@@ -66,7 +69,10 @@ def _in_turn(night: GameNightState, has_question: bool) -> list[str]:
     possible += ["stand"] if claim is not None else []
     disputed = claim is not None or has_question or _last_turn_was_legal(night)
     possible += ["overrule"] if disputed and night.exceeded is None else []
-    possible += ["redeal"] if night.state.rules.setup.redeal_pairs is not None else []
+    # The first tiles can be shown only by a player who has not played yet.
+    seats = [night.round.seats[player] for player in night.round.present]
+    may_redeal = night.state.rules.setup.redeal_pairs is not None and any(seat.turns == 0 for seat in seats)
+    possible += ["redeal"] if may_redeal else []
     possible += ["rack-count", "pool-count", "opened", "begun", "turn", "more-time", "restart"]
     return [*possible, "pause" if night.clock.running else "resume"]
 

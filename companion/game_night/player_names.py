@@ -9,6 +9,7 @@ from tilekeeper.engine.language import gettext
 
 LONGEST_NAME: Final = 60
 """In code points; a family emoji takes seven to eleven."""
+_BETWEEN_PEOPLE: Final = " & "
 # The zero-width joiner makes one emoji of several. Other invisible characters could make two names look equal or
 # reverse the page's text.
 _JOINER: Final = "\u200d"
@@ -57,7 +58,12 @@ def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ..
 
 def seat_name(people: Sequence[str]) -> str:
     """Return the name of a seat that several people share, such as `Ada & Bo`."""
-    return " & ".join(people)
+    return _BETWEEN_PEOPLE.join(people)
+
+
+def people_of(name: str) -> tuple[str, ...]:
+    """Return the people of a seat by its name; the inverse of `seat_name`."""
+    return tuple(name.split(_BETWEEN_PEOPLE))
 
 
 def _is_visible(character: str) -> bool:

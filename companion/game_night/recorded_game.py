@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from tilekeeper.companion.game_night.player_names import seat_name
+from tilekeeper.companion.game_night.player_names import people_of, seat_name
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Commanded, Entry, GameStarted, Undone
@@ -96,7 +96,10 @@ class RecordedGame:
     @property
     def people(self) -> tuple[tuple[str, ...], ...]:
         """The people at each seat now; players who joined later came alone."""
-        return (*self.seated, *((name,) for name in self.state.players[len(self.seated) :]))
+        names = self.state.players
+        first = zip(self.seated, names, strict=False)
+        seated = (people if seat_name(people) == name else people_of(name) for people, name in first)
+        return (*seated, *((name,) for name in names[len(self.seated) :]))
 
     @property
     def start(self) -> GameStarted:

@@ -152,12 +152,38 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return ngettext("{count} step taken back.", "{count} steps taken back.", entry.events)
         case Commanded():
             return _commanded(entry)
+        case Corrected(instead=GameStarted()):
+            return _agreement(before, after)
         case Corrected():
             return gettext("An earlier entry was corrected.")
         case GameStarted():
             raise AssertionError("a game starts once")
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
+
+
+def _agreement(before: GameState, after: GameState) -> str:
+    """Return what the players have changed of what they had agreed."""
+    old, new, rounds = before.rules, after.rules, after.rounds_agreed
+    names = [
+        gettext("{old} is now called {new}.", old=earlier, new=name)
+        for earlier, name in zip(before.players, after.players, strict=False)
+        if earlier != name
+    ]
+    points, seconds = new.opening.minimum_points, new.turn.limit_s
+    changes = [
+        gettext("From now on an opening needs {points} points.", points=points)
+        if points != old.opening.minimum_points
+        else "",
+        gettext("From now on a turn has {seconds} seconds.", seconds=seconds) if seconds != old.turn.limit_s else "",
+    ]
+    if rounds != before.rounds_agreed:
+        changes.append(
+            gettext("The evening has no fixed end now.")
+            if rounds is None
+            else ngettext("The evening now has {count} round.", "The evening now has {count} rounds.", rounds)
+        )
+    return " ".join(filter(None, [*names, *changes]))
 
 
 def _commanded(entry: Commanded) -> str:

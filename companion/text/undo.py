@@ -7,6 +7,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.state import GameNightState
 from tilekeeper.companion.text.narration import whose
 from tilekeeper.engine.game.events import (
+    Corrected,
     Dealt,
     Entry,
     GameEnded,
@@ -35,6 +36,7 @@ from tilekeeper.engine.language import gettext, gettext_noop, pgettext
 
 _NAMES: Mapping[type, str] = MappingProxyType(
     {
+        Corrected: gettext_noop("the change"),
         Dealt: gettext_noop("the deal"),
         GameEnded: gettext_noop("the end of the evening"),
         LotsDrawn: gettext_noop("the draw for the first player"),

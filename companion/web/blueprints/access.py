@@ -108,16 +108,16 @@ def _device() -> Device:
 @blueprint.get("/join")
 def join_page() -> AnyResponse | str:
     """The join page; an address with the right code leads directly to the table."""
-    code = request.args.get("code")
+    code, name = request.args.get("code"), request.args.get("name", "")
     if g.device is not None:
         return redirect("/")
     if code is None:
-        return render_template("join.html", trouble="")
+        return render_template("join.html", trouble="", code="", name=name)
     try:
         # Not a redirect: after a link on another site, browsers do not send a SameSite cookie with it.
-        return _join(Response(_TO_THE_TABLE), code, request.args.get("name", ""))
+        return _join(Response(_TO_THE_TABLE), code, name)
     except Refused as why:
-        return render_template("join.html", trouble=translate(str(why)))
+        return render_template("join.html", trouble=translate(str(why)), code=code, name=name)
 
 
 @blueprint.post("/api/join")

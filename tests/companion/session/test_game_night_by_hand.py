@@ -254,6 +254,11 @@ def test_redeal_is_granted_for_three_pairs(by_hand):
     )
 
 
+def test_redeal_is_offered_until_everybody_has_played(by_hand):
+    offered = ["redeal" in evening["may"] for evening in (by_hand.deal(), by_hand.act("draw"), by_hand.act("draw"))]
+    assert offered == [True, True, False]
+
+
 def test_corrected_entry_replays_the_later_ones(by_hand):
     by_hand.deal()
     by_hand.act("done", table=f"{GROUP} | R1 R2 R3")

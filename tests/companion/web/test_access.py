@@ -88,7 +88,11 @@ def test_address_of_the_qr_code_joins(tablet, host, app):
 
 def test_wrong_code_is_explained(tablet):
     assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
-    assert "not the join code" in tablet.http.get("/join?code=AAAAAA").get_data(as_text=True)
+    page = tablet.http.get("/join?code=AAAAAA&name=Bo%22").get_data(as_text=True)
+    assert "not the join code" in page
+    # What was typed stays in the fields.
+    assert 'value="AAAAAA"' in page
+    assert 'value="Bo&#34;"' in page
 
 
 def test_tablet_stays_joined_after_a_restart_until_a_new_code(tmp_path):

@@ -57,16 +57,22 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   return { body, foot: footer, close, isOpen: () => element.open, isHeld: () => footer.inert };
 }
 
+let addressOfEntry = "";
+
 // Back on a phone closes the dialog on top; without an entry of its own in the history it would leave the page. The
-// entry of a dialog that was closed otherwise stays for the next one, since going back takes place later.
+// entry of a dialog that was closed otherwise stays for the next one: going back at once could stop a page that loads.
 function giveBackAnEntry() {
   if (!history.state?.ofDialog) history.pushState({ ofDialog: true }, "");
+  addressOfEntry = location.href;
 }
 
 window.addEventListener("popstate", () => {
   const open = /** @type {HTMLDialogElement[]} */ ([...document.querySelectorAll("dialog[open]")]);
   open.at(-1)?.close();
   if (open.length > 1) giveBackAnEntry();
+  // The entry was left over, so that this step back did nothing yet.
+  else if (open.length === 0 && addressOfEntry === location.href && !history.state?.ofDialog) history.back();
+  if (!history.state?.ofDialog) addressOfEntry = "";
 });
 
 /**
@@ -107,26 +113,39 @@ async function holdWhile(foot, done) {
 export const isDialogOpen = () => document.querySelector("dialog[open]") !== null;
 
 /**
- * Asks for a reason.
+ * Asks for a reason: a tap on a usual one sends it at once, and any other can be typed.
  * @param {string} title
  * @param {string} about
- * @param {string} label of the button
+ * @param {string} label of the button for a typed reason
+ * @param {string[]} usual
  * @param {(reason: string) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
  * @returns {Dialog}
  */
-export function askReason(title, about, label, send) {
+export function askReason(title, about, label, usual, send) {
   const field = make("input", {
     type: "text",
     maxlength: 300,
     class: "field",
-    placeholder: gettext("In a few words"),
+    placeholder: gettext("Another reason, in a few words"),
     "aria-label": gettext("Reason"),
     autocomplete: "off",
   });
-  const done = async () => (await send(field.value)) && dialog.close();
-  field.addEventListener("keydown", (event) => event.key === "Enter" && done());
-  const dialog = openDialog(title, [make("p", {}, about), field], { foot: [button(label, done, "main")] });
-  field.focus();
+  /** @param {string} reason */
+  const done = async (reason) => (await send(reason)) && dialog.close();
+  const sendTyped = () => done(field.value);
+  field.addEventListener("keydown", (event) => event.key === "Enter" && sendTyped());
+  const reasons = usual.map((reason) =>
+    make("button", { type: "button", class: "choice", onclick: () => done(reason) }, reason),
+  );
+  const dialog = openDialog(
+    title,
+    [
+      make("p", {}, about),
+      make("div", { class: "question reasons", role: "group", "aria-label": title }, ...reasons),
+      field,
+    ],
+    { foot: [button(label, sendTyped)] },
+  );
   return dialog;
 }
 

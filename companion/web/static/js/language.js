@@ -4,6 +4,8 @@
 /** @typedef {Record<string, string | number>} Values */
 
 export const LANGUAGE = document.documentElement.lang || "en";
+/** The language with the region of the browser: `en-GB` writes other dates and times than `en-US`. */
+export const LOCALE = navigator.languages.find((one) => one.split("-")[0] === LANGUAGE) ?? LANGUAGE;
 const plurals = new Intl.PluralRules(LANGUAGE);
 const numbers = new Intl.NumberFormat(LANGUAGE, { useGrouping: false });
 

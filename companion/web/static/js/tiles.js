@@ -1,6 +1,7 @@
 // Draws tiles, and rows of tiles.
 
 import { make, makeSvg } from "./dom.js";
+import { inkLetter } from "./ink_letters.js";
 import { showInks } from "./inks.js";
 import { gettext } from "./language.js";
 import { capitalized } from "./words.js";
@@ -23,7 +24,7 @@ export const tileFace = (tile) =>
  * The letter of a tile's ink, for people who can't see the colour.
  * @param {Tile} tile
  */
-export const tileSign = (tile) => make("i", { "aria-hidden": "true" }, tile.text.slice(0, 1));
+export const tileSign = (tile) => make("i", { "aria-hidden": "true" }, inkLetter(tile.ink));
 
 /**
  * @param {Tile} tile

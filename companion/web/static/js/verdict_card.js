@@ -2,7 +2,7 @@
 
 import { byId, fill, icon, make } from "./dom.js";
 import { highlight } from "./highlight.js";
-import { gettext } from "./language.js";
+import { gettext, ngettext } from "./language.js";
 import { tileElement } from "./tiles.js";
 
 /** @typedef {import("./highlight.js").GatheredFault} GatheredFault */
@@ -119,6 +119,9 @@ function faultLine(fault, press) {
     make("span", {}, faultSaid(fault), others),
   );
 }
+
+/** @param {number} count */
+export const moreProblems = (count) => ngettext("{count} more problem", "{count} more problems", count);
 
 /**
  * A question about melds: pictures of the same tiles with the outlines of each grouping; one tap answers it.

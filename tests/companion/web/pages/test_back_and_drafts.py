@@ -34,6 +34,12 @@ def test_back_closes_the_dialog_on_top_and_stays_in_the_game(page: Page) -> None
     expect(page.locator("dialog")).to_have_count(0)
     EveningPage(page, "").is_on("Ada")
     assert page.evaluate("window.isSamePage")
+    # After a dialog was closed by its own button, one step back is enough to leave.
+    page.locator("#open-menu").click()
+    EveningPage(page, "").press("Close")
+    expect(page.locator("dialog")).to_have_count(0)
+    page.evaluate("history.back()")
+    page.wait_for_url("**/evenings")
 
 
 def test_back_closes_one_of_two_dialogs(page: Page) -> None:

@@ -95,8 +95,30 @@ def test_missing_tiles_are_reported_until_they_are_found_or_somebody_continues(c
     expect(page.locator("#panel h2")).to_have_text("Ada wins round 1")
 
 
-def test_stacks_of_the_deal_are_all_tiles_of_the_box(by_hand, serve, open_page):
-    by_hand.begin("Ada", "Bo")
+def test_deal_of_the_next_round_shows_its_stacks_and_nothing_of_the_round_before(by_hand, serve, open_page):
+    """Names and rules can be changed then as well."""
+    by_hand.deal("Ada", "Bo")
+    by_hand.act("opened", player=0)
+    by_hand.act("rack-count", player=0, tiles=0)
+    by_hand.act("rack-points", player=1, points=5)
+    by_hand.act("next-round")
     by_hand.act("starter", player=0, overruled=True)
     page = open_page(serve(by_hand.http.application), PHONE)
     expect(page.locator(".how li").first).to_contain_text("14 stacks of 7 tiles and one of 8 (106 tiles in all)")
+    expect(page.locator(".seat .total")).to_have_count(2)
+    expect(page.locator(".seat :is(.rack-count, .opened)")).to_have_count(0)
+    page.locator(".seat button").first.click()
+    expect(page.locator("dialog dd")).to_have_count(0)
+    evening = EveningPage(page, "")
+    evening.press("Close")
+    page.locator("#open-menu").click()
+    evening.press("Names and rules")
+    page.get_by_label("Name of player 2").fill("Bob")
+    evening.press("Opening: less")
+    evening.press("Time for a turn: more")
+    evening.press("Rounds: more")
+    evening.press("Save")
+    expect(page.locator(".seat").last).to_contain_text("Bob")
+    changed = by_hand.evening
+    assert (changed["edition"]["opening_points"], changed["edition"]["limit_s"]) == (25, 75)
+    assert (changed["players"][1]["name"], changed["rounds_agreed"]) == ("Bob", 2)

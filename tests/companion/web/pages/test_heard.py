@@ -152,3 +152,23 @@ def settings(page: Page, switch: str) -> None:
     page.locator("dialog label", has_text=switch).click()
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)
+
+
+def test_running_clock_changes_the_page_once_a_second_and_animates_nothing_over_time(page, client, clock) -> None:
+    """A page that is painted 60 times a second costs a fifth of a processor core."""
+    client.act("resume")
+    expect(page.locator("#clock")).to_have_attribute("data-running", "true")
+    count = """() => new Promise((done) => {
+      let changes = 0;
+      const observer = new MutationObserver(() => { changes += 1; });
+      observer.observe(document.getElementById("clock"), { attributes: true, childList: true, subtree: true });
+      setTimeout(() => done(changes), 1500);
+    })"""
+    assert 1 <= page.evaluate(count) <= 2
+    clock.now_s += 70
+    client.act("pause")
+    client.act("resume")
+    page.emulate_media(reduced_motion="no-preference")
+    expect(page.locator("#clock")).to_have_attribute("data-kind", "over")
+    assert 1 <= page.evaluate(count) <= 2
+    assert page.evaluate("document.getAnimations().filter((one) => one.playState === 'running').length") == 0

@@ -62,16 +62,19 @@ def test_edge_of_the_page_has_the_colour_of_the_player_in_turn(by_hand, page) ->
     assert edge() != first
 
 
-def test_verdict_fills_the_screen_with_the_player_and_the_tiles(by_hand, page) -> None:
+def test_verdict_stands_beside_the_table_with_the_player_and_the_tiles(by_hand, page) -> None:
     evening = EveningPage(page, "")
     evening.is_on("Ada")
     by_hand.act("opened", player=0, opened=True)
     by_hand.act("done", table="R3 R4 R6 | K8 B8")
     splash = page.locator("#splash")
     expect(splash).to_be_visible()
-    wide, high = splash.evaluate("(splash) => [splash.offsetWidth, splash.offsetHeight]")  # also while it grows
-    assert wide >= SMALL_TABLET["width"]
-    assert high >= SMALL_TABLET["height"]
+    # In place of the turn; the table of the next player is not covered. Sizes as after it has grown.
+    column = page.locator("#turn").evaluate("one => [one.offsetLeft, one.offsetWidth]")
+    assert splash.evaluate("(splash) => [splash.offsetLeft, splash.offsetWidth]") == column
+    assert splash.evaluate("(splash) => splash.offsetHeight") > SMALL_TABLET["height"] / 2
+    table = page.locator("#drawn").evaluate("one => one.offsetLeft + one.offsetWidth")
+    assert table <= column[0]
     expect(splash).to_contain_text("Ada")
     expect(splash).to_be_hidden(timeout=4000)
     expect(page.locator("#concerned")).to_have_text("Ada")

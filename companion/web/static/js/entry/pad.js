@@ -1,9 +1,11 @@
 // The tile pad: a key for each tile of the edition; on a phone one colour at a time.
 
 import { make } from "../dom.js";
+import { inkLetter } from "../ink_letters.js";
 import { gettext } from "../language.js";
 import { inkClass, tileFace, tileSign } from "../tiles.js";
 import { inkName, JOKER, numberTile } from "./notation.js";
+import { wirePadKeys } from "./pad_keys.js";
 
 /** @typedef {import("./notation.js").NamedTile} NamedTile */
 
@@ -32,34 +34,39 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
     class: "pad",
     role: "group",
     "aria-label": gettext("Tiles"),
+    "aria-description": gettext("Move with the arrow keys, or type a tile: R10."),
     "data-joker": inLastRow + WIDTH_OF_JOKER <= KEYS_IN_A_ROW ? "beside" : "below",
   });
-  const rows = edition.inks.map(({ letter, ink }) =>
-    make(
-      "div",
-      { class: "pad-row", "data-ink": ink, style: `--numbers: ${edition.numbers}` },
-      ...Array.from({ length: edition.numbers }, (_, index) => key(numberTile(letter, ink, index + 1))),
-    ),
+  const rows = edition.inks.map(({ letter, ink }) => ({
+    ink,
+    letter: inkLetter(ink).toLowerCase(),
+    keys: Array.from({ length: edition.numbers }, (_, index) => key(numberTile(letter, ink, index + 1))),
+  }));
+  const lines = rows.map(({ ink, keys }) =>
+    make("div", { class: "pad-row", "data-ink": ink, style: `--numbers: ${edition.numbers}` }, ...keys),
   );
-  const tabs = edition.inks.map(({ ink }) =>
-    make(
+  const tabs = rows.map((row) => {
+    const choose = () => {
+      show(row.ink);
+      makeStop(row);
+    };
+    return make(
       "button",
-      { type: "button", class: `pad-tab ink-${ink}`, "data-ink": ink, onclick: () => show(ink) },
-      inkName(ink),
-    ),
-  );
+      { type: "button", class: `pad-tab ink-${row.ink}`, "data-ink": row.ink, onclick: choose },
+      inkName(row.ink),
+    );
+  });
   /** @param {string} shown */
   const show = (shown) => {
     pad.dataset.ink = shown;
-    for (const row of rows) row.classList.toggle("on", row.dataset.ink === shown);
+    for (const line of lines) line.classList.toggle("on", line.dataset.ink === shown);
     for (const tab of tabs) tab.setAttribute("aria-pressed", String(tab.dataset.ink === shown));
   };
-  pad.append(
-    make("div", { class: "pad-tabs" }, ...tabs),
-    ...rows,
-    make("div", { class: "pad-jokers" }, joker && edition.jokers > 0 && key(JOKER)),
-  );
-  const first = edition.inks.find((candidate) => candidate.ink === ink) ?? edition.inks[0];
+  const jokerKey = joker && edition.jokers > 0 ? key(JOKER) : null;
+  pad.append(make("div", { class: "pad-tabs" }, ...tabs), ...lines, make("div", { class: "pad-jokers" }, jokerKey));
+  const makeStop = wirePadKeys(pad, rows, jokerKey, show);
+  const first = rows.find((row) => row.ink === ink) ?? rows[0];
   show(first.ink);
+  makeStop(first);
   return pad;
 }

@@ -1,7 +1,7 @@
 // Words for past game nights: the date, the box, the winners, and whether they can be continued.
 
 import { make } from "../dom.js";
-import { gettext, LANGUAGE, ngettext } from "../language.js";
+import { gettext, LOCALE, ngettext } from "../language.js";
 
 /** @typedef {import("../../../tooling/api.js").components["schemas"]["PastEveningJson"]} PastEvening */
 
@@ -12,7 +12,7 @@ import { gettext, LANGUAGE, ngettext } from "../language.js";
 export function dayWords(at) {
   const day = new Date(at);
   if (Number.isNaN(day.getTime())) return gettext("Date unknown");
-  return day.toLocaleDateString(LANGUAGE, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+  return day.toLocaleDateString(LOCALE, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 }
 
 /** @param {PastEvening} evening */

@@ -22,6 +22,10 @@ export function isTimed() {
   return (settings.timer !== "off" && edition.limit_s !== null) || clock.banks_s.length > 0;
 }
 
+/** @type {string | null} the clock's texts and colours as they were drawn last */
+let drawn = null;
+
+// The page changes once a second at most, since each change is painted.
 export function drawClock() {
   if (!hasGameNight() || !isTimed()) return;
   const { clock } = gameNight();
@@ -29,18 +33,29 @@ export function drawClock() {
   const leftS = clock.left_s === null ? null : clock.left_s - sinceS;
   const usedS = clock.used_s + sinceS;
   const text = leftS === null ? clockTime(Math.floor(usedS)) : clockTime(leftS);
-  if (byId("left").textContent !== text) {
-    byId("left").textContent = text;
-    byId("clock").style.setProperty("--letters", String(Math.max(4, text.length)));
-  }
   const wholeS = (clock.limit_s ?? 0) + clock.extra_s;
-  const part = leftS === null || wholeS === 0 ? 100 : Math.max(0, Math.min(100, (100 * leftS) / wholeS));
-  byId("clock").style.setProperty("--part", part.toFixed(1));
-  byId("clock").dataset.kind = kindOf(leftS);
-  byId("clock").dataset.running = String(clock.running);
+  const part = leftS === null || wholeS === 0 ? 100 : Math.max(0, Math.min(100, (100 * Math.ceil(leftS)) / wholeS));
   const label = labelOf(clock, leftS, usedS);
-  if (byId("clock-label").textContent !== label) byId("clock-label").textContent = label;
+  show({ text, part: part.toFixed(1), kind: kindOf(leftS), running: clock.running, label });
   warn(clock, leftS);
+}
+
+/** @param {{ text: string, part: string, kind: string, running: boolean, label: string }} now */
+function show(now) {
+  const key = JSON.stringify(now);
+  if (key === drawn) return;
+  drawn = key;
+  const { text, part, kind, running, label } = now;
+  const element = byId("clock");
+  byId("left").textContent = text;
+  byId("clock-label").textContent = label;
+  element.ariaLabel = gettext("Clock: {time} {label}", { time: text, label });
+  element.style.setProperty("--letters", String(Math.max(4, text.length)));
+  element.style.setProperty("--part", part);
+  element.dataset.kind = kind;
+  element.dataset.running = String(running);
+  // Over time it changes its colour with each second.
+  element.dataset.odd = String(kind === "over" && Number(text.at(-1)) % 2 === 1);
 }
 
 /**

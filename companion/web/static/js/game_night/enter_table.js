@@ -8,7 +8,8 @@ import { textOf } from "../entry/notation.js";
 import { tilePad } from "../entry/pad.js";
 import { rowEditor } from "../entry/rows.js";
 import { gettext } from "../language.js";
-import { gathered } from "../verdict_card.js";
+import { gathered, moreProblems } from "../verdict_card.js";
+import { sentence } from "../words.js";
 import { askStanding, nobodyHasPlayed } from "./standing.js";
 import { act, gameNight, may, nameOf, showRefusal, state } from "./store.js";
 import { closeWithTurn, turnKey } from "./turn_dialogs.js";
@@ -141,7 +142,7 @@ function showJudgement(line, verdict) {
   const points =
     verdict.points === null ? "" : gettext("{points} of {needed} points to open.", { points: verdict.points, needed });
   const faults = gathered(verdict.faults).map((fault) => fault.text);
-  const more = faults.length > 1 ? gettext("And {more} more.", { more: faults.length - 1 }) : "";
+  const more = faults.length > 1 ? sentence(moreProblems(faults.length - 1)) : "";
   line.dataset.kind = verdict.kind;
   const said = verdict.kind === "legal" ? [gettext("Allowed.")] : [faults[0] ?? verdict.headline, more];
   line.textContent = [...said, points].filter(Boolean).join(" ");

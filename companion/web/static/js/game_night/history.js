@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { confirmDialog, openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
-import { gettext, LANGUAGE, ngettext } from "../language.js";
+import { gettext, LOCALE, ngettext } from "../language.js";
 import { tileRow } from "../tiles.js";
 import { act, gameNight, may, showRefusal } from "./store.js";
 
@@ -136,5 +136,5 @@ function pictures({ text, kind, picture, picture_before: before }) {
 /** @param {string} at */
 function timeOf(at) {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? "" : time.toLocaleTimeString(LANGUAGE, { hour: "2-digit", minute: "2-digit" });
+  return Number.isNaN(time.getTime()) ? "" : time.toLocaleTimeString(LOCALE, { hour: "2-digit", minute: "2-digit" });
 }

@@ -55,6 +55,7 @@ const PANELS = {
 const DISMISSED_NOTICE = "tilekeeper-notice-seen";
 /** @type {import("../phone_offer.js").PhoneOffer | null} */
 let phoneOffer = null;
+let usesKeys = false; // whether the last step was taken with the keyboard
 
 /** @returns {View} */
 function viewNow() {
@@ -66,7 +67,32 @@ function viewNow() {
   return failing ? "failing" : "turn";
 }
 
+/** Leads the focus to the heading of what is shown now, the place to read on after a step. */
+function focusHeading() {
+  const heading = byId("panel").hidden ? byId("whose") : byId("panel").querySelector("h2");
+  if (!(heading instanceof HTMLElement)) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/**
+ * Leads the focus on if its element has gone or can no longer be pressed.
+ * @param {Element | null} focused before the step
+ */
+function leadFocus(focused) {
+  if (!(focused instanceof HTMLElement) || focused === document.body || isDialogOpen()) return;
+  if (document.activeElement !== document.body && document.activeElement !== focused) return;
+  if (focused.isConnected && focused.checkVisibility() && !focused.matches(":disabled")) return;
+  focusHeading();
+}
+
 function draw() {
+  const focused = document.activeElement;
+  drawAll();
+  leadFocus(focused);
+}
+
+function drawAll() {
   drawNotice();
   if (!hasState()) return;
   if (!hasGameNight()) {
@@ -158,7 +184,9 @@ function noticeNow() {
   if (hall?.called) return { trouble: false, text: gettext("The referee was called."), ways: [] };
   if (hall?.notice) return { trouble: false, text: hall.notice, ways: [] };
   if (hall?.halt) return { trouble: false, text: hall.halt, ways: [] };
-  const text = storage.notices.join(" ") || source.notice || awakeAdvice();
+  // During a turn the advice would take the room of the table.
+  const advice = viewNow() === "turn" ? "" : awakeAdvice();
+  const text = storage.notices.join(" ") || source.notice || advice;
   const dismiss = () => {
     sessionStorage.setItem(DISMISSED_NOTICE, text);
     drawNotice();
@@ -177,6 +205,25 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   pressDone();
 });
+// A closed dialog gives the focus back to a button that the step may have taken away.
+document.addEventListener(
+  "close",
+  () => {
+    if (usesKeys && hasState() && hasGameNight() && !isDialogOpen() && document.activeElement === document.body) {
+      focusHeading();
+    }
+  },
+  true,
+);
+for (const [event, keys] of /** @type {const} */ ([
+  ["keydown", true],
+  ["pointerdown", false],
+])) {
+  const note = () => {
+    usesKeys = keys;
+  };
+  document.addEventListener(event, note, true);
+}
 document.addEventListener("pointerup", ({ target }) => {
   const onButtons = target instanceof Element && target.closest("#actions, .turn, .tools") !== null;
   if (onButtons) setTimeout(() => isDialogOpen() || releaseFocus());

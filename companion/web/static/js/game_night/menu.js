@@ -7,6 +7,7 @@ import { enterRack } from "../entry/rack_entry.js";
 import { listHints } from "../hints.js";
 import { gettext, LANGUAGE } from "../language.js";
 import { openRules } from "../rulebook.js";
+import { askAgreement } from "./agreement.js";
 import { choosePlayer } from "./choose_player.js";
 import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_going.js";
 import { openHistory } from "./history.js";
@@ -16,7 +17,7 @@ import { askCount, countRack } from "./racks.js";
 import { openScore } from "./score.js";
 import { openSettings } from "./settings.js";
 import { askStanding } from "./standing.js";
-import { act, gameNight, may, maySteer, nameOf, send, state } from "./store.js";
+import { act, gameNight, isPlaying, may, maySteer, nameOf, send, state } from "./store.js";
 import { takeTableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
 
@@ -133,6 +134,11 @@ const roundLines = () => [
 const eveningLines = () => [
   { text: gettext("Score sheet"), go: openScore },
   { text: gettext("History"), hint: gettext("What happened, step by step"), go: openHistory },
+  may("agreement") && {
+    text: gettext("Names and rules"),
+    hint: gettext("Rounds, time for a turn, opening"),
+    go: askAgreement,
+  },
   may("joined") && { text: gettext("A player joins"), go: askJoining },
   may("left") && { text: gettext("A player leaves"), go: askLeaving },
   may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
@@ -159,14 +165,16 @@ const tabletLines = () => [
   maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];
 
-const askRedeal = () =>
-  choosePlayer(gettext("Who asks for it?"), (seat) =>
+const askRedeal = () => {
+  /** @param {number} seat */
+  const show = (seat) =>
     enterRack(seat, {
       title: gettext("{name}’s first tiles", { name: nameOf(seat) }),
       label: gettext("Show them"),
       send: (tiles) => act("redeal", { player: seat, tiles }),
-    }),
-  );
+    });
+  choosePlayer(gettext("Who asks for it?"), show, { which: (player) => isPlaying(player) && player.turns === 0 });
+};
 
 const askTurn = () => choosePlayer(gettext("Whose turn is it?"), (seat) => act("turn", { player: seat }));
 

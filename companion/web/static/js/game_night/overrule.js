@@ -5,6 +5,9 @@ import { gettext } from "../language.js";
 import { act } from "./store.js";
 import { closeWithTurn } from "./turn_dialogs.js";
 
+const CHECKED = gettext("We checked it together.");
+const MISREAD = gettext("The app read a tile wrong.");
+
 // The present table counts as legal, although it was judged illegal or can't be judged.
 export function overrule() {
   closeWithTurn(
@@ -12,6 +15,7 @@ export function overrule() {
       gettext("Change decision"),
       gettext("The table decides: the turn counts. The reason is kept in the history."),
       gettext("It counts"),
+      [CHECKED, MISREAD, gettext("We play by another rule.")],
       (reason) => act("overrule", { reason }),
     ),
   );
@@ -19,7 +23,7 @@ export function overrule() {
 
 // A turn that the judge can't decide counts; the reason is always the same, so nobody is asked for it.
 export function acceptUndecided() {
-  return act("overrule", { reason: gettext("We checked it together.") });
+  return act("overrule", { reason: CHECKED });
 }
 
 // The turn before, which was judged legal, counts as failed.
@@ -29,6 +33,7 @@ export function overruleLast() {
       gettext("Change the last decision"),
       gettext("The table decides: the last turn does not count. The reason is kept in the history."),
       gettext("It does not count"),
+      [CHECKED, MISREAD, gettext("We saw a mistake too late.")],
       (reason) => act("overrule", { reason, legal: false }),
     ),
   );

@@ -1,10 +1,19 @@
-// Turns the page of this tablet upside down, for the player opposite.
+// Turns the page of this tablet upside down, for the player opposite; it stays so after a reload.
 import { byId } from "../dom.js";
+
+const KEY = "tilekeeper-turned";
 
 export function wirePageTurn() {
   const button = byId("turn-page");
-  button.setAttribute("aria-pressed", "false");
+  /** @param {boolean} turned */
+  const show = (turned) => {
+    document.documentElement.classList.toggle("turned", turned);
+    button.setAttribute("aria-pressed", String(turned));
+  };
+  show(sessionStorage.getItem(KEY) === "yes");
   button.addEventListener("click", () => {
-    button.setAttribute("aria-pressed", String(document.documentElement.classList.toggle("turned")));
+    const turned = !document.documentElement.classList.contains("turned");
+    sessionStorage.setItem(KEY, turned ? "yes" : "no");
+    show(turned);
   });
 }

@@ -5,7 +5,7 @@ import { make } from "../dom.js";
 import { gettext } from "../language.js";
 import { openPrivatePage } from "./private_page.js";
 import { countRack, endRound } from "./racks.js";
-import { act, gameNight, isPlaying, may, maySteer } from "./store.js";
+import { act, gameNight, hasDealt, isPlaying, may, maySteer } from "./store.js";
 
 /** @param {number} seat */
 export function openPlayer(seat) {
@@ -13,7 +13,7 @@ export function openPlayer(seat) {
   const player = players[seat];
   const opens = edition.opening_points > 0;
   /** @type {[string, string | number | null][]} */
-  const facts = [
+  const inRound = [
     [gettext("Tiles on the rack"), (player.rack ?? 0) < 0 ? gettext("miscounted: count them") : player.rack],
     edition.stars
       ? [gettext("Stars"), player.stars]
@@ -21,6 +21,10 @@ export function openPlayer(seat) {
     [gettext("Turns"), player.turns],
     [gettext("Drawn"), player.drawn],
     [gettext("Penalty tiles"), player.penalties],
+  ];
+  /** @type {[string, string | number | null][]} */
+  const facts = [
+    ...(hasDealt() ? inRound : []),
     [gettext("At this rack"), player.people.length > 1 ? player.people.join(", ") : null],
   ];
   /** @param {() => void} then */

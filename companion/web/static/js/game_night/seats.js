@@ -4,7 +4,7 @@ import { byId, fill, icon, make } from "../dom.js";
 import { gettext, pgettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { clockTime } from "../words.js";
-import { gameNight, isPlaying } from "./store.js";
+import { gameNight, hasDealt, isPlaying } from "./store.js";
 
 // The number of colours in the styles; more players repeat them.
 const SEAT_COLORS = 8;
@@ -58,6 +58,10 @@ function seatItem(player, seat, on, [bank, total], press) {
  */
 function facts({ away, waits, rack, stars, opened }, bank, total) {
   if (away) return [make("small", {}, pgettext("a player who went home", "left"))];
+  const points = total !== undefined && [
+    make("span", { class: "total", title: gettext("Points so far") }, total, unseen(gettext("points"))),
+  ];
+  if (!hasDealt()) return points || [];
   return [
     rack !== null && rackCount(rack),
     stars !== null && make("span", { class: "stars", title: gettext("Stars") }, icon("star"), String(stars)),
@@ -67,8 +71,7 @@ function facts({ away, waits, rack, stars, opened }, bank, total) {
       make("span", { class: "opened", title: gettext("Has opened") }, icon("tick"), unseen(gettext("has opened"))),
     bank ? make("small", {}, bank) : null,
     waits && make("small", {}, gettext("next round")),
-    total !== undefined &&
-      make("span", { class: "total", title: gettext("Points so far") }, total, unseen(gettext("points"))),
+    ...(points || []),
   ];
 }
 

@@ -1,5 +1,6 @@
-// Shows a new verdict on the whole screen for two seconds.
+// Shows a new verdict for two seconds, beside the table.
 import { byId, fill, icon, make } from "../dom.js";
+import { leaveOutWhatDoesNotFit } from "../fit.js";
 
 const SHOWN_MS = 2000;
 const LEAVES_MS = 200;
@@ -18,12 +19,13 @@ export function splash(kind, headline, name, sentences) {
   screen.classList.remove("leaves");
   fill(
     screen,
-    make("div", { class: "stamp" }, icon(kind === "legal" ? "tick" : "cross")),
     make("p", { class: "concerned" }, name),
     make("b", {}, headline),
     ...sentences.filter((sentence) => sentence !== null).map((sentence) => make("p", {}, sentence)),
+    make("div", { class: "stamp" }, icon(kind === "legal" ? "tick" : "cross")),
   );
   screen.hidden = false;
+  leaveOutWhatDoesNotFit(screen);
   clearTimeout(timer);
   timer = setTimeout(endSplash, SHOWN_MS);
 }

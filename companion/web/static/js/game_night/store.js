@@ -148,6 +148,9 @@ export const hasCamera = () => current !== null && current.source.kind !== "none
 /** @param {number | null} seat */
 export const nameOf = (seat) => (seat === null ? "" : (gameNight().players[seat]?.name ?? ""));
 
+// Whether the facts about racks, openings and stars are those of a round that is being played.
+export const hasDealt = () => ["turns", "racks", "finding"].includes(gameNight().phase);
+
 /**
  * Whether a player plays in this round.
  * @param {Player} player

@@ -5,7 +5,10 @@ import { toggle } from "../controls.js";
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
 import { composed, gettext } from "../language.js";
+import { redraw } from "../redraw.js";
 import { act, gameNight, showRefusal } from "./store.js";
+
+const LOOK_EVERY_MS = 2000;
 
 /** @typedef {(answer: Promise<Access>) => Promise<void>} Show waits for an answer and draws it */
 
@@ -17,12 +20,24 @@ export async function openTablets() {
     try {
       const access = await answer;
       dialog ??= openDialog(gettext("Tablets at this table"), []);
-      fill(dialog.body, ...(access.you.host ? hostLines(access, show) : guestLines(access)));
+      const { body } = dialog;
+      const hostOnly = gameNight().settings.control === "host";
+      redraw(body, [access, hostOnly], () =>
+        fill(body, ...(access.you.host ? hostLines(access, show) : guestLines(access))),
+      );
     } catch (error) {
       showRefusal(error);
     }
   };
   await show(get("access"));
+  // Tablets that join meanwhile appear by themselves.
+  const look = async () => {
+    if (!dialog?.isOpen()) return;
+    const access = await get("access").catch(() => null);
+    if (access && dialog.isOpen()) await show(Promise.resolve(access));
+    setTimeout(look, LOOK_EVERY_MS);
+  };
+  setTimeout(look, LOOK_EVERY_MS);
 }
 
 /** @param {Access} access */

@@ -50,15 +50,17 @@ function drawStars() {
 
 // Shows the opening points of the tiles on the table to a player who has not opened.
 function drawOpening() {
-  const { opening, player, players, edition } = gameNight();
+  const { opening, player, players, edition, wrong } = gameNight();
   const needed = edition.opening_points;
   const box = byId("opening");
   box.hidden = needed === 0 || player === null || players[player].opened;
   if (box.hidden) return;
   const points = opening?.points ?? null;
-  redraw(box, [points, needed, opening?.enough], () => {
+  // A turn that is not allowed does not open, however many points it has.
+  const enough = Boolean(opening?.enough) && !wrong;
+  redraw(box, [points, needed, enough], () => {
     const part = points === null ? 0 : Math.min(1, points / needed);
-    box.dataset.enough = String(Boolean(opening?.enough));
+    box.dataset.enough = String(enough);
     fill(
       box,
       make("span", {}, gettext("Opening")),
@@ -66,7 +68,11 @@ function drawOpening() {
       make(
         "b",
         {},
-        points === null ? gettext("needs {needed}", { needed }) : gettext("{points} of {needed}", { points, needed }),
+        points === null
+          ? gettext("needs {needed}", { needed })
+          : points > needed
+            ? ngettext("{count} point", "{count} points", points)
+            : gettext("{points} of {needed}", { points, needed }),
       ),
     );
   });

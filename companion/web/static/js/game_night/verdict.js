@@ -4,10 +4,10 @@ import { openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { highlight, toggleFault } from "../highlight.js";
-import { gettext, ngettext } from "../language.js";
+import { gettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { tileElement } from "../tiles.js";
-import { drawCard, faultLines, faultSaid, noteLines, notesOf, staleLine } from "../verdict_card.js";
+import { drawCard, faultLines, faultSaid, moreProblems, noteLines, notesOf, staleLine } from "../verdict_card.js";
 import { aloud } from "../words.js";
 import { fixLines } from "./fix.js";
 import { drawQuestion } from "./questions.js";
@@ -129,9 +129,6 @@ function fitRibbon() {
   all.dataset.hidden = String(count > 0);
   byId("details").textContent = hidden.length < lines.length && count > 0 ? moreProblems(count) : gettext("Details");
 }
-
-/** @param {number} count */
-const moreProblems = (count) => ngettext("{count} more problem", "{count} more problems", count);
 
 /** All lines of the verdict, in a dialog; updated while it is open. */
 const allLines = make("div", { class: "all-lines" });
