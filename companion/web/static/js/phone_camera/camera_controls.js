@@ -41,7 +41,10 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export class CameraControls {
   /** @type {ControlStates} */
   states = { focus: "settling", exposure: "settling", white_balance: "settling" };
-  /** The constraints in force; each call of `applyConstraints` must repeat all of it. @type {MediaTrackConstraintSet} */
+  /**
+   * The constraints in force; each call of `applyConstraints` must repeat all of it.
+   * @type {MediaTrackConstraintSet}
+   */
   #applied = {};
   #isBusy = false;
   #nextSearchMs = 0;
