@@ -132,7 +132,15 @@ def test_invisible_characters_are_removed_from_an_arbiters_name(app: Flask, hub:
 GUESTS = frozenset(
     (
         *("page.hall", "page.projector", "page.results", "page.table", "page.hall_code", "page.sign_in_page"),
-        *("page.sign_in", "page.events", "export.as_json", "export.as_csv", "action.chosen", "assets.file"),
+        *(
+            "page.sign_in",
+            "page.events",
+            "export.as_json",
+            "export.as_csv",
+            "export.as_page",
+            "action.chosen",
+            "assets.file",
+        ),
     )
 )
 
@@ -141,7 +149,7 @@ STAFF = (
     "page.arbiter",
     "page.table_code",
     "page.dispute_picture",
-    "export.seats",
+    "export.paper",
     "action.clock",
     "action.decide",
     "ruling.tie",

@@ -20,7 +20,7 @@ held = []
 try:
     for _ in range(60):
         held.append(bytearray(10_000_000))
-        import time; time.sleep(0.005)
+        import time; time.sleep(0.05)
 except MemoryError:
     print("refused at", len(held) * 10)
 """

@@ -120,7 +120,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(page.locator(".fault")).to_contain_text("24 are missing")
     expect(page.locator(".overlay .hull.faulty")).to_have_count(1)
     filmed.lay(f"{RUN} | {GROUP}")
-    expect(page.locator("#opening")).to_contain_text("36 of 30")
+    expect(page.locator("#opening")).to_contain_text("36 points")
     evening.press("Done", exact=True)
     evening.hears("Allowed")
     evening.is_on("Bo")

@@ -126,7 +126,7 @@ def test_one_tap_turns_the_page_for_the_player_opposite(page) -> None:
     done = page.locator("#done")
     expect(done).to_be_visible()
     before = done.bounding_box()
-    page.get_by_role("button", name="Turn", exact=True).click()
+    page.get_by_role("button", name="Flip", exact=True).click()
     expect(done).to_be_visible()
     after = done.bounding_box()
     assert after["x"] + after["width"] == pytest.approx(SMALL_TABLET["width"] - before["x"], abs=1)

@@ -49,7 +49,6 @@ function show(now) {
   const element = byId("clock");
   byId("left").textContent = text;
   byId("clock-label").textContent = label;
-  element.ariaLabel = gettext("Clock: {time} {label}", { time: text, label });
   element.style.setProperty("--letters", String(Math.max(4, text.length)));
   element.style.setProperty("--part", part);
   element.dataset.kind = kind;

@@ -185,7 +185,7 @@ function noticeNow() {
   if (hall?.notice) return { trouble: false, text: hall.notice, ways: [] };
   if (hall?.halt) return { trouble: false, text: hall.halt, ways: [] };
   // During a turn the advice would take the room of the table.
-  const advice = viewNow() === "turn" ? "" : awakeAdvice();
+  const advice = hasGameNight() && viewNow() === "turn" ? "" : awakeAdvice();
   const text = storage.notices.join(" ") || source.notice || advice;
   const dismiss = () => {
     sessionStorage.setItem(DISMISSED_NOTICE, text);
