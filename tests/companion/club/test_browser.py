@@ -125,6 +125,7 @@ def test_organiser_runs_an_evening_in_german_style(page: Page, tmp_path: Path) -
         rule("Change the pairing", "Change places", one=first[0], other=second[0])
         expect(page.locator(".club-points > li").first).to_contain_text(second[0])
         page.get_by_role("button", name="Start the round").click()
+        expect(page.get_by_role("button", name="Start the round")).to_be_hidden()  # drawn anew
         for table in range(2):
             seating = page.locator(".club-points > li").nth(table)
             seating.locator("summary").click()
