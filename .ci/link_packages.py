@@ -30,8 +30,13 @@ def main() -> None:
     """Make the folder anew and let this environment's Python search it."""
     package = PACKAGES / "tilekeeper"
     if package.exists():
-        for path in package.iterdir():  # not rmtree, which follows junctions before Python 3.12
-            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+        for path in package.iterdir():  # not rmtree of all, which follows junctions before Python 3.12
+            if path.name == "__pycache__":
+                shutil.rmtree(path)
+            elif path.is_dir() and not path.is_symlink():
+                path.rmdir()
+            else:
+                path.unlink()
     package.mkdir(parents=True, exist_ok=True)
     for room in ROOMS:
         link(package / room, ROOT / room)
