@@ -43,7 +43,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was checked and found."""
+    """A part of the machine that was checked, and the result."""
 
     name: str
     status: Status

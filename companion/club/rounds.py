@@ -177,8 +177,8 @@ class StoredTournament:
         format_ = self.settings.format
         if number == format_.knock_out_from:
             absent = {str(row.player) for row in self.absences if row.round == number}
-            gone = {str(row.id) for row in self.players if row.gone}
-            present = [player for player in ranking if player not in absent | gone]
+            withdrawn = {str(row.id) for row in self.players if row.gone}
+            present = [player for player in ranking if player not in absent | withdrawn]
             return qualify(present, format_.finalists) if format_.finalists else ranking
         last = self.record.rounds[-1]
         tie_breaks = self.settings.ranking.tie_breaks(self.record)

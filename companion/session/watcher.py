@@ -164,7 +164,7 @@ class Watcher:
         while not self._stopping.is_set():
             try:
                 self.take_frame()
-            except Exception:
+            except Exception:  # whatever a camera or a picture causes
                 # Without this thread pages would show the same picture for the rest of the game night, so it goes on
                 # with the next picture. The log has the traceback.
                 log.exception("A picture could not be processed")

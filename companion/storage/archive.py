@@ -198,5 +198,6 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     if total > MOST_BYTES or database.file_size > MOST_DATABASE_BYTES:
         raise ArchiveUnusable(gettext("it holds {size} MB, more than game nights ever need", size=total // 1_000_000))
     if any(member.compress_type not in _PACKING for member in (database, *pictures)):
-        raise NotImplementedError("unknown compression")  # other ones let a small archive ask for much memory
+        # As `zipfile` says it; other compressions let a small archive ask for much memory.
+        raise NotImplementedError("unknown compression")
     return [database, *pictures]

@@ -53,7 +53,7 @@ class JudgedPair:
     legal: bool
     stars: tuple[int | None, int | None]
     """The stars by the verdict and by the oracle, without those for an empty rack; None without stars."""
-    left_out: int
+    skipped: int
     """The number of pairs skipped before this one."""
 
     @property
@@ -90,11 +90,11 @@ def judge_pairs(edition: str, kind: str, pairs: int, seed: int, whole: bool = Fa
     """
     rng = random.Random(f"{edition} {kind} {seed}")
     rules = rule_set(edition) if whole else small_rules(edition)
-    count = left_out = 0
+    count = skipped = 0
     while count < pairs:
         before, after = pair(rng, kind, rules)
         opened = rng.random() < 0.75
-        left_out += 1
+        skipped += 1
         if count_identities(before, after) > _MOST_IDENTITIES:
             continue
         try:
@@ -104,8 +104,8 @@ def judge_pairs(edition: str, kind: str, pairs: int, seed: int, whole: bool = Fa
             continue
         verdict = judge(before, after, TurnContext(rules, opened))
         judged_stars = turn_stars(verdict, False, rules.stars) if legal and rules.stars else None
-        yield JudgedPair(kind, before, after, opened, verdict, legal, (judged_stars, stars), left_out - 1)
-        count, left_out = count + 1, 0
+        yield JudgedPair(kind, before, after, opened, verdict, legal, (judged_stars, stars), skipped - 1)
+        count, skipped = count + 1, 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -132,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             start = time.process_time()
             counts: Counter[str] = Counter()
             for one in judge_pairs(edition, kind, args.pairs // len(KINDS), args.seed, args.whole):
-                counts.update(asked=1, legal=one.legal, disagree=one.is_wrong, left_out=one.left_out)
+                counts.update(asked=1, legal=one.legal, disagree=one.is_wrong, skipped=one.skipped)
                 if one.is_wrong:
                     print(f"  {one}", flush=True)
             print(_line(edition, kind, counts, time.process_time() - start), flush=True)
@@ -144,7 +144,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _line(edition: str, kind: str, counts: Counter[str], seconds: float | None = None) -> str:
     took = "" if seconds is None else f"{seconds:.0f}"
-    figures = f"{counts['asked']:>6} {counts['legal']:>6} {counts['disagree']:>8} {counts['left_out']:>8}"
+    figures = f"{counts['asked']:>6} {counts['legal']:>6} {counts['disagree']:>8} {counts['skipped']:>8}"
     return f"{edition:<14} {kind:<12} {figures} {took:>8}"
 
 

@@ -90,7 +90,7 @@ def test_wrong_code_is_explained(tablet):
     assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
     page = tablet.http.get("/join?code=AAAAAA&name=Bo%22").get_data(as_text=True)
     assert "not the join code" in page
-    # What was typed stays in the fields.
+    # The fields keep the typed code and name.
     assert 'value="AAAAAA"' in page
     assert 'value="Bo&#34;"' in page
 
