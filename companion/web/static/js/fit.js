@@ -14,24 +14,27 @@ export function leaveOutWhatDoesNotFit(parent) {
 }
 
 /**
- * Sets a custom property, in pixels, to the largest size at which an element's content fits (binary search).
+ * Sets a custom property, in whole pixels, to the largest size at which an element's content fits.
+ *
+ * Each try is a layout of all tiles, 12 ms on a laptop for 60 of them. The area of the content grows with the square of
+ * the size, so the size is found after four or five tries, where a binary search needs eight.
  * @param {HTMLElement} element
  * @param {string} property
  * @param {number} least
  * @param {number} most
  */
 export function fitSize(element, property, least, most) {
-  let [low, high] = [least, most];
   /** @param {number} size */
-  const fits = (size) => {
-    element.style.setProperty(property, `${size}px`);
-    return element.scrollHeight <= element.clientHeight + 1;
-  };
-  if (fits(high)) return;
+  const set = (size) => element.style.setProperty(property, `${size}px`);
+  // `low` fits, or is the smallest size; `high` is too large.
+  let [low, high, size, step] = [least, most + 1, most, 1];
   while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
+    set(size);
+    const share = (element.clientHeight + 1) / element.scrollHeight;
+    if (share >= 1) [low, step] = [size, 2 * step];
+    else [high, step] = [size, 1];
+    const guess = share >= 1 ? low + step : Math.floor(high * Math.sqrt(share));
+    size = Math.min(Math.max(guess, low + 1), high - 1);
   }
-  fits(low);
+  set(low);
 }
