@@ -61,10 +61,10 @@ def test_each_document_is_printed_in_each_language(client: FlaskClient, hub: Hub
 
 
 def test_long_list_goes_on_over_sheets_and_long_texts_are_cut() -> None:
-    """Two thousand names with twelve columns of numbers; an empty list has a sheet, too."""
+    """Two hundred names with twelve columns of numbers; an empty list has a sheet, too."""
     heads = [("Name", Column.TEXT), *((f"Round {number}", Column.NUMBER) for number in range(12)), ("", Column.BLANK)]
-    rows = [(f"{'Long name ' * 9}{number}", *["+1000"] * 12, "") for number in range(2000)]
-    assert 40 < sheets(print_listings("Cup", "Cup", [Listing("All", heads, rows)], is_wide=True)) < 80
+    rows = [(f"{'Long name ' * 9}{number}", *["+1000"] * 12, "") for number in range(200)]
+    assert 4 <= sheets(print_listings("Cup", "Cup", [Listing("All", heads, rows)], is_wide=True)) <= 8
     assert sheets(print_listings("Cup", "Cup", [Listing("None", heads, [])])) == 1
 
 
