@@ -1,4 +1,4 @@
-"""Stores what a game night has beside its records, such as the clock, so that it survives a restart of the app."""
+"""Serialises the values of a game night that no record holds, such as the clock, so that they survive a restart."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Failing(TypedDict):
     why: FailureCause
     laid: str | None
     taken_back: NotRequired[str | None]
-    """The turn as a line of the game's file."""
+    """The overruled legal turn as a line of the game's file."""
 
 
 class _Live(TypedDict):
@@ -37,7 +37,7 @@ _LIVE: Final = TypeAdapter(_Live)
 
 
 def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
-    """Return what a game night has beside its records, as plain data for JSON."""
+    """Return the values of a game night that no record holds, as plain data for JSON, which `revive` reads."""
     failing = night.failing
     return {
         "clock": night.clock.as_json(now_s),
@@ -48,8 +48,8 @@ def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
     }
 
 
-def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
-    """Return the stored state, with the clock stopped; the verdict on a table that is still illegal is shown again.
+def revive(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
+    """Return the stored game night, with the clock stopped; the verdict on a table that is still illegal is kept.
 
     Raises:
         ValueError: if `live` was not made by `live_json` for these records.

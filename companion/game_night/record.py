@@ -1,4 +1,4 @@
-"""A record of a game night: an event of the game, with a note that only the people at the table need."""
+"""A record of a game night: an event of the game, and a note for the people at the table, which the engine ignores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Note:
     reason: str = ""
     """A person's reason, for example for an overrule."""
     seconds: Seconds | None = None
-    """How long the turn had lasted; None if it was no turn."""
+    """How long the turn had lasted; None for an event that is not a turn."""
     picture: str | None = None
     """The name of the picture of the table after the event; None without a camera."""
     picture_before: str | None = None
@@ -43,7 +43,7 @@ class Note:
         """Return the stored note; fields of later versions are ignored.
 
         Raises:
-            ValueError: if `kept` is no note.
+            ValueError: if `kept` is not a note.
         """
         note = _NOTE.validate_python(kept)
         note.clock_before()
@@ -74,7 +74,7 @@ class Record:
         """Return the record that was stored as a line and a note.
 
         Raises:
-            ValueError: if the line is no event, or the note can't be read.
+            ValueError: if the line is not an event, or the note can't be read.
         """
         (entry,) = parse_log(f"{format_header()}\n{line}\n")
         return cls(entry, Note.from_json(note))
@@ -84,11 +84,11 @@ class Record:
         """Return the stored record; a note that can't be read is replaced by one with only the step's number.
 
         Raises:
-            ValueError: if the line is no event.
+            ValueError: if the line is not an event.
         """
         if not isinstance(line, str):
             raise ValueError("a record holds no text")
         try:
             return cls.read(line, note)
-        except ValidationError:  # of the note alone: a line that is no event is a `GameLogError`
+        except ValidationError:  # only the note fails here; a line that is not an event raises `GameLogError`
             return cls.read(line, {"step": step, "at": ""})

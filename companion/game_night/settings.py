@@ -13,7 +13,7 @@ from tilekeeper.companion.game_night.fields import CHECKED
 
 
 class ControllingTablets(StrEnum):
-    """Whose tablets may press buttons; all tablets may watch."""
+    """Which tablets may press buttons; all tablets may watch."""
 
     ALL = "all"
     HOST = "host"
@@ -22,7 +22,7 @@ class ControllingTablets(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GameNightSettings:
-    """The settings; a change takes effect at once."""
+    """The settings of a game night. A change takes effect at once, a change of `tournament` with the next deal."""
 
     timer: Timer
     tournament: bool
@@ -42,7 +42,7 @@ class GameNightSettings:
         """Return the stored settings.
 
         Raises:
-            ValueError: if `kept` is no such data.
+            ValueError: if `kept` was not made by `as_json`.
         """
         return _SETTINGS.validate_python(kept)
 
@@ -52,7 +52,7 @@ class SettingsChange(BaseModel):
 
     model_config = CHECKED
     timer: Timer | None = None
-    """No limit; a clock that rings and waits (the default); or a clock that fails the turn."""
+    """When the time is up: `off` has no limit, `friendly` (the default) rings and waits, `strict` fails the turn."""
     tournament: bool | None = None
     """Each player also has a time bank of ten minutes, plus ten seconds a turn, from the next deal on."""
     penalty_at_once: bool | None = None
@@ -60,7 +60,7 @@ class SettingsChange(BaseModel):
     notices_done: bool | None = None
     """Hands-free Done: the app notices when a turn is done."""
     control: ControllingTablets | None = None
-    """Whose tablets may press buttons."""
+    """Which tablets may press buttons."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
         """Return the settings with this change."""

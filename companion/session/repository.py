@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.game_night.clock import Clock
 from tilekeeper.companion.game_night.evening_result import result_of
-from tilekeeper.companion.game_night.live import live_json, revived
+from tilekeeper.companion.game_night.live import live_json, revive
 from tilekeeper.companion.game_night.player_names import seat_name, tidy_name, tidy_names
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
@@ -150,7 +150,7 @@ class GameNights:
                 lazy_gettext("The settings of this evening can't be read. The app uses those of a new evening.")
             )
         try:
-            state = state_of_records(recorded, settings) if lost else revived(recorded, settings, saved.live)
+            state = state_of_records(recorded, settings) if lost else revive(recorded, settings, saved.live)
         except ValueError:
             state = state_of_records(recorded, settings)
             self._add_notice(lazy_gettext("The clock's time can't be read. The clock starts again."))

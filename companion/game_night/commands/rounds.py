@@ -32,7 +32,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class NextRound(GameNightAction):
-    """Leave the result of the last round (`result`) on all pages, and go on to the next round."""
+    """Close the result of the last round (`result`) on all pages, and go on to the next round."""
 
     path = "next-round"
 
@@ -216,7 +216,7 @@ class Find(GameNightAction):
     tile: TileText
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the try."""
+        """Return the state after the attempt, which may be wrong."""
         return night.with_events([TileFound(self.player, one_tile(self.tile))], press)
 
 
@@ -226,7 +226,7 @@ class End(GameNightAction):
     path = "end"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the game night."""
+        """Return the state of the ended game night."""
         return night.with_events([GameEnded()], press)
 
 
@@ -244,7 +244,7 @@ def one_tile(text: str) -> Tile:
 
     Raises:
         NotationError: if the text can't be read.
-        Refused: if it is not exactly one tile.
+        Refused: if the text has no tile or several.
     """
     tiles = parse_rack(text)
     if len(tiles) != 1:
