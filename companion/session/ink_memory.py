@@ -1,6 +1,7 @@
 """Stores the ink colours that people confirmed during a game night, so that a restart does not ask again.
 
-Each camera has those of one game night, the last one stored; an older game night that is opened again has none.
+For each camera only the inks of one game night are kept, the last one stored; an older one that is opened again asks
+anew.
 """
 
 from __future__ import annotations
@@ -50,16 +51,16 @@ _KEPT: Final = TypeAdapter(_Kept)
 
 
 class InkMemory:
-    """The confirmed inks of the game night that is played, per camera."""
+    """The confirmed inks of the game night in progress, per camera."""
 
     def __init__(self, store: Store) -> None:
-        """Use a store."""
+        """Keep the inks in this store, as preferences."""
         self._store = store
 
     def keep(self, state: TableState, words: Sequence[InkEvidence]) -> None:
-        """Store the inks of the present game night for the present camera; do nothing without a game night.
+        """Store the inks of the game night in progress for the watched camera; do nothing without a game night.
 
-        If the disk refuses it, the game night goes on, and a restart asks again.
+        If the disk refuses them, the game night goes on, and after a restart people are asked again.
         """
         night = state.activity.game_night
         if night is None:
@@ -71,7 +72,7 @@ class InkMemory:
             log.warning("Confirmed inks can't be stored: %s", getattr(error, "orig", None) or error)
 
     def recall(self, state: TableState) -> tuple[InkEvidence, ...]:
-        """Return the inks of the game night that is played, for the present camera, the newest last."""
+        """Return the stored inks of the game night in progress for the watched camera, the newest last; maybe none."""
         night = state.activity.game_night
         if night is None:
             return ()
