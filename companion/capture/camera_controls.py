@@ -126,17 +126,17 @@ class OpenCvControls:
         self._platform = platform
 
     def value(self, control: Control) -> float | None:
-        """See `CameraControls.value`."""
+        """Read a control's property; None if OpenCV does not report it."""
         return self._read(_VALUE[control], control)
 
     def set_value(self, control: Control, value: float) -> float | None:
-        """See `CameraControls.set_value`."""
+        """Write a control's property, and return the value read back; None if the camera refuses it."""
         if not self._write(_VALUE[control], value):
             return None
         return self.value(control)
 
     def set_automatic(self, control: Control, is_automatic: bool) -> bool:
-        """See `CameraControls.set_automatic`."""
+        """Write a control's automatic switch; return whether the camera then reports the written value."""
         word = float(is_automatic)
         if control is Control.EXPOSURE and self._platform == "linux":
             word = LINUX_BY_ITSELF if is_automatic else LINUX_BY_HAND
@@ -148,7 +148,7 @@ class OpenCvControls:
         return reported is not None and abs(reported - word) <= AUTO_TOLERANCE
 
     def brighten(self, ev: float) -> bool:
-        """See `CameraControls.brighten`."""
+        """Change the exposure by `ev` stops; return whether the reported exposure moved in this direction."""
         value = self.value(Control.EXPOSURE)
         if value is None:
             return False
@@ -158,7 +158,7 @@ class OpenCvControls:
         return reported is not None and (reported - value) * ev > 0
 
     def focus_range(self) -> tuple[float, float] | None:
-        """See `CameraControls.focus_range`."""
+        """Move the lens to both ends, and return the reported positions; None if the lens can't be moved."""
         least = self.set_value(Control.FOCUS, 0)
         if least is None:
             return None

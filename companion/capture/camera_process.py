@@ -61,13 +61,13 @@ class Keeper:
         return None if self._tuner is None else self._tuner.states
 
     def prepare(self, capture: cv2.VideoCapture) -> None:
-        """See `CameraKeeper.prepare`."""
+        """Request the settings from a camera that was just opened, and note those that it reports in `gives`."""
         self.gives.append(prepare(capture, self._wishes))
         if self._wishes.sets_controls:
             self._tuner = CameraTuner(OpenCvControls(capture), self._wishes.exposure_s is not None)
 
     def tune(self, capture: Capture, now_s: float) -> bool:
-        """See `CameraKeeper.tune`."""
+        """Pass the grabbed frame and the app's orders to the tuner; return whether all next frames are needed."""
         tuner, requests = self._tuner, self._orders.focus_requests
         if tuner is None:
             return False

@@ -89,20 +89,20 @@ class ProcessSource:
 
     @property
     def controls(self) -> ControlStates | None:
-        """See `Tunable.controls`."""
+        """The states of the controls; None if the app does not set them, or before they are known."""
         return self._controls
 
     def refocus(self) -> None:
-        """See `Tunable.refocus`."""
+        """Order a new focus search, which begins once nothing moves."""
         self._orders.focus_requests += 1
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
-        """See `Tunable.look_at`."""
+        """Measure focus and light only within a box of the frame: left, top, right and bottom, each 0 to 1."""
         self._orders.box[:] = list(box)
 
     @property
     def came_s(self) -> float:
-        """See `ThrottledSource.came_s`."""
+        """Time of the newest intact frame, passed on or not (`time.monotonic`); `-inf` before the first."""
         return self._came_s.value
 
     def ask(self, wishes: CameraWishes) -> None:
@@ -115,7 +115,7 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """See `ThrottledSource.rest`; a camera that may hang or be black sends all frames, so that this shows soon."""
+        """While `resting`, pass on only changed frames; but all frames if the camera may hang or be black."""
         self._resting.value = resting and not self._health.is_wary
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:

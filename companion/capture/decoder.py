@@ -59,7 +59,7 @@ class PictureDecoder:
         self._command = (sys.executable, "-P", "-m", __spec__.name)
 
     def load(self, path: Path | str) -> Photo:
-        """Return the photo in a file; raises `UnreadablePhoto` as `decode`, and if there is no such file."""
+        """Return the photo in a file, upright; raises `UnreadablePhoto` like `decode`, and if there is no such file."""
         return self.decode(read_photo_file(Path(path)))
 
     def decode(self, data: bytes) -> Photo:

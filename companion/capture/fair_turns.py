@@ -42,7 +42,7 @@ class FairTurns:
 
     @contextmanager
     def turn(self, sender: str) -> Iterator[None]:
-        """Wait for a turn of a sender, and keep it for the block.
+        """Wait until the sender may work; its turn ends with the block.
 
         Raises:
             Refused: if another thread of the sender waits already, or no turn comes in time.

@@ -43,7 +43,7 @@ class Light:
 
     @classmethod
     def measure(cls, image_bgr: Image) -> Light:
-        """Return the light in a frame `(H, W, 3) uint8`."""
+        """Return the light in a frame `(H, W, 3) uint8`, BGR."""
         step = max(1, image_bgr.shape[1] // SAMPLED_PX)
         sample = np.ascontiguousarray(image_bgr[::step, ::step])
         levels = cv2.resize(sample, GRID_WH, interpolation=cv2.INTER_AREA).astype(np.float32)

@@ -41,10 +41,10 @@ class PhoneSource:
         self._needs_photo = False
         self._photo: Image | None = None
         self.controls: ControlStates | None = None
-        """See `Tunable.controls`; the phone's page reports them with its own requests."""
+        """The states of the phone's camera controls; None until its page has reported them."""
 
     def refocus(self) -> None:
-        """See `Tunable.refocus`; the answer to the phone's next frame asks it to focus."""
+        """Let the answer to the phone's next frame ask for a focus search."""
         self._needs_focus = True
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
@@ -113,7 +113,7 @@ class PhoneSource:
             self._arrived.notify_all()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """See `Source.read`."""
+        """Wait for the newest frame that was not returned yet; None after `timeout_s` or `close`."""
         with self._arrived:
             self._arrived.wait_for(lambda: self._newest is not None or self._closed, timeout_s)
             frame, self._newest = self._newest, None

@@ -19,11 +19,11 @@ CHANGED_LEVELS: Final = 16
 STILL_SHARE: Final = 0.03
 """Above a tear at most this share of points differs from the frame before, because of noise."""
 PART_SHARE: Final = 0.08
-"""A part of the width has changed if this share of its points has."""
+"""A part of the width has changed if this share of its points has changed."""
 BELOW_SHARE: Final = 0.75
 BAND_SHARE: Final = 0.5
-"""The share of the width that has changed anywhere below a tear, and the share that has changed directly below the
-tear: the fingertips of a hand fill a smaller share there."""
+"""Below a tear at least `BELOW_SHARE` of the width has changed, and directly below it at least `BAND_SHARE`: a moving
+hand changes less there, where its fingertips are."""
 BAND_ROWS: Final = 9
 COLOURS_WH: Final = (96, 72)
 COLOURED: Final = 24

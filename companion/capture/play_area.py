@@ -55,7 +55,7 @@ class PlayArea:
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
-        """The bounding box: left, top, right and bottom as shares of the image."""
+        """The bounding box: left, top, right and bottom, each 0 to 1."""
         xs, ys = zip(*self.corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 

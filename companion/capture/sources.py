@@ -244,7 +244,7 @@ class PhotoSource:
         return self._decoder.load(self._paths[self._index]).image_bgr
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the current photo if it was not returned yet, else wait for a step; see `Source.read`."""
+        """Return the current photo once; then wait for a step, and return None after `timeout_s` or `close`."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout_s)
             if self._closed or not self._waiting:
@@ -300,14 +300,14 @@ class LiveSource:
         self._thread.start()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """See `Source.read`."""
+        """Wait for the newest frame that was not returned yet; None after `timeout_s` or `close`."""
         with self._arrived:
             self._arrived.wait_for(lambda: self._newest is not None or self._closing.is_set(), timeout_s)
             frame, self._newest = self._newest, None
             return None if self._closing.is_set() else frame
 
     def rest(self, resting: bool) -> None:
-        """See `ThrottledSource.rest`."""
+        """While `resting`, deliver only frames that differ, and one about every second."""
         self._resting = resting
 
     def close(self) -> None:

@@ -42,7 +42,7 @@ class Clock:
     player: int
     """The seat of the player in turn."""
     limit_s: Seconds | None
-    """How long the turn may last; None for no limit."""
+    """How long the turn may last, in seconds; None for no limit."""
     used_s: Seconds = 0.0
     """How long the clock has run, up to `since_s`."""
     since_s: float | None = None

@@ -17,7 +17,7 @@ class ControllingTablets(StrEnum):
 
     ALL = "all"
     HOST = "host"
-    """Only the device at which the app runs, and the tablets that it allows."""
+    """Only the computer that runs the app, and the tablets that the host allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class GameNightSettings:
     penalty_at_once: bool
     """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool
-    """Hands-free Done: the app ends a turn when the table has changed, no hand is over it, and it is legal."""
+    """Hands-free Done: the app ends a turn when the table has changed, no hand is over it, and the turn is legal."""
     control: ControllingTablets
 
     def as_json(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without_doubt
-from tilekeeper.companion.observation.observed_table import named_by_person
+from tilekeeper.companion.observation.observed_table import with_persons_label
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
 from tilekeeper.vision.types import INKS, NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading
 
@@ -102,7 +102,7 @@ class Annotations:
         """Return a reading with the labels and rows of these annotations."""
         for index, tile in enumerate(reading.tiles):
             if (label := self.labels.get(tile.sighting.track)) is not None:
-                reading = named_by_person(reading, index, label)
+                reading = with_persons_label(reading, index, label)
         for chosen in self.rows:
             rows = _rows_of(chosen, reading)
             if rows is None:

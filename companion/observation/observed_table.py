@@ -111,7 +111,7 @@ def tile_of(label: str) -> Tile | None:
         return None
 
 
-def named_by_person(reading: TableReading, index: int, label: str) -> TableReading:
+def with_persons_label(reading: TableReading, index: int, label: str) -> TableReading:
     """Return the reading with a person's label for the tile `index`, which is then no longer doubtful.
 
     The label `no-tile` removes the tile from its row.

@@ -30,7 +30,7 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
 CODE_LENGTH: Final = 9
-"""44 bits, since a code may be kept for months."""
+"""Characters of a join code: 44 bits, since a code may stay valid for months."""
 MOST_DEVICES: Final = 256
 """When one more joins, the device that has been idle longest must leave."""
 LONGEST_DEVICE_NAME: Final = 40

@@ -118,7 +118,7 @@ class SourceChanged:
     source: WatchedSource
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state without a reading."""
+        """Return the state with the new source, without a picture and a reading."""
         return replace(
             state,
             source=self.source,

@@ -1,7 +1,7 @@
 """Stores the ink colours that people confirmed during a game night, so that a restart does not ask again.
 
-For each camera only the inks of one game night are kept, the last one stored; an older one that is opened again asks
-anew.
+For each camera only the inks of the game night that stored them last are kept. An older game night that is opened
+again asks people again.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class PastEvening:
 
     id: str
     begun_at: str
-    """As `Moment.utc`."""
+    """When the game night began, as `Moment.utc`."""
     changed_at: str
     over: bool
     names: tuple[str, ...]

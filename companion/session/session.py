@@ -23,7 +23,7 @@ from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
 
 MOST_PICTURES = 24
-"""The number of newest pictures to keep, since a tablet asks for a picture a moment after it has got its number."""
+"""The number of newest pictures to keep, since a tablet requests a picture a moment after it receives the number."""
 
 Listener = Callable[[TableState], None]
 

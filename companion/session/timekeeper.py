@@ -1,4 +1,7 @@
-"""Checks the clock of the game night: announces warnings, fails turns at the end of their time, cancels a late Done."""
+"""Checks the clock of the game night: announces warnings, and fails a turn whose time is up.
+
+It also cancels a Done that gets no verdict for too long.
+"""
 
 from __future__ import annotations
 

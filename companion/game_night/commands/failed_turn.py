@@ -61,7 +61,7 @@ def fail(night: GameNightState, press: Press, why: FailureCause, table: Table | 
 
 
 def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
-    """Return the state with the camera's table as that of the failed turn, unless the failed turn has one already.
+    """Record the camera's table as the end of the failed turn, if the failed turn has no table yet.
 
     Return `night` itself if no turn has failed, or the table is not settled or not readable.
     """
@@ -94,7 +94,7 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
 
 
 def count_drawn_if_taken_back(night: GameNightState) -> int | None:
-    """Return how many tiles the player must draw after taking the turn back; None if it is not illegal or undecided."""
+    """Return how many tiles the player must draw after taking the turn back; None unless it is illegal or undecided."""
     play = night.state.round
     if play is None or play.claim is None:
         return None

@@ -71,7 +71,7 @@ class Join(GameNightAction):
     path = "joined"
     name: Annotated[str, Field(max_length=400)]
     deals: bool = True
-    """Whether they take tiles at once; otherwise they wait for the next round."""
+    """Whether the player takes tiles at once; otherwise the player waits for the next round."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the player.

@@ -49,7 +49,7 @@ class ChooseStarter(GameNightAction):
     path = "starter"
     player: SeatIndex
     overruled: bool = False
-    """True if the players agreed on it although the edition draws lots."""
+    """True if the players agreed on this player although the edition draws lots."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the starter."""

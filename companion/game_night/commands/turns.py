@@ -145,7 +145,7 @@ def _rack_exceeded(night: GameNightState, table: Table) -> RackExceeded | None:
 def _rack_count_events(night: GameNightState, table: Table, left: int | None) -> list[Event]:
     """Return the events that correct the ledger by the counted rack; none if `left` is None or agrees with the ledger.
 
-    Tiles that the ledger does not know came from the pool.
+    If the player has more tiles than the ledger says, the additional tiles came from the pool.
     """
     play, ledger = night.round, night.recorded.game.ledger
     if left is None or ledger is None:

@@ -104,5 +104,5 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 
 
 def permission_of(endpoint: str | None) -> Permission:
-    """Return the permission of an endpoint; None is an unknown address, and only joined devices learn that."""
+    """Return the permission of an endpoint; for an unknown address (None) it is `JOINED`, so strangers learn nothing."""
     return JOINED if endpoint is None else PERMISSIONS.get(endpoint, NOBODY)

@@ -178,7 +178,7 @@ def _draw_qr(address: str | None) -> Response:
 
 
 def _trust_address() -> str | None:
-    """Return the address of the page about trust; None without https, or if other devices have no access."""
+    """Return the address of the page about trust; None if the app uses plain http or admits only this computer."""
     address = parts(current_app).access.address
     return None if address is None or parts(current_app).certificates is None else trust_address(address)
 

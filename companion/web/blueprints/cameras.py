@@ -207,7 +207,7 @@ def scan() -> Response:
 
 
 def _read_still(reading: TableReading) -> TableReading:
-    """If a phone is the camera, read a photo of full resolution; return `reading` if that is not possible or better."""
+    """Return the better of `reading` and, if a phone is the camera, the reading of its photo at full resolution."""
     photo = parts(current_app).phone_camera.request_photo()
     if photo is None:
         return reading

@@ -46,7 +46,7 @@ class AccessJson(TypedDict):
     address: str | None
     """The address for tablets in the network; null if the app admits only this computer."""
     trust: TrustJson | None
-    """The trust that https needs; null if tablets use plain http."""
+    """How to make the tablet trust this computer; null if tablets use plain http."""
     code: str | None
     """The join code; null for all but the host."""
     devices: list[DeviceJson]

@@ -12,7 +12,7 @@ from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 
 @with_config(DESCRIBED)
 class CameraJson(TypedDict):
-    """A camera to choose; `POST /api/sources/preview` answers with a picture that it takes."""
+    """A camera to choose; `POST /api/sources/preview` answers with a picture of this camera."""
 
     source: str
     """The value for `POST /api/source`."""
@@ -117,7 +117,7 @@ class FindingOfTestJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PlacementAdviceJson(TypedDict):
-    """One piece of advice: where to move the camera or the lamp."""
+    """One piece of advice for the placement of the camera, the lamp or the tiles."""
 
     move: str
     """`nearer`, `farther`, `left`, `right`, `up`, `down` (in the picture), `more-lamp`, `less-lamp`, `whiter-lamp`,

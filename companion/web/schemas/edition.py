@@ -54,7 +54,7 @@ class EditionJson(Answer):
 
     @classmethod
     def from_rules(cls, rules: RuleSet) -> Self:
-        """Return the edition that these rules stand for."""
+        """Return the edition of `rules`, with their house rules."""
         stock = rules.stock
         return cls(
             key=rules.name,

@@ -107,7 +107,7 @@ class ClockJson(Answer):
     running: bool
     used_s: float
     left_s: float | None
-    """Null without a limit; below 0 once the time is up in a friendly game."""
+    """The remaining seconds; below 0 once the time is up in a friendly game, null without a limit."""
     limit_s: float | None
     extra_s: float
     warning: int | None

@@ -18,7 +18,7 @@ from tilekeeper.engine.rules.policies import Totals
 
 
 class PastEveningJson(Answer):
-    """The result of a game night."""
+    """A stored game night with its result."""
 
     id: str
     begun_at: str

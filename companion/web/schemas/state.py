@@ -25,7 +25,7 @@ class StateJson(Answer):
     version: int
     """Increases with each change, also with each new picture."""
     boot: str
-    """A random word of this start of the app; after a restart versions begin anew."""
+    """A random word that changes with each start of the app, since versions then count from the beginning again."""
     rules: str
     """The key of the edition in play."""
     source: SourceJson
@@ -61,7 +61,7 @@ class StateJson(Answer):
             moment: the current time.
             steering: the ids of the tablets that may press buttons if not all may.
             storage: the state of the storage of game nights.
-            hall: the link to the hall; None for a table without one.
+            hall: the link to the hall; None for a table without a hall.
             boot: the random word of this start of the app.
         """
         snapshot, activity = state.snapshot, state.activity

@@ -130,7 +130,7 @@ class ChoiceJson(Answer):
 
 
 class MoveJson(Answer):
-    """A move of one tile: from the current table, to the wanted table."""
+    """A move of one tile, from its place on the current table to its place on the wanted table."""
 
     tile: TileJson
     from_meld: int | None

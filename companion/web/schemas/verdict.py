@@ -121,7 +121,7 @@ class GroupingJson(Answer):
     """A question between two groupings of some tiles, on which the verdict depends; answered with `/api/group`."""
 
     choices: list[WayJson]
-    """The likelier grouping first."""
+    """Both groupings, the likelier one first."""
 
     @classmethod
     def from_judged(cls, judged: Judged, reading: TableReading) -> list[Self]:
@@ -166,7 +166,7 @@ class VerdictJson(Answer):
     caveat: str
     """What the judge could not check, in one line; empty if it checked everything."""
     standing: list[str]
-    """A sentence about each unchanged meld that was illegal before the turn; it is no violation of this turn."""
+    """A sentence about each unchanged meld that was illegal before the turn; it is not a violation of this turn."""
     current: bool
     """Whether the verdict is about the shown reading, so that its tiles can be outlined."""
     reading_number: int
