@@ -214,7 +214,11 @@ class CameraTuner:
 
     def _with_state(self, state: ControlState) -> list[Control]:
         """Return which of exposure and white balance are in this state."""
-        return [control for control, its in self._states.items() if control is not Control.FOCUS and its is state]
+        return [
+            control
+            for control, control_state in self._states.items()
+            if control is not Control.FOCUS and control_state is state
+        ]
 
     def _lock_light(self, before: Light) -> _Steps:
         locked = []

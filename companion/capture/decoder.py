@@ -154,10 +154,10 @@ def _ask(process: subprocess.Popen[bytes], data: bytes, max_px: int) -> Photo:
 def _read_into(pipe: IO[bytes], pixels: memoryview) -> None:
     at = 0
     while at < len(pixels):
-        read = pipe.readinto(pixels[at:])  # type: ignore[attr-defined]  # of the buffered reader
-        if not read:
+        count = pipe.readinto(pixels[at:])  # type: ignore[attr-defined]  # of the buffered reader
+        if not count:
             raise EOFError
-        at += read
+        at += count
 
 
 def _main() -> int:

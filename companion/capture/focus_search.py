@@ -54,5 +54,5 @@ def search_focus(start: float, least: float, most: float) -> Generator[float, fl
     if best == start:
         return start
     # The highest of many noisy measurements is biased upwards, so this position is measured again before it may win.
-    again = yield best
-    return best if again >= CLEARLY_BETTER * sharpness[start] else start
+    remeasured = yield best
+    return best if remeasured >= CLEARLY_BETTER * sharpness[start] else start

@@ -132,13 +132,13 @@ class Clock:
         }
 
     @classmethod
-    def from_json(cls, kept: object) -> Clock:
+    def from_json(cls, stored: object) -> Clock:
         """Return the stored clock, stopped.
 
         Raises:
-            ValueError: if `kept` was not made by `as_json`.
+            ValueError: if `stored` was not made by `as_json`.
         """
-        clock = _CLOCK.validate_python(kept)
+        clock = _CLOCK.validate_python(stored)
         return replace(clock, since_s=None, held=False)
 
 

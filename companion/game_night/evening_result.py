@@ -73,10 +73,10 @@ def result_of(recorded: RecordedGame) -> EveningResult:
     return EveningResult(recorded.start.edition, sheet.counts, players, sheet.rounds)
 
 
-def result_from_json(kept: object) -> EveningResult | None:
-    """Return the stored result; None if `kept` was not made by `EveningResult.as_json`."""
+def result_from_json(stored: object) -> EveningResult | None:
+    """Return the stored result; None if `stored` was not made by `EveningResult.as_json`."""
     try:
-        result = _RESULT.validate_python(kept)
+        result = _RESULT.validate_python(stored)
     except ValidationError:
         return None
     seats = len(result.players)

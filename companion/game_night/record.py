@@ -39,13 +39,13 @@ class Note:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: object) -> Note:
+    def from_json(cls, stored: object) -> Note:
         """Return the stored note; fields of later versions are ignored.
 
         Raises:
-            ValueError: if `kept` is not a note.
+            ValueError: if `stored` is not a note.
         """
-        note = _NOTE.validate_python(kept)
+        note = _NOTE.validate_python(stored)
         note.clock_before()
         return note
 

@@ -38,13 +38,13 @@ class GameNightSettings:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: object) -> GameNightSettings:
+    def from_json(cls, stored: object) -> GameNightSettings:
         """Return the stored settings.
 
         Raises:
-            ValueError: if `kept` was not made by `as_json`.
+            ValueError: if `stored` was not made by `as_json`.
         """
-        return _SETTINGS.validate_python(kept)
+        return _SETTINGS.validate_python(stored)
 
 
 class SettingsChange(BaseModel):

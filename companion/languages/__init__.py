@@ -30,9 +30,9 @@ def translations_of(language: str) -> gettext.NullTranslations:
 
 def is_marked(message: object) -> bool:
     """Return whether a message is one of the app's English sentences: a text that some catalogue translates."""
-    others = (language for language in LANGUAGES if language != DEFAULT_LANGUAGE)
+    other_languages = (language for language in LANGUAGES if language != DEFAULT_LANGUAGE)
     return isinstance(message, str) and any(
-        translations_of(language).gettext(message) != message for language in others
+        translations_of(language).gettext(message) != message for language in other_languages
     )
 
 

@@ -53,7 +53,7 @@ HOST: Final = Device("host", "", "", controls=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredAccess:
     code: str
     devices: tuple[Device, ...]
     seen_in_plain: bool = True
@@ -64,7 +64,7 @@ class _Kept:
             raise ValueError("this is no join code")
 
 
-_KEPT: Final = TypeAdapter(_Kept)
+_STORED: Final = TypeAdapter(_StoredAccess)
 
 
 class Access:
@@ -84,35 +84,35 @@ class Access:
         self._last_seen_s: dict[str, float] = {}
         self.address: str | None = None
         """The address for tablets in the network; None if only this computer gets in."""
-        kept = store.recall(ACCESS, _KEPT)
-        if kept is None:
-            self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=False))
+        stored = store.recall(ACCESS, _STORED)
+        if stored is None:
+            self._change(_StoredAccess(new_code(CODE_LENGTH), (), seen_in_plain=False))
         else:
-            self._kept: _Kept = kept
-            if len(kept.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
-                self._change(replace(kept, code=new_code(CODE_LENGTH)))
+            self._stored: _StoredAccess = stored
+            if len(stored.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
+                self._change(replace(stored, code=new_code(CODE_LENGTH)))
 
     @property
     def code(self) -> str:
         """The join code."""
-        return self._kept.code
+        return self._stored.code
 
     @property
     def devices(self) -> tuple[Device, ...]:
         """The tablets that have joined, first to last."""
-        return self._kept.devices
+        return self._stored.devices
 
     def let_in_at(self, address: str | None) -> bool:
         """Let tablets in at `address`, or only this computer if None; return whether all tablets must join again.
 
         They must if the address is encrypted and the code was sent in plain before, since somebody may have listened.
         """
-        must_renew = address is not None and must_renew_codes(address, self._kept.seen_in_plain)
+        must_renew = address is not None and must_renew_codes(address, self._stored.seen_in_plain)
         if must_renew:
             self._renew(address)
-        elif _is_plain(address) and not self._kept.seen_in_plain:
+        elif _is_plain(address) and not self._stored.seen_in_plain:
             with self._lock:
-                self._change(replace(self._kept, seen_in_plain=True))
+                self._change(replace(self._stored, seen_in_plain=True))
         self.address = address
         return must_renew
 
@@ -152,7 +152,7 @@ class Access:
             token = new_token()
             name = visible_name(name, LONGEST_DEVICE_NAME) or gettext("tablet {number}", number=len(self.devices) + 1)
             device = Device(secrets.token_hex(4), name, digest(token))
-            self._change(replace(self._kept, devices=(*self._devices_with_room(), device)))
+            self._change(replace(self._stored, devices=(*self._devices_with_room(), device)))
             self._last_seen_s[device.id] = self._now()
             return token
 
@@ -172,7 +172,7 @@ class Access:
             devices = tuple(
                 replace(joined, controls=controls) if joined.id == device else joined for joined in self.devices
             )
-            self._change(replace(self._kept, devices=devices))
+            self._change(replace(self._stored, devices=devices))
 
     def renew(self) -> None:
         """Make a new code; every tablet has to join again, and all private pages end."""
@@ -184,7 +184,7 @@ class Access:
 
     def _renew(self, address: str | None) -> None:
         with self._lock, self._private_pages.ending_all() as ended:
-            self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=_is_plain(address)), ended)
+            self._change(_StoredAccess(new_code(CODE_LENGTH), (), seen_in_plain=_is_plain(address)), ended)
 
     def _devices_with_room(self) -> tuple[Device, ...]:
         if len(self.devices) < MOST_DEVICES:
@@ -192,10 +192,10 @@ class Access:
         idle_longest = min(self.devices, key=lambda device: self._last_seen_s.get(device.id, float("-inf")))
         return tuple(device for device in self.devices if device is not idle_longest)
 
-    def _change(self, kept: _Kept, besides: Mapping[str, object] = MappingProxyType({})) -> None:
+    def _change(self, stored: _StoredAccess, besides: Mapping[str, object] = MappingProxyType({})) -> None:
         """Store the tablets, and the preferences `besides` in the same transaction; then let the change take effect."""
-        self._store.remember_all({ACCESS: asdict(kept), **besides})
-        self._kept = kept
+        self._store.remember_all({ACCESS: asdict(stored), **besides})
+        self._stored = stored
 
 
 def _is_plain(address: str | None) -> bool:

@@ -64,7 +64,7 @@ class PastEvenings:
             evenings.append(past)
         return tuple(evenings), unread
 
-    def one(self, id_: str) -> PastEvening:
+    def get(self, id_: str) -> PastEvening:
         """Return one game night.
 
         Raises:

@@ -16,8 +16,8 @@ def select_rack(reading: TableReading, table: Table) -> Rows:
         reading: the reading of the table and the rack, in melds.
         table: the table by the ledger.
     """
-    seen, rows = table_and_rows(reading)
-    remaining = [(list(meld), list(row)) for meld, row in zip(seen.melds, rows, strict=True)]
+    observed, rows = table_and_rows(reading)
+    remaining = [(list(meld), list(row)) for meld, row in zip(observed.melds, rows, strict=True)]
     for meld in table.melds:
         wanted = [list(meld), list(meld[::-1])]
         # Whole rows first, since the rack's rows may contain the same tiles.

@@ -114,11 +114,11 @@ class Session:
             frame_state: the new `Snapshot.state`; None to leave it.
         """
 
-        def shown(before: Snapshot) -> Snapshot:
+        def with_picture(before: Snapshot) -> Snapshot:
             state = before.state if frame_state is None else frame_state
             return replace(before, picture=picture, settled=settled, state=state, trouble="")
 
-        self._update_snapshot(shown)
+        self._update_snapshot(with_picture)
 
     def report_trouble(self, why: str) -> None:
         """Publish why there is no newer picture, in one line for the page; the last picture stays."""

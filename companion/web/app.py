@@ -70,8 +70,8 @@ def create_app(settings: Settings) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
     app.json = AnswersAsJson(app)
-    put_parts(app, made := _parts_of(settings))
-    trust.serve_trust(app, made.certificates, "/join")
+    put_parts(app, app_parts := _parts_of(settings))
+    trust.serve_trust(app, app_parts.certificates, "/join")
     errors.handle_errors(app)
     speak_languages(app)
     access.guard(app)

@@ -124,7 +124,7 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
     play, ledger = night.round, night.recorded.game.ledger
     assert ledger is not None  # a round has been played
     racks: dict[int, tuple[Tile, ...]] = {
-        seat: tuple(shown.shown) for seat, shown in enumerate(play.seats) if shown.shown is not None
+        at: tuple(seat.shown) for at, seat in enumerate(play.seats) if seat.shown is not None
     }
     racks[player] = rack
     counts = play.table.counts + Counter(tile for tiles in racks.values() for tile in tiles)

@@ -104,5 +104,5 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 
 
 def permission_of(endpoint: str | None) -> Permission:
-    """Return the permission of an endpoint; for an unknown address (None) it is `JOINED`, so strangers learn nothing."""
+    """Return the permission of an endpoint; for None, an unknown address, `JOINED`, so strangers learn nothing."""
     return JOINED if endpoint is None else PERMISSIONS.get(endpoint, NOBODY)

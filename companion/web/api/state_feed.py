@@ -66,7 +66,7 @@ class StateFeed:
             with use_language(translations_of(language)):
                 storage = StorageJson.from_game_nights(self._game_nights)
                 hall = None if self._hall is None else HallJson.from_hall(self._hall, state)
-                made = StateJson.from_state(state, moment, self._access.steering(), storage, hall, self._boot)
-            text = made.model_dump_json()
+                answer = StateJson.from_state(state, moment, self._access.steering(), storage, hall, self._boot)
+            text = answer.model_dump_json()
             self._newest[language] = StateText(state.version, text, moment.now_s)
             return self._newest[language]

@@ -28,10 +28,10 @@ def examples() -> Response:
 @described(ExamplesJson, body=ConsentBody)
 def consent(body: ConsentBody) -> Response:
     """Allow or forbid that corrected tiles are stored, or delete all stored tiles; for the host only."""
-    kept = parts(current_app).examples
-    kept.answer(body.agreed)
+    store = parts(current_app).examples
+    store.answer(body.agreed)
     if body.forget:
-        kept.forget()
+        store.forget()
     return _answer()
 
 
@@ -57,11 +57,11 @@ def keep_example(snapshot: Snapshot, index: int, label: str) -> None:
 
 
 def _answer() -> Response:
-    kept = parts(current_app).examples
+    store = parts(current_app).examples
     return jsonify(
-        agreed=kept.agreed,
+        agreed=store.agreed,
         question=QUESTION,
         set=parts(current_app).settings.set_name,
-        folder=str(kept.folder),
-        kept=len(kept.all()),
+        folder=str(store.folder),
+        kept=len(store.all()),
     )

@@ -117,7 +117,7 @@ def _past(evening: str) -> PastEvening:
     played = _on_table()
     if played is not None and played.id == evening:
         return of_played(played)
-    return parts(current_app).past_evenings.one(evening)
+    return parts(current_app).past_evenings.get(evening)
 
 
 def _recorded(evening: str) -> RecordedGame:
