@@ -36,7 +36,7 @@ GIVE_BACK_TIMEOUT_S = 0.12
 
 
 class Orders(ctypes.Structure):
-    """The app's orders for the controls, in shared memory; a lock is missing, since a killed process would keep it."""
+    """The app's orders for the controls, in shared memory; there is no lock, since a killed process would keep it."""
 
     _fields_ = (("focus_requests", ctypes.c_uint), ("box", ctypes.c_double * 4))
     focus_requests: int

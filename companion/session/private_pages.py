@@ -1,4 +1,4 @@
-"""Access to players' private pages: one-time links, and the phones that opened them."""
+"""Access to players' private pages: links that expire, and the phones that have opened them."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class SourcesJson(TypedDict):
 
     cameras: list[CameraJson]
     watched: str
-    """The watched source, as in `POST /api/source`, but without a password."""
+    """The watched source, as in `POST /api/source`, but without password and query."""
     camera: CameraStateJson | None
     """The settings of the watched camera (`POST /api/camera` changes them); null for other sources."""
     demo: bool
