@@ -1,4 +1,4 @@
-"""Addresses of cameras: the known kinds, and addresses without passwords for people."""
+"""Addresses of network cameras: check their scheme, and hide their passwords for pages and messages."""
 
 import re
 from urllib.parse import urlsplit
@@ -10,7 +10,7 @@ STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 
 
 def check_scheme(url: str) -> None:
-    """Raise `CaptureFailed` for an address of an unknown kind."""
+    """Raise `CaptureFailed` for an address whose scheme is not in `STREAM_SCHEMES`."""
     scheme = urlsplit(url).scheme.lower()
     if scheme not in STREAM_SCHEMES:
         raise CaptureFailed(
@@ -19,7 +19,7 @@ def check_scheme(url: str) -> None:
 
 
 def hide_password(url: str) -> str:
-    """Return the address without user and password, and without its query, which often holds a password, too."""
+    """Return the address without user and password, and without its query, which often holds a password too."""
     return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)([^/?#]*@)?([^?#]*)([?#].*)?$", _without_secrets, url, flags=re.DOTALL)
 
 

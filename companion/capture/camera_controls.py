@@ -1,4 +1,4 @@
-"""The controls of a camera: set focus, exposure and white balance, and notice what the camera refuses.
+"""The controls of a camera: set focus, exposure and white balance, and detect which of them the camera refuses.
 
 OpenCV passes each property to the driver (V4L2 on Linux), and webcams differ: some lack a property, some accept a value
 and ignore it, some round it. So every value is read back, and only what the camera reports counts as set.
@@ -16,11 +16,11 @@ import cv2
 from tilekeeper.companion.capture.devices import LINUX_BY_HAND, LINUX_BY_ITSELF, WINDOWS_BY_HAND, WINDOWS_BY_ITSELF
 
 BEYOND_ANY_FOCUS: Final = 10_000
-"""UVC drivers clamp a value to the range of the camera, so this one shows the end of the range."""
+"""A value above every range: UVC drivers clamp it, so the reported value is the end of the camera's range."""
 USUAL_FOCUS_END: Final = 250.0
 """The end of the range of most webcams, assumed where a driver refuses values beyond it instead of clamping them."""
 AUTO_TOLERANCE: Final = 0.1
-"""A switch counts as set if the reported value is this close; the switches of Windows are a half apart."""
+"""A switch counts as set if the reported value is this close to the set one; on Windows the values differ by 0.5."""
 
 
 class Control(StrEnum):
@@ -35,13 +35,13 @@ class ControlState(StrEnum):
     """The state of a control."""
 
     SETTLING = "settling"
-    """The camera or the app is still adjusting it."""
+    """The camera or the app is still adjusting the control."""
     LOCKED = "locked"
-    """The app has set it, and it stays so."""
+    """The app has set a fixed value, and the camera keeps it."""
     AUTOMATIC = "automatic"
-    """The camera keeps adjusting it, since no fixed value was better."""
+    """The camera keeps adjusting the control, since no fixed value was better."""
     REFUSED = "refused"
-    """The camera does not let the app lock it."""
+    """The camera does not let the app lock the control."""
     CHOSEN = "chosen"
     """A person has chosen the value on the page."""
 
@@ -67,7 +67,7 @@ class CameraControls(Protocol):
     """Reads and sets the controls of one opened camera."""
 
     def value(self, control: Control) -> float | None:
-        """Return the present value in the camera's own unit; None if the camera does not report it."""
+        """Return the current value in the camera's own unit; None if the camera does not report it."""
         ...
 
     def set_value(self, control: Control, value: float) -> float | None:
@@ -75,11 +75,11 @@ class CameraControls(Protocol):
         ...
 
     def set_automatic(self, control: Control, is_automatic: bool) -> bool:
-        """Let the camera adjust a control, or stop it; return whether the camera obeys."""
+        """Let the camera adjust a control by itself, or stop that; return whether the camera obeys."""
         ...
 
     def brighten(self, ev: float) -> bool:
-        """Change a fixed exposure by so many stops; return whether the camera obeys."""
+        """Change a fixed exposure by `ev` stops (positive is brighter); return whether the camera obeys."""
         ...
 
     def focus_range(self) -> tuple[float, float] | None:
@@ -97,11 +97,11 @@ class Tunable(Protocol):
         ...
 
     def refocus(self) -> None:
-        """Ask for a new focus search, since the picture is blurred; it begins once nothing moves."""
+        """Ask for a new focus search, since frames are blurred; the search begins once nothing moves."""
         ...
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
-        """Judge focus and light within a box: left, top, right and bottom as shares of the picture."""
+        """Measure focus and light only within a box of the frame: left, top, right and bottom, each 0 to 1."""
         ...
 
 
@@ -118,7 +118,7 @@ _AUTO: Final = {
 
 
 class OpenCvControls:
-    """The controls of a camera that OpenCV has opened (see `CameraControls`)."""
+    """Implements `CameraControls` for a camera that OpenCV has opened."""
 
     def __init__(self, capture: cv2.VideoCapture, platform: str = sys.platform) -> None:
         """Use an opened camera; `platform` as `sys.platform`."""
@@ -126,17 +126,17 @@ class OpenCvControls:
         self._platform = platform
 
     def value(self, control: Control) -> float | None:
-        """See `CameraControls.value`."""
+        """Read a control's property; None if OpenCV does not report it."""
         return self._read(_VALUE[control], control)
 
     def set_value(self, control: Control, value: float) -> float | None:
-        """See `CameraControls.set_value`."""
+        """Write a control's property, and return the value read back; None if the camera refuses it."""
         if not self._write(_VALUE[control], value):
             return None
         return self.value(control)
 
     def set_automatic(self, control: Control, is_automatic: bool) -> bool:
-        """See `CameraControls.set_automatic`."""
+        """Write a control's automatic switch; return whether the camera then reports the written value."""
         word = float(is_automatic)
         if control is Control.EXPOSURE and self._platform == "linux":
             word = LINUX_BY_ITSELF if is_automatic else LINUX_BY_HAND
@@ -148,7 +148,7 @@ class OpenCvControls:
         return reported is not None and abs(reported - word) <= AUTO_TOLERANCE
 
     def brighten(self, ev: float) -> bool:
-        """See `CameraControls.brighten`."""
+        """Change the exposure by `ev` stops; return whether the reported exposure moved in this direction."""
         value = self.value(Control.EXPOSURE)
         if value is None:
             return False
@@ -158,7 +158,7 @@ class OpenCvControls:
         return reported is not None and (reported - value) * ev > 0
 
     def focus_range(self) -> tuple[float, float] | None:
-        """See `CameraControls.focus_range`."""
+        """Move the lens to both ends, and return the reported positions; None if the lens can't be moved."""
         least = self.set_value(Control.FOCUS, 0)
         if least is None:
             return None

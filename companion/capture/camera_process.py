@@ -26,30 +26,30 @@ from tilekeeper.companion.systems.pipes import Connection
 from tilekeeper.companion.systems.system import this_system
 
 READ_TIMEOUT_S = 0.2
-# The memory for a stream from the network beside the libraries; one in 4K takes half of it.
+# The memory for a network stream in addition to the libraries; a 4K stream takes half of it.
 MORE_MEMORY_BYTES = 500_000_000
 # The app copies a frame in a few milliseconds; if it holds the lock for longer, it has died.
 LOCK_TIMEOUT_S = 1.0
-# The controls of a camera are given back at its next frame. A slow camera keeps them locked until it is opened again,
-# since the app kills a process that takes longer to end.
+# At the end the controls are set to automatic at the camera's next frame. A slow camera keeps them locked until it is
+# opened again, since the app kills a process that takes longer to end.
 GIVE_BACK_TIMEOUT_S = 0.12
 
 
 class Orders(ctypes.Structure):
-    """The app's orders for the controls, in shared memory without a lock: a killed process would keep it for ever."""
+    """The app's orders for the controls, in shared memory; there is no lock, since a killed process would keep it."""
 
     _fields_ = (("focus_requests", ctypes.c_uint), ("box", ctypes.c_double * 4))
     focus_requests: int
     """Counts the requests for a new focus search."""
     box: ctypes.Array[ctypes.c_double]
-    """The part of the picture that counts: left, top, right and bottom as shares."""
+    """The part of the frame to measure: left, top, right and bottom, each 0 to 1."""
 
 
 class Keeper:
-    """Configures and tunes one camera (see `tilekeeper.companion.capture.sources.CameraKeeper`)."""
+    """Implements `CameraKeeper`: configures one camera and tunes it while it runs."""
 
     def __init__(self, wishes: CameraWishes, orders: Orders) -> None:
-        """Ask each opened camera for `wishes`, and obey the present `orders`."""
+        """Request `wishes` each time that the camera was opened, and obey the current `orders`."""
         self.gives: deque[CameraGives] = deque(maxlen=1)  # filled whenever the camera was opened
         self._wishes, self._orders = wishes, orders
         self._tuner: CameraTuner | None = None
@@ -61,13 +61,13 @@ class Keeper:
         return None if self._tuner is None else self._tuner.states
 
     def prepare(self, capture: cv2.VideoCapture) -> None:
-        """See `CameraKeeper.prepare`."""
+        """Request the settings from a camera that was just opened, and note those that it reports in `gives`."""
         self.gives.append(prepare(capture, self._wishes))
         if self._wishes.sets_controls:
             self._tuner = CameraTuner(OpenCvControls(capture), self._wishes.exposure_s is not None)
 
     def tune(self, capture: Capture, now_s: float) -> bool:
-        """See `CameraKeeper.tune`."""
+        """Pass the grabbed frame and the app's orders to the tuner; return whether all next frames are needed."""
         tuner, requests = self._tuner, self._orders.focus_requests
         if tuner is None:
             return False
@@ -79,7 +79,7 @@ class Keeper:
         return tuner.push(capture, now_s)
 
     def give_back(self) -> None:
-        """Let the camera adjust everything by itself again, as other programs expect it."""
+        """Set all controls to automatic again, as other programs expect them."""
         if self._tuner is not None:
             self._tuner.release(GIVE_BACK_TIMEOUT_S)
 
@@ -95,12 +95,13 @@ def watch(
     came_s: ctypes.c_double,
     orders: Orders,
 ) -> None:
-    """Read a source until the app closes the connection; while `resting` is true, pass on only frames that differ.
+    """Read a source until the app closes the connection, and write its frames into shared memory.
 
-    `came_s` is the time of the last frame, passed on or not, by `time.monotonic`, which all processes share.
+    While `resting` is true, only frames that differ are written. `came_s` is set to the time of the last frame, written
+    or not, by `time.monotonic`, which all processes share. `fresh` is set with each written frame.
 
-    Messages to the app: first `("opened", kind, name)` or `("failed", why)`; `("gives", what)` whenever a camera was
-    opened and configured; `("controls", states)` whenever they change; `("shape", height, width)` before the first
+    Messages to the app: first `("opened", kind, name)` or `("failed", why)`; `("gives", settings)` whenever a camera
+    was opened and configured; `("controls", states)` whenever they change; `("shape", height, width)` before the first
     frame and whenever its size changes, which the app answers with the name of the shared memory; and `("trouble",
     text)` whenever the trouble changes.
     """
@@ -127,7 +128,7 @@ def watch(
 
 
 def _hush() -> None:
-    """Keep messages of native libraries about broken pictures off the app's terminal."""
+    """Keep messages of native libraries about broken frames off the app's terminal."""
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
@@ -141,7 +142,7 @@ def _end_with_app() -> None:
 
 
 class _Writer:
-    """Writes each new frame into the shared memory, in place of the one before."""
+    """Writes each new frame into the shared memory, over the previous frame."""
 
     def __init__(
         self,
@@ -174,7 +175,7 @@ class _Writer:
                 return
 
     def _pass_on(self, frame: Frame | None) -> bool:
-        """Report changes to the app and pass on a frame if there is one; return whether to continue."""
+        """Report changes to the app and write the frame if there is one; return whether to continue."""
         if self._keeper.gives:
             self._connection.send(("gives", self._keeper.gives.popleft()))
         if self._keeper.states != self._states:

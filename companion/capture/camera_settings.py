@@ -16,14 +16,14 @@ MJPG = "MJPG"
 
 @dataclass(frozen=True, slots=True)
 class CameraWishes:
-    """The requested settings; no camera can fulfil all of them."""
+    """The settings requested from a camera, which may refuse any of them."""
 
     width_px: int
     height_px: int
     mjpg: bool = True
-    """Frames as JPEG, without which most cameras can't deliver full HD at full rate."""
+    """Whether to request frames as JPEG, without which most cameras can't deliver full HD at full rate."""
     exposure_s: float | None = None
-    """The exposure time of a frame; None lets the camera choose."""
+    """The exposure time of a frame, in seconds; None lets the camera choose."""
     sets_controls: bool = True
     """Whether the app sets and locks focus, exposure and white balance."""
 
@@ -37,7 +37,7 @@ class CameraWishes:
         return replace(self, sets_controls=user.camera_controls == "on")
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data for JSON, which is stored from one game night to the next."""
+        """Return plain data for JSON, so that the settings of a camera outlast a game night."""
         return asdict(self)
 
 
@@ -49,9 +49,9 @@ class CameraGives:
     height_px: int
     mjpg: bool
     fps: float | None
-    """Frames a second; None if the camera does not report it."""
+    """Frames per second; None if the camera does not report it."""
     exposure_s: float | None
-    """The exposure time; None if the camera or this system does not report it."""
+    """The exposure time of a frame, in seconds; None if the camera or this system does not report it."""
 
 
 @runtime_checkable
@@ -65,17 +65,17 @@ class Adjustable(Protocol):
 
     @property
     def gives(self) -> CameraGives | None:
-        """The settings that the camera reports; None before it was opened, and for other sources."""
+        """The settings that the camera reports; None before it was opened, and for a source that is not a camera."""
         ...
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Request other settings."""
+        """Request other settings; the source may have to reopen the camera."""
         ...
 
 
 def prepare(capture: cv2.VideoCapture, wishes: CameraWishes, platform: str = sys.platform) -> CameraGives:
     """Request settings from an opened camera, before its first frame, and return those that it reports."""
-    # The format first, since the available sizes depend on it.
+    # The pixel format comes first, since the available sizes depend on it.
     if wishes.mjpg:
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*MJPG))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, wishes.width_px)

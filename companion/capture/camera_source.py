@@ -30,7 +30,7 @@ END_TIMEOUT_S = 2.0
 
 
 class ProcessSource:
-    """A camera or stream (see `tilekeeper.companion.capture.sources.Source`); several threads may read and close it."""
+    """A `Source` that reads a camera or stream in a process of its own; several threads may read and close it."""
 
     def __init__(self, named: str, wishes: CameraWishes, reconnect_pause_s: float) -> None:
         """Start the process and wait until it has opened the source.
@@ -58,13 +58,13 @@ class ProcessSource:
         self._shape: tuple[int, int, int] = (0, 0, 0)
         self._closed = False
         self._busy = threading.Lock()
-        # Without a lock, which a killed process would hold for ever.
+        # The shared values have no lock, since a killed process would hold it for ever.
         self._resting = RawValue(ctypes.c_bool, False)
         self._came_s = RawValue(ctypes.c_double, float("-inf"))
         self._orders = RawValue(Orders)
         self._orders.box[:] = list(WHOLE)
         self._index = 0
-        self._reported = ""  # the trouble that the process reports
+        self._reported = ""  # the trouble that the process has reported
         self._opens_until_s = 0.0  # until then a process may take its time to open the source
         self._pause_s = 0.5
         self._again_s = 0.0
@@ -84,25 +84,25 @@ class ProcessSource:
 
     @property
     def gives(self) -> CameraGives | None:
-        """The settings that the camera reports; None before it was opened, and for other sources."""
+        """The settings that the camera reports; None before it was opened, and for a stream."""
         return self._gives
 
     @property
     def controls(self) -> ControlStates | None:
-        """See `Tunable.controls`."""
+        """The states of the controls; None if the app does not set them, or before they are known."""
         return self._controls
 
     def refocus(self) -> None:
-        """See `Tunable.refocus`."""
+        """Order a new focus search, which begins once nothing moves."""
         self._orders.focus_requests += 1
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
-        """See `Tunable.look_at`."""
+        """Measure focus and light only within a box of the frame: left, top, right and bottom, each 0 to 1."""
         self._orders.box[:] = list(box)
 
     @property
     def came_s(self) -> float:
-        """See `ThrottledSource.came_s`."""
+        """Time of the newest intact frame, passed on or not (`time.monotonic`); `-inf` before the first."""
         return self._came_s.value
 
     def ask(self, wishes: CameraWishes) -> None:
@@ -115,11 +115,11 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """See `ThrottledSource.rest`; ignored while the camera may hang or be black, so that this is noticed soon."""
+        """While `resting`, pass on only changed frames; but all frames if the camera may hang or be black."""
         self._resting.value = resting and not self._health.is_wary
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Wait for a new frame and return it; None after `timeout_s` seconds, or for a faulty frame."""
+        """Wait for a new frame and return it; None after `timeout_s` seconds, or if the frame is faulty (`trouble`)."""
         with self._busy:
             return self._read_until(time.monotonic() + timeout_s)
 
@@ -217,7 +217,7 @@ class ProcessSource:
             self._connection.send(self._memory.name)
 
     def _copy_newest(self, timeout_s: float) -> np.ndarray | None:
-        """Return a copy of the newest frame; None if there is no new one."""
+        """Return a copy of the newest frame; None if no new frame comes within `timeout_s` seconds."""
         if not self._fresh.wait(timeout_s) or self._memory is None or not self._lock.acquire(timeout=LOCK_TIMEOUT_S):
             return None
         try:
@@ -229,7 +229,7 @@ class ProcessSource:
     def _mind_process(self, now_s: float) -> None:
         """Restart the process if it has died or hangs in a read.
 
-        A starting process gets more time, since a second start would be no faster on a busy machine.
+        A process that is still starting gets more time, since on a busy computer another start would not be faster.
         """
         alive = self._process is not None and self._process.is_alive()
         if alive and (now_s < self._opens_until_s or not self._health.hopeless(now_s)):
@@ -246,11 +246,11 @@ class ProcessSource:
         process, connection = self._process, self._connection
         self._process = self._connection = None
         if connection is not None:
-            connection.close()  # which ends the process
+            connection.close()  # the process ends when its connection is closed
         if process is not None:
             process.join(timeout=END_TIMEOUT_S if self._closed else 0.2)
             if process.is_alive():
-                process.kill()  # it hangs in a driver, where a polite signal has no effect
+                process.kill()  # a process that hangs in a driver ignores SIGTERM
                 process.join(timeout=END_TIMEOUT_S)
             if not process.is_alive():
                 process.close()

@@ -1,7 +1,8 @@
 """Tunes a camera while it runs: lets it settle, locks exposure and white balance, and searches the focus.
 
-The thread that owns the camera hands in its frames; nothing here waits. A focus search takes about three seconds. It
-begins at the start, and when the app reports blur while nothing moves, so it disturbs no turn that can be read.
+The thread that owns the camera passes its frames to `push`, which never blocks. A focus search takes about three
+seconds. It begins at the start, and when the app reports blur while nothing moves, so it disturbs no turn that can be
+read.
 """
 
 from __future__ import annotations
@@ -17,45 +18,45 @@ from tilekeeper.companion.capture.light import SETTLED_S, STILL_EV, Light, Light
 from tilekeeper.vision.arrays import Image
 
 SETTLING_EVERY_S: Final = 0.2
-"""Interval of the frames that are measured while the light settles: it takes one to two seconds."""
+"""Interval of the measured frames while the light settles, which takes one to two seconds."""
 WATCHING_EVERY_S: Final = 0.5
-"""Interval while everything is locked: a change of the light counts after two seconds, and a look costs 0.3 ms."""
+"""Interval of the measured frames while all is locked; a change of light counts after 2 s, measuring takes 0.3 ms."""
 PATIENCE_S: Final = 0.1
-"""A due look waits this long for a frame that is decoded anyway; to decode full HD costs 6 ms."""
+"""A due measurement waits this long for a frame that is decoded anyway, since decoding full HD takes 6 ms."""
 LONGEST_SETTLING_S: Final = 6.0
 """The focus search begins after this time even if the light never settles, as under a flickering lamp."""
 LOCK_CHECK_S: Final = 0.7
-"""After this time a frame shows how a lock has changed the picture; webcams take up to 15 frames for a new exposure."""
+"""After this time a frame shows the effect of a lock; webcams take up to 15 frames for a new exposure."""
 MAX_JUMP_EV: Final = 0.25
-"""A lock may change brightness or colour by this much, which a reader does not notice."""
+"""A lock may change brightness or colour by this much, which changes no reading."""
 EXPOSURE_CORRECTIONS: Final = 3
-"""Many webcams jump to an old exposure when they are locked; three proportional steps mend any such jump."""
+"""Many webcams jump to an old exposure when they are locked; three proportional steps correct any such jump."""
 
 FEWEST_LAG_FRAMES: Final = 3
-"""Frames that were under way before the lens began to move, in USB webcams."""
+"""The buffer of USB webcams: this many frames were taken before the lens began to move."""
 MEASURED_FRAMES: Final = 2
-"""The lens has arrived if the sharpness of this many frames is alike; their mean counts."""
+"""The lens has arrived if this many frames have about the same sharpness; their mean is the result."""
 ALIKE_SHARE: Final = 0.06
-"""Sharpness is alike within this share: twice the noise of a webcam in evening light."""
+"""Sharpness that differs by at most this share counts as the same: twice the noise of a webcam in evening light."""
 MOST_LAG_FRAMES: Final = 12
-"""A position is measured after so many frames at the latest; slow lenses take a third of a second."""
+"""A position is measured after this many frames at the latest; slow lenses take a third of a second."""
 LONGEST_SEARCH_S: Final = 5.0
-"""At the end of this time the best position so far counts, so that slow cameras do not blur the table for longer."""
+"""After this time the search ends with its best position so far, so that slow cameras are not blurred for longer."""
 SEARCH_STILL_EV: Final = 0.6
-"""During a search something moves if a cell changes by more than this; blur alone changed cells by 0.45."""
+"""During a search, a cell that changes by more than this shows motion; blur alone changed cells by 0.45."""
 SEARCH_ATTEMPTS: Final = 3
-"""A search during which something moves begins again; after three the camera is left to its autofocus."""
+"""A search disturbed by motion begins again; after this many searches the camera keeps its autofocus."""
 
 STILL_S: Final = 1.5
 """A focus search begins only if nothing has moved for this long, since somebody may be laying tiles."""
 REQUEST_VALID_S: Final = 5.0
-"""A report of blur is this long valid; the self-test and the watcher repeat it while it lasts."""
+"""A request for focus is valid this long; the self-test and the watcher repeat it while frames are blurred."""
 FIRST_PAUSE_S: Final = 20.0
-"""The pause between two searches; it doubles whenever a search has improved nothing, such as on a dirty lens."""
+"""The pause between two searches; it doubles after each search without improvement, for example with a dirty lens."""
 LONGEST_PAUSE_S: Final = 640.0
 
 WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
-"""The box of the whole picture."""
+"""The box of the whole frame: left, top, right and bottom."""
 
 
 class GrabbedFrame(Protocol):
@@ -68,7 +69,7 @@ class GrabbedFrame(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Moment:
-    """A frame, cut to the play area, with its time."""
+    """A frame, cropped to the box to measure, with its light and time."""
 
     image_bgr: Image
     light: Light
@@ -76,14 +77,14 @@ class _Moment:
 
 
 class _Moved(Exception):  # noqa: N818, the name says it
-    """Something moved during a focus search, so that its measures can't be compared."""
+    """Raised if something moves during a focus search, since its measurements can't be compared then."""
 
 
 _Steps = Generator[None, _Moment, None]
 
 
 class CameraTuner:
-    """Sets and locks the controls of one opened camera; `push` belongs to one thread, the rest to any."""
+    """Sets and locks the controls of one opened camera; one thread calls `push`, all may call the other methods."""
 
     def __init__(self, controls: CameraControls, has_chosen_exposure: bool = False) -> None:
         """Start with everything automatic; `has_chosen_exposure` if a person has chosen the exposure on the page."""
@@ -107,28 +108,28 @@ class CameraTuner:
 
     @property
     def states(self) -> ControlStates:
-        """The states of the controls."""
+        """The current state of each control."""
         return self._states
 
     def request_focus(self) -> None:
-        """Search the focus soon: the picture is blurred."""
+        """Ask for a focus search because frames are blurred; it begins once nothing moves."""
         self._requested = True
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
-        """Measure within a box: left, top, right and bottom as shares of the frame."""
+        """Use only this box of the frame for focus and exposure: left, top, right, bottom, each 0 to 1."""
         self._box = box
 
     def release(self, timeout_s: float) -> None:
-        """Give the camera back as other programs expect it, with everything automatic; wait for the next frame."""
+        """Let `push` set all controls to automatic, as other programs expect; wait for that at most `timeout_s`."""
         self._is_ending = True
         self._has_ended.wait(timeout_s)
 
     def push(self, frame: GrabbedFrame, now_s: float) -> bool:
-        """Measure a frame if it is time to; return whether the next frames are needed too.
+        """Measure a frame if a measurement is due; return whether all next frames are needed, for a focus search.
 
         Args:
             frame: the newest frame.
-            now_s: its time, of a monotonic clock.
+            now_s: the time of the frame, by a monotonic clock.
         """
         if self._is_ending:
             self._give_back()
@@ -156,7 +157,7 @@ class CameraTuner:
     def _note_motion(self, moment: _Moment) -> None:
         before = self._newest
         if self._is_searching:
-            pass  # the lens changes the cells; see `_measure_at`
+            pass  # blur changes the cells too, so `_measure_at` detects motion by other limits
         elif before is not None and (
             before.image_bgr.shape != moment.image_bgr.shape or moment.light.has_moved(before.light)
         ):
@@ -174,7 +175,7 @@ class CameraTuner:
                 self._states = replace(self._states, white_balance=state)
 
     def _wait(self, seconds: float) -> Generator[None, _Moment, _Moment]:
-        """Return the first moment that is so many seconds later."""
+        """Return the first moment that is at least `seconds` later."""
         self._due_s = self._now_s + seconds
         return (yield)
 
@@ -212,8 +213,12 @@ class CameraTuner:
                 self._set(control, ControlState.SETTLING)
 
     def _with_state(self, state: ControlState) -> list[Control]:
-        """Return the controls, exposure or white balance, that are in a state."""
-        return [control for control, its in self._states.items() if control is not Control.FOCUS and its is state]
+        """Return which of exposure and white balance are in this state."""
+        return [
+            control
+            for control, control_state in self._states.items()
+            if control is not Control.FOCUS and control_state is state
+        ]
 
     def _lock_light(self, before: Light) -> _Steps:
         locked = []
@@ -240,7 +245,7 @@ class CameraTuner:
         self._lock.keep(moment.light, moment.now_s)
 
     def _refuse(self, control: Control) -> None:
-        """Leave a control to the camera from now on, since the camera does not keep it."""
+        """Leave a control to the camera from now on, since the camera does not keep a fixed value."""
         self._controls.set_automatic(control, True)
         self._set(control, ControlState.REFUSED)
 
@@ -253,7 +258,7 @@ class CameraTuner:
         )
 
     def _focus(self) -> _Steps:
-        """Stop the autofocus and search the best lens position; without one, leave the focus to the camera."""
+        """Stop the autofocus and move the lens to its best position; without one, leave the focus to the camera."""
         self._set(Control.FOCUS, ControlState.SETTLING)
         has_autofocus = self._controls.set_automatic(Control.FOCUS, False)
         start = self._controls.value(Control.FOCUS)
@@ -279,7 +284,11 @@ class CameraTuner:
         self._next_search_s = self._now_s + self._pause_s
 
     def _search_while_still(self, start: float, ends: tuple[float, float]) -> Generator[None, _Moment, float | None]:
-        """Return the best lens position; None if the lens has no effect. Raises `_Moved` after the last attempt."""
+        """Return the best lens position; None if the lens has no effect on the sharpness.
+
+        Raises:
+            _Moved: if something moved in each of `SEARCH_ATTEMPTS` searches.
+        """
         for attempts_left in reversed(range(SEARCH_ATTEMPTS)):
             self._is_searching = True
             try:
@@ -295,7 +304,7 @@ class CameraTuner:
         return None
 
     def _search(self, start: float, ends: tuple[float, float]) -> Generator[None, _Moment, float | None]:
-        """Return the best lens position; None if the lens has no effect. Raises `_Moved`."""
+        """Return the best lens position; None if moving the lens has no effect. Raises `_Moved`."""
         search, begun = search_focus(start, *ends), self._newest
         assert begun is not None  # a search begins after a frame
         position, sharpness = next(search), dict[float, float]()
@@ -333,7 +342,7 @@ class CameraTuner:
 
 
 def _differs(sharpness: dict[float, float]) -> bool:
-    """Return whether the lens changes the sharpness at all; some cameras accept positions and ignore them."""
+    """Return whether moving the lens changes the sharpness; some cameras accept positions and ignore them."""
     return max(sharpness.values()) >= CLEARLY_BETTER * min(sharpness.values())
 
 

@@ -1,8 +1,8 @@
-"""Decodes pictures from outside, one after another, in a process with limits on memory, time and pixels.
+"""Decodes untrusted image files, one after another, in a process with limits on memory, time and pixels.
 
-`python -m tilekeeper.companion.capture.decoder` is that process. A request is the length of a picture, the largest
-number of pixels, and the picture. An answer is a line of JSON, and the pixels of a decoded picture. An empty line comes
-first, once the process is ready.
+`python -m tilekeeper.companion.capture.decoder` is that process. It writes an empty line once it is ready. A request is
+the length of the file, the largest number of pixels, and the file. The answer is a line of JSON, followed by the pixels
+if the image was decoded.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from tilekeeper.engine.language import LazyText, lazy_gettext
 from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto, decode_photo, read_photo_file
 
 LONGEST_START_S: Final = 60.0
-"""The time for the process to start, on a machine that is busy."""
+"""The time for the process to start on a busy computer."""
 LONGEST_S: Final = 8.0
-"""The time for one picture; the largest that is allowed takes two seconds on a slow machine."""
+"""The time for one image; the largest allowed one takes two seconds on a slow computer."""
 MORE_MEMORY_BYTES: Final = 520_000_000
-"""The memory for one picture beside the libraries: the file, and what `MAX_DECODING_BYTES` allows."""
+"""The memory for one image in addition to the libraries: the file, and what `MAX_DECODING_BYTES` allows."""
 _REQUEST: Final = struct.Struct(">IQ")
 _LONGEST_LINE: Final = 10_000
 _NEEDS_MEMORY: Final = lazy_gettext("it needs too much memory; save it smaller")
@@ -38,17 +38,17 @@ _NEEDS_TIME: Final = lazy_gettext("it takes too long to read; save it smaller")
 
 
 class PictureDecoder:
-    """Decodes one picture after another; may be used by several threads.
+    """Decodes one image file after another in a limited process; may be used by several threads.
 
-    The process starts with the first picture and is replaced after one that exceeds a limit.
+    The process starts with the first image, and a new one replaces it after an image that exceeds a limit.
     """
 
     def __init__(self, max_px: int | None = None, longest_s: float = LONGEST_S) -> None:
-        """Start nothing yet.
+        """Set the limits; the process starts with the first image.
 
         Args:
             max_px: as for `decode_photo`.
-            longest_s: the time for one picture, after which its process is killed.
+            longest_s: the time for one image, after which the process is killed.
         """
         self._max_px = max_px
         self._longest_s = longest_s
@@ -59,14 +59,14 @@ class PictureDecoder:
         self._command = (sys.executable, "-P", "-m", __spec__.name)
 
     def load(self, path: Path | str) -> Photo:
-        """Return the photo in a file; raise `UnreadablePhoto` also if there is no such file."""
+        """Return the photo in a file, upright; raises `UnreadablePhoto` like `decode`, and if there is no such file."""
         return self.decode(read_photo_file(Path(path)))
 
     def decode(self, data: bytes) -> Photo:
         """Return the photo in the bytes of a file, upright.
 
         Raises:
-            UnreadablePhoto: as `decode_photo`, and if the picture needs too much time or memory.
+            UnreadablePhoto: as `decode_photo`, and if decoding needs too much time or memory.
         """
         with self._lock:
             if self._closed:
@@ -80,7 +80,7 @@ class PictureDecoder:
                     raise UnreadablePhoto(_NEEDS_TIME if is_late.is_set() else _NEEDS_MEMORY) from None
 
     def close(self) -> None:
-        """End the process; later pictures are refused."""
+        """End the process; later images are refused."""
         with self._lock:
             self._closed = True
             self._stop()
@@ -96,7 +96,7 @@ class PictureDecoder:
         self._end = weakref.finalize(self, _end, process)
         assert process.stdout is not None  # opened as a pipe
         with _killed_after(process, LONGEST_START_S):
-            process.stdout.readline(_LONGEST_LINE)  # a process that could not start has ended, which its picture shows
+            process.stdout.readline(_LONGEST_LINE)  # empty if the process has ended; then its first image fails
         return process
 
     def _stop(self) -> None:
@@ -106,7 +106,7 @@ class PictureDecoder:
 
 @contextmanager
 def _killed_after(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
-    """Kill a process that the block waits for too long; yield an event that says so."""
+    """Kill the process if the block takes longer than `seconds`; yield an event that is set in that case."""
     is_late = threading.Event()
 
     def end_late() -> None:
@@ -136,7 +136,7 @@ def _ask(process: subprocess.Popen[bytes], data: bytes, max_px: int) -> Photo:
     process.stdin.write(_REQUEST.pack(len(data), max_px))
     process.stdin.write(data)
     process.stdin.flush()
-    # The process has met a picture from outside, so its answer is not trusted either.
+    # An untrusted file may have taken over the process, so its answer is checked too.
     answer = json.loads(process.stdout.readline(_LONGEST_LINE) or b"null")
     if answer is None:
         raise EOFError
@@ -154,10 +154,10 @@ def _ask(process: subprocess.Popen[bytes], data: bytes, max_px: int) -> Photo:
 def _read_into(pipe: IO[bytes], pixels: memoryview) -> None:
     at = 0
     while at < len(pixels):
-        read = pipe.readinto(pixels[at:])  # type: ignore[attr-defined]  # of the buffered reader
-        if not read:
+        count = pipe.readinto(pixels[at:])  # type: ignore[attr-defined]  # of the buffered reader
+        if not count:
             raise EOFError
-        at += read
+        at += count
 
 
 def _main() -> int:

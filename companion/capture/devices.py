@@ -1,12 +1,13 @@
 """The differences between operating systems: the list of cameras, and how to set an exposure.
 
-Linux has several device files for one camera. The first one delivers frames; `/sys/class/video4linux` says which it is.
+Linux has several device files for one camera, and only the first one delivers frames (`index` 0 in
+`/sys/class/video4linux`).
 Windows and macOS only number cameras from 0, and opening a number without a camera takes a second. macOS asks the user
 for permission once, at the first use, and only on the main thread of a program with a window or a terminal.
 
 Exposure: Linux counts in tenths of a millisecond and has a switch for automatic exposure (UVC: 1 manual, 3 automatic).
-Windows takes the base-2 logarithm of the seconds, which turns automatic exposure off; 0.75 turns it on again. macOS has
-no such setting.
+Windows takes the base-2 logarithm of the seconds; setting it turns automatic exposure off, and the value 0.75 of the
+switch turns it on again. macOS has no such setting.
 """
 
 import math
@@ -28,16 +29,16 @@ WINDOWS_BY_HAND, WINDOWS_BY_ITSELF = 0.25, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A camera of this machine."""
+    """A camera that is plugged into this computer."""
 
     source: str
     """The value for `--source`, such as `0`."""
     name: str
-    """The system's name for it, or `Camera 0` without one."""
+    """The system's name for the camera, or `Camera 0` and so on if it has none."""
 
 
 def cameras(folder: Path = SYSTEM_FOLDER, platform: str = sys.platform) -> tuple[Camera, ...]:
-    """Return the cameras to try, in the system's order; on Windows and macOS some may not exist."""
+    """Return up to `MOST_CAMERAS` cameras to try, in the system's order; on Windows and macOS some may not exist."""
     if platform != "linux":
         return tuple(
             Camera(str(number), lazy_gettext("Camera {number}", number=number)) for number in range(MOST_CAMERAS)
@@ -56,7 +57,7 @@ def cameras(folder: Path = SYSTEM_FOLDER, platform: str = sys.platform) -> tuple
 
 
 def set_exposure(capture: cv2.VideoCapture, seconds: float | None, platform: str = sys.platform) -> None:
-    """Request an exposure time from a camera; None for automatic exposure."""
+    """Request an exposure time in seconds from a camera; None for automatic exposure. macOS ignores it."""
     if platform == "linux":
         capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, LINUX_BY_ITSELF if seconds is None else LINUX_BY_HAND)
         if seconds is not None:
@@ -69,7 +70,7 @@ def set_exposure(capture: cv2.VideoCapture, seconds: float | None, platform: str
 
 
 def exposure_s(capture: cv2.VideoCapture, platform: str = sys.platform) -> float | None:
-    """Return the exposure time that a camera reports; None if it does not."""
+    """Return the exposure time that a camera reports, in seconds; None if it reports none."""
     number = capture.get(cv2.CAP_PROP_EXPOSURE)
     if platform == "linux":
         return number * LINUX_EXPOSURE_S if number > 0 else None

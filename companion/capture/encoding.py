@@ -1,4 +1,4 @@
-"""Encodes images for the page and the disk: frames, crops for questions, and kept tiles."""
+"""Encodes images for the page and the disk: frames, crops for questions, and stored tiles."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Picture:
     """A frame or photo, encoded for the page.
 
     Attributes:
-        number: its number since the start of the app, by which a page requests it.
+        number: the picture's number since the start of the app, by which a page requests it.
         jpeg: the image as JPEG, scaled so that no side is longer than the user's setting.
         image_wh: width and height in pixels before scaling; a reading's corners use this scale.
         name: the name of the photo or of the source.
-        area_px: left, top, width and height of the part that is not black, in pixels before scaling.
+        area_px: left, top, width and height of the play area (the rest is black), in pixels before scaling.
     """
 
     number: int
@@ -52,9 +52,9 @@ def picture_of(
         image_bgr: the image `(H, W, 3) uint8`.
         number: the picture's number.
         name: the name of the photo or of the source.
-        longest_side_px: a larger image is scaled down to this.
+        longest_side_px: an image with a longer side is scaled down to this.
         quality_percent: the quality of the JPEG, 1 to 100.
-        area_px: the part that is not black, as in `Picture`; None for all of it.
+        area_px: the play area, as in `Picture`; None for the whole image.
     """
     height_px, width_px = image_bgr.shape[:2]
     scale = longest_side_px / max(height_px, width_px)
@@ -73,7 +73,7 @@ def preview(image_bgr: np.ndarray, width_px: int) -> bytes:
 
 
 def tile_crop(picture: Picture, quad_px: np.ndarray) -> bytes:
-    """Return one tile, upright, as JPEG.
+    """Return an upright crop of one tile as JPEG, `TILE_WIDTH_PX` wide.
 
     Args:
         picture: the picture that the tile is on.
@@ -122,7 +122,7 @@ def encode_png(image_bgr: np.ndarray) -> bytes:
 
 
 def decode(data: bytes) -> np.ndarray | None:
-    """Return the image `(H, W, 3) uint8` BGR of an image file's bytes; None if they are no image."""
+    """Return the image `(H, W, 3) uint8` BGR of an image file's bytes; None if they are not an image."""
     return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
 
 
@@ -132,7 +132,7 @@ def _jpeg(image_bgr: np.ndarray) -> bytes:
 
 @lru_cache(maxsize=1)
 def _decoded(picture: Picture) -> tuple[np.ndarray, float]:
-    """Return the scaled image `(H, W, 3) uint8` BGR, which must not be changed, and its scale."""
+    """Return the picture's image `(H, W, 3) uint8` BGR, which must not be changed, and its scale (at most 1)."""
     image = decode(picture.jpeg)
     assert image is not None  # `picture_of` has encoded it
     return image, image.shape[1] / picture.image_wh[0]

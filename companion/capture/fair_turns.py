@@ -1,4 +1,4 @@
-"""Fair turns: one sender at a time may work, and the one with the least recent work comes next."""
+"""Fair scheduling: one sender at a time may work, and the sender that used the least time lately comes next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 FORGOTTEN_AFTER_S: Final = 60.0
-"""What a sender has used counts for this long after its last turn."""
+"""The time that a sender has used counts until this long after its last turn."""
 _OWN_TURN_WAITS: Final = 1
 
 
@@ -27,7 +27,7 @@ class FairTurns:
     """Gives turns to one thread at a time. A sender has at most one thread that works and one that waits."""
 
     def __init__(self, waits_s: float, now: Callable[[], float] = time.monotonic) -> None:
-        """Give turns to nobody yet.
+        """Start without senders.
 
         Args:
             waits_s: the longest wait of a thread for its turn.
@@ -42,7 +42,7 @@ class FairTurns:
 
     @contextmanager
     def turn(self, sender: str) -> Iterator[None]:
-        """Wait for a turn of a sender, and keep it for the block.
+        """Wait until the sender may work; its turn ends with the block.
 
         Raises:
             Refused: if another thread of the sender waits already, or no turn comes in time.

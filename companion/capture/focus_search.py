@@ -11,9 +11,9 @@ import numpy as np
 from tilekeeper.vision.arrays import Image
 
 COARSE_POSITIONS: Final = 9
-"""Evenly spread over the range; the peak of a webcam above a table is wider than the distance between two of them."""
+"""Evenly spaced lens positions; the peak of a webcam above a table is wider than the distance between two of them."""
 FINE_SHARE: Final = 1 / 60
-"""The search ends at steps of this share of the range, below which no webcam gave a visibly sharper picture."""
+"""The search ends at steps of this share of the range; smaller steps gave a visibly sharper image on no webcam."""
 CLEARLY_BETTER: Final = 1.1
 """The lens leaves its first position only for a sharpness this many times as high; noise makes up to 1.05."""
 NOISE_BLUR_PX: Final = 3
@@ -21,7 +21,7 @@ NOISE_BLUR_PX: Final = 3
 
 
 def measure_sharpness(image_bgr: Image) -> float:
-    """Return the variance of the Laplacian of an image `(H, W, 3) uint8`, a focus measure: more is sharper."""
+    """Return the sharpness of an image `(H, W, 3) uint8` BGR: the variance of its Laplacian, higher is sharper."""
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
     smooth = cv2.GaussianBlur(grey, (NOISE_BLUR_PX, NOISE_BLUR_PX), 0)
     _, deviation = cv2.meanStdDev(cv2.Laplacian(smooth, cv2.CV_16S))
@@ -29,15 +29,15 @@ def measure_sharpness(image_bgr: Image) -> float:
 
 
 def search_focus(start: float, least: float, most: float) -> Generator[float, float, float]:
-    """Search the sharpest lens position by hill climbing.
+    """Search the sharpest lens position, coarse to fine.
 
-    Yields a position to move the lens to, and expects its sharpness to be sent. Returns the best position, which is
-    `start` if no other is clearly better.
+    Yields a position to move the lens to, and expects the caller to send the sharpness there. Returns the best
+    position, which is `start` if no other is clearly better.
 
     Args:
-        start: the present position.
+        start: the current position.
         least: the first position of the range.
-        most: the last position.
+        most: the last position of the range.
     """
     sharpness = {start: (yield start)}
     # The lens moves from one end to the other, since small steps arrive soon and from the same side.
@@ -53,6 +53,6 @@ def search_focus(start: float, least: float, most: float) -> Generator[float, fl
     best = max(sharpness, key=sharpness.__getitem__)
     if best == start:
         return start
-    # The highest of many noisy measures is too high, so it is measured again before it may win.
-    again = yield best
-    return best if again >= CLEARLY_BETTER * sharpness[start] else start
+    # The highest of many noisy measurements is biased upwards, so this position is measured again before it may win.
+    remeasured = yield best
+    return best if remeasured >= CLEARLY_BETTER * sharpness[start] else start

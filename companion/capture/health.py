@@ -12,25 +12,25 @@ from tilekeeper.companion.capture.picture_faults import Colours, Tears
 from tilekeeper.engine.language import lazy_gettext
 
 SOON_S: Final = 1.5
-"""A fault is reported once it has lasted this long, so that people hear of it within two seconds."""
+"""A fault is reported once it has lasted this long, so that the page shows it within two seconds."""
 HOPELESS_S: Final = 8.0
 """A camera without frames for this long hangs in a read; its process is restarted."""
 BLACK_LEVEL: Final = 12.0
 BLACK_SPREAD: Final = 4.0
 LIVELY_FRAMES: Final = 40
-"""After this many different frames in a row the camera is known to have noise, so equal frames mean that it hangs."""
+"""After this many different frames in a row the camera is known to be noisy, so two equal frames show that it hangs."""
 LOOKED_AT_PX: Final = 64
 SNOW_LEVELS: Final = 30.0
 SNOW_LIKENESS: Final = 0.15
-"""Frames with at least this standard deviation and at most this correlation show no table; even a camera that is
-knocked over gives more similar frames."""
+"""Noise: frames with at least this standard deviation and at most this correlation; even the frames of a camera that
+is knocked over are more alike."""
 SNOWED_FRAMES: Final = 3
 TORN_FOR_S: Final = 0.5
 """The trouble ends after this time without a torn frame."""
 
 
 class Health:
-    """The health of a camera, judged by its frames."""
+    """Detects the faults of a camera by its frames and their times."""
 
     def __init__(self, name: str, now_s: float) -> None:
         """Start with a healthy camera; all times are of one monotonic clock."""
@@ -77,15 +77,15 @@ class Health:
 
     @property
     def is_wary(self) -> bool:
-        """Whether the last frame was black or a repeat, so that more frames are needed to be sure of a fault."""
+        """Whether a fault is suspected, because the last frame was black or a repeat; then every frame is needed."""
         return self._frozen_since_s is not None or self._black_since_s is not None
 
     def hear(self, came_s: float) -> None:
-        """Note the time of the last frame that was not passed on because nothing in it was new."""
+        """Note the time of the newest frame, also of one that was not passed on because it showed nothing new."""
         self._heard_s = max(self._heard_s, came_s)
 
     def silence(self, now_s: float) -> str:
-        """Return the fault of a camera without frames; empty while the wait is short."""
+        """Return the fault in one line if no frame came for `SOON_S`; else an empty text."""
         if now_s - self._heard_s < SOON_S:
             return ""
         return lazy_gettext("{name} sends no more pictures; waiting for it", name=self._name)
@@ -95,20 +95,20 @@ class Health:
         return now_s - self._heard_s >= HOPELESS_S
 
     def started(self, now_s: float) -> None:
-        """Start again with a healthy camera, since its process was restarted."""
+        """Assume a healthy camera again, since its process was restarted."""
         self._heard_s = now_s
         self._last, self._frozen_since_s, self._black_since_s = None, None, None
         self._differed.clear()
 
 
 def _small(image_bgr: np.ndarray) -> np.ndarray:
-    """Return every n-th pixel in grey, without averaging, since noise shows in single pixels."""
+    """Return every n-th pixel in grey, about `LOOKED_AT_PX` a row; no averaging, since noise shows in single pixels."""
     step = max(1, image_bgr.shape[1] // LOOKED_AT_PX)
     return cv2.cvtColor(np.ascontiguousarray(image_bgr[::step, ::step]), cv2.COLOR_BGR2GRAY)
 
 
 def _is_noise(small: np.ndarray, before: np.ndarray | None) -> bool:
-    """Return whether a sampled frame correlates neither with the one before nor with itself, one pixel apart."""
+    """Return whether a sampled frame is noise: uncorrelated with `before`, and with itself shifted by one pixel."""
     if before is None or before.shape != small.shape or small.std() < SNOW_LEVELS or before.std() < SNOW_LEVELS:
         return False
     pairs = ((small, before), (small[:, 1:], small[:, :-1]))

@@ -12,24 +12,25 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats, Image
 
 GRID_WH: Final = (8, 6)
-"""Cells of a frame; a hand covers fewer than half of them, so a median over the cells ignores it."""
+"""Cells of a frame; a hand covers fewer than half of them, so the median over the cells ignores a hand."""
 SAMPLED_PX: Final = 160
-"""So many pixels of a row are enough for the mean of a cell, in as many rows."""
+"""About this many pixels of each row are sampled, and every n-th row likewise: enough for the mean of a cell."""
 GAMMA: Final = 2.2
 """Cameras encode light with about this exponent (sRGB)."""
 DARKEST_LEVEL: Final = 6.0
 """Darker cells count as this level, since a ratio of two nearly black cells is only noise."""
 STILL_EV: Final = 0.25
-"""A cell that differs by more than this from the even change of all cells has something moving in it."""
+"""A cell that changes by this much more or less than the median cell has something moving in it."""
 
 SETTLED_EV: Final = 0.15
-"""Exposure and white balance have settled once the light stays within this; a hunting autofocus changes it by 0.1."""
+"""Exposure and white balance have settled once the light stays within these stops for `SETTLED_S`; a hunting autofocus
+changes it by 0.1."""
 SETTLED_S: Final = 1.5
-"""For this long; webcams need about a second to settle, and some pause in between."""
+"""The light must stay the same for this long; webcams need about a second to settle, and some pause in between."""
 RELEASED_EV: Final = 0.5
 """Half a stop more or less light, such as from another lamp, ends the lock; tiles are read well within one stop."""
 RELEASED_COLOUR_EV: Final = 0.35
-"""So does a change of colour by this, such as from daylight to a lamp."""
+"""A change of colour by this many stops, such as from daylight to a lamp, also ends the lock."""
 RELEASED_S: Final = 2.0
 """The change must last for this long; a person who leans over the table is gone earlier."""
 
@@ -42,14 +43,14 @@ class Light:
 
     @classmethod
     def measure(cls, image_bgr: Image) -> Light:
-        """Return the light in a frame `(H, W, 3) uint8`."""
+        """Return the light in a frame `(H, W, 3) uint8`, BGR."""
         step = max(1, image_bgr.shape[1] // SAMPLED_PX)
         sample = np.ascontiguousarray(image_bgr[::step, ::step])
         levels = cv2.resize(sample, GRID_WH, interpolation=cv2.INTER_AREA).astype(np.float32)
         return cls(GAMMA * np.log2(np.maximum(levels, DARKEST_LEVEL) / 255))
 
     def brighter_ev(self, before: Light) -> float:
-        """Return by how many stops the table is brighter than before."""
+        """Return by how many stops the table is brighter than in `before`; negative if darker."""
         return float(np.median((self.stops - before.stops).mean(axis=2)))
 
     def colour_ev(self, before: Light) -> float:
@@ -58,12 +59,12 @@ class Light:
         return float(np.abs(np.median((change - change[..., 1:2])[..., (0, 2)], axis=(0, 1))).max())
 
     def has_moved(self, before: Light, still_ev: float = STILL_EV) -> bool:
-        """Return whether something moved, which changes some cells by more than `still_ev` and not all alike."""
+        """Return whether something moved: a cell changed by `still_ev` stops more or less than the median cell."""
         change = (self.stops - before.stops).mean(axis=2)
         return bool((np.abs(change - np.median(change)) > still_ev).any())
 
     def is_near(self, before: Light, ev: float, colour_ev: float) -> bool:
-        """Return whether brightness and colour differ by no more than this."""
+        """Return whether brightness and colour differ from `before` by at most `ev` and `colour_ev` stops."""
         return abs(self.brighter_ev(before)) <= ev and self.colour_ev(before) <= colour_ev
 
 
@@ -84,7 +85,7 @@ class LightLock:
         self._since_s = 0.0
 
     def push(self, light: Light, now_s: float) -> LightEvent | None:
-        """Add the light of a frame; return what to do now."""
+        """Add the light of a frame; return whether to lock or release now, None for no change."""
         if self._reference is None:
             self._reference, self._since_s = light, now_s
             return None
@@ -105,7 +106,7 @@ class LightLock:
         return LightEvent.LOCK
 
     def keep(self, light: Light, now_s: float) -> None:
-        """Compare with the light of this frame from now on, since the lock itself may change the light a little."""
+        """Compare later frames with this light, since the lock itself may have changed the light a little."""
         self._reference, self._since_s = light, now_s
 
     def _change(self, is_locked: bool, light: Light, now_s: float) -> None:

@@ -1,7 +1,7 @@
-"""The pixels that processes may decode of a picture from outside.
+"""The largest image, in pixels, that processes may decode from an untrusted file or camera.
 
-OpenCV checks the size that its decoder has found in a camera's picture. A picture that states several sizes is refused
-by the one that counts. The limit of memory is set by `tilekeeper.companion.systems`.
+OpenCV checks the size that its decoder uses, so an image file that states several sizes does not deceive the check. The
+limit of memory is set by `tilekeeper.companion.systems`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _DECODING: Final = {
 
 
 def decoding_environment() -> dict[str, str]:
-    """Return the environment of a process that decodes pictures; OpenCV reads it when it is loaded."""
+    """Return the environment variables of a process that decodes images; OpenCV reads them when it is loaded."""
     return os.environ | _DECODING
 
 
 def prepare_decoding_processes() -> None:
-    """Let processes that this one starts decode no larger pictures."""
+    """Set the limit in this process's environment, which the processes that it starts inherit."""
     for name, value in _DECODING.items():
         os.environ.setdefault(name, value)

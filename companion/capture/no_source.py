@@ -7,18 +7,18 @@ from tilekeeper.engine.language import lazy_gettext
 
 
 class NoSource:
-    """A source (see `tilekeeper.companion.capture.sources.Source`) that gives no pictures."""
+    """A `Source` that never gives a frame."""
 
     kind = "none"
     name = lazy_gettext("No camera")
     trouble = ""
 
     def __init__(self) -> None:
-        """Start without frames."""
+        """Prepare the event that `close` sets."""
         self._closing = threading.Event()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Wait, and return None."""
+        """Wait `timeout_s` seconds or until `close`, and return None."""
         self._closing.wait(timeout_s)
         return None
 

@@ -1,4 +1,4 @@
-"""A phone as the table camera: the phone's page sends pictures to this source."""
+"""A phone as the table camera: the phone's page sends JPEG frames to this source."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tilekeeper.vision.arrays import Image
 PHONE: Final = "phone"
 """The value of `--source` for a phone."""
 SILENT_AFTER_S: Final = 1.8
-"""A phone that sends nothing for this long is in trouble; it sends four pictures a second."""
+"""A phone that sends nothing for this long is in trouble; it sends at least four frames a second."""
 LONGEST_DECODING_S: Final = 5.0
 
 
 class PhoneSource:
-    """A source (see `tilekeeper.companion.capture.sources.Source`) that holds the newest picture of a phone."""
+    """A `Source` that holds the newest frame of a phone."""
 
     kind = PHONE
 
     def __init__(self) -> None:
-        """Wait for the first picture."""
+        """Start the decoder, without a frame yet."""
         self.name: str = lazy_gettext("A phone")
         self._decoder = PictureDecoder(MOST_PX, LONGEST_DECODING_S)
         self._arrived = threading.Condition()
@@ -41,14 +41,14 @@ class PhoneSource:
         self._needs_photo = False
         self._photo: Image | None = None
         self.controls: ControlStates | None = None
-        """See `Tunable.controls`; the phone's page reports them."""
+        """The states of the phone's camera controls; None until its page has reported them."""
 
     def refocus(self) -> None:
-        """See `Tunable.refocus`; the answer to the next picture asks the phone."""
+        """Let the answer to the phone's next frame ask for a focus search."""
         self._needs_focus = True
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
-        """Do nothing: a phone judges the middle of its picture."""
+        """Do nothing: a phone focuses on the middle of its frames."""
 
     @property
     def needs_photo(self) -> bool:
@@ -56,12 +56,12 @@ class PhoneSource:
         return self._needs_photo
 
     def take_focus_request(self) -> bool:
-        """Return whether the phone is to focus, once for each request."""
+        """Return whether the phone shall focus; true only once after each `refocus`."""
         needs_focus, self._needs_focus = self._needs_focus, False
         return needs_focus
 
     def request_photo(self, timeout_s: float) -> Image | None:
-        """Wait for a still picture `(H, W, 3) uint8` BGR that shows as much as a frame; None if none comes in time."""
+        """Wait for a photo `(H, W, 3) uint8` BGR, cropped to what a frame shows; None if none comes in `timeout_s`."""
         with self._arrived:
             if self._newest_wh is None or self.trouble:
                 return None
@@ -71,10 +71,10 @@ class PhoneSource:
         return None if photo is None else crop_to_shape(photo, self._newest_wh)
 
     def put_photo(self, jpeg: bytes) -> None:
-        """Decode a still picture for the thread that waits for one; drop it if none waits.
+        """Decode a photo for the thread that waits in `request_photo`; ignore it if no thread waits.
 
         Raises:
-            Refused: if it can't be read.
+            Refused: if it can't be decoded.
         """
         if not self._needs_photo:
             return
@@ -87,17 +87,17 @@ class PhoneSource:
 
     @property
     def trouble(self) -> str:
-        """Why there are no pictures; empty if there are."""
+        """Why no frames come, in one line; empty if they come."""
         if self._newest_s is None:
             return lazy_gettext("No phone sends pictures yet")
         silent = time.monotonic() - self._newest_s > SILENT_AFTER_S
         return lazy_gettext("The phone sends no pictures: wake it up and leave its page open") if silent else ""
 
     def put(self, jpeg: bytes) -> None:
-        """Decode a picture under the limits for uploads, and make it the newest frame.
+        """Decode a JPEG under the limits for uploads, and make it the newest frame.
 
         Raises:
-            Refused: if it can't be read, or the one before is still being decoded.
+            Refused: if it can't be decoded, or an earlier frame or photo is still being decoded.
         """
         if not self._taking.acquire(blocking=False):
             raise Refused(gettext("One picture at a time."), "busy")
@@ -113,7 +113,7 @@ class PhoneSource:
             self._arrived.notify_all()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """See `Source.read`."""
+        """Wait for the newest frame that was not returned yet; None after `timeout_s` or `close`."""
         with self._arrived:
             self._arrived.wait_for(lambda: self._newest is not None or self._closed, timeout_s)
             frame, self._newest = self._newest, None
@@ -128,9 +128,9 @@ class PhoneSource:
 
 
 def crop_to_shape(photo_bgr: Image, wh: tuple[int, int]) -> Image:
-    """Return the middle of a photo in the shape of a frame of size `wh`.
+    """Return the middle of a photo `(H, W, 3) uint8`, cropped to the aspect ratio of a frame of size `wh`.
 
-    A phone films with the middle of its sensor, in 16:9, and takes photos with all of it, in 4:3.
+    A phone films with the middle of its sensor, in 16:9, and takes photos with the whole sensor, in 4:3.
     """
     height_px, width_px = photo_bgr.shape[:2]
     part_width_px = min(width_px, round(height_px * wh[0] / wh[1]))

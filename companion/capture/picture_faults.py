@@ -11,29 +11,30 @@ import numpy as np
 WINDOW: Final = 12
 """The number of newest frames that are judged together."""
 TORN_SHARE: Final = 0.4
-"""At least this share of them must be torn, at different heights."""
+"""At least this share of the `WINDOW` newest frames must be torn, at `FEWEST_HEIGHTS` different heights."""
 FEWEST_HEIGHTS: Final = 3
 ROWS, COLUMNS, PARTS = 144, 160, 16
-"""Frames are compared at this many rows and columns of points; the width has this many parts."""
+"""Frames are compared at a grid of this many rows and columns of points, in this many parts of the width."""
 CHANGED_LEVELS: Final = 16
 STILL_SHARE: Final = 0.03
 """Above a tear at most this share of points differs from the frame before, because of noise."""
 PART_SHARE: Final = 0.08
-"""A part of the width has changed if this share of its points has."""
+"""A part of the width has changed if this share of its points has changed."""
 BELOW_SHARE: Final = 0.75
 BAND_SHARE: Final = 0.5
-"""This share of the width has changed below a tear, and this share directly below it, where a hand has fingertips."""
+"""Below a tear at least `BELOW_SHARE` of the width has changed, and directly below it at least `BAND_SHARE`: a moving
+hand changes less there, where its fingertips are."""
 BAND_ROWS: Final = 9
 COLOURS_WH: Final = (96, 72)
 COLOURED: Final = 24
 """A pixel counts as coloured if its red and blue differ by this many levels."""
 FEWEST_COLOURED: Final = 12
 SWAPPED_RATIO: Final = 0.35
-"""Colours are swapped if exchanging red and blue reduces the difference to the frame before to this share."""
+"""Colours are swapped if exchanging red and blue reduces the difference from the frame before to this share."""
 
 
 class Tears:
-    """Detects torn frames, in which the part below a row comes from another moment."""
+    """Detects torn frames, in which the part below some row comes from another moment."""
 
     def __init__(self) -> None:
         """Start without frames."""
@@ -52,10 +53,10 @@ class Tears:
 
 
 class Colours:
-    """Detects frames with red and blue swapped."""
+    """Detects frames with red and blue swapped, by comparison with the last correct frame."""
 
     def __init__(self) -> None:
-        """Start without frames; the first one counts as right."""
+        """Start without frames; the first frame counts as correct."""
         self._right: np.ndarray | None = None
 
     def push(self, image_bgr: np.ndarray) -> bool:
@@ -75,10 +76,10 @@ class Colours:
 
 
 def _tear(changed: np.ndarray) -> int | None:
-    """Return the row below which a frame differs from the one before over its whole width; None without such a row.
+    """Return the row of a tear, below which two frames differ over the whole width; None if there is no tear.
 
     Args:
-        changed: where the frames differ, `(ROWS, COLUMNS)` bool.
+        changed: a mask `(ROWS, COLUMNS)` of the points that differ between a frame and the frame before.
     """
     rows = changed.mean(axis=1)
     above = np.cumsum(rows)[:-1]

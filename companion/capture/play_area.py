@@ -13,7 +13,7 @@ from tilekeeper.engine.language import gettext
 
 FEWEST_CORNERS, MOST_CORNERS = 3, 24
 LEAST_SHARE = 0.02
-"""A smaller share of the image was drawn by mistake."""
+"""An area that is a smaller share of the image is refused, since it was drawn by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class PlayArea:
 
     @classmethod
     def drawn(cls, corners: Sequence[Sequence[float]]) -> PlayArea:
-        """Return the area that a person drew.
+        """Return the area with these corners, each x and y from 0 to 1, as a person drew them.
 
         Raises:
             Refused: if the number of corners is wrong, or the area is too small.
@@ -55,7 +55,7 @@ class PlayArea:
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
-        """The bounding box: left, top, right and bottom as shares of the image."""
+        """The bounding box: left, top, right and bottom, each 0 to 1."""
         xs, ys = zip(*self.corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 

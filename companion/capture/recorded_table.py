@@ -1,6 +1,7 @@
-"""The recorded table that ships with the project: a film that pauses where a player says "done", and then continues.
+"""The demo source: the recorded table that ships with the project, a film that pauses where a player says "done".
 
-`table.json` beside `table.mp4` has the frames at which the film pauses. It does not name tiles: the reader reads them.
+`table.json` beside `table.mp4` lists the frames at which the film pauses. It has no labels of tiles: the networks read
+the film like a camera.
 """
 
 import json
@@ -29,13 +30,13 @@ class Cue:
 
 
 class RecordedTable:
-    """A source (see `tilekeeper.companion.capture.sources.Source`) that waits at its cues until `go_on` is called."""
+    """A `Source` that plays a film and waits at each of its cues until `go_on` is called."""
 
     kind = "video"
     trouble = ""
 
     def __init__(self, path: Path, cues: tuple[Cue, ...], name: str) -> None:
-        """Open the film; raises `SourceUnavailable` if it can't be played."""
+        """Open the film; `name` is the source's name. Raises `SourceUnavailable` if the film can't be played."""
         self.name = name
         self._path = path
         self._cues = {cue.frame: cue for cue in cues}
@@ -56,7 +57,7 @@ class RecordedTable:
         self._start_s = time.monotonic() - self._index / self._capture.fps
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the next frame when it is due, and at a cue the same one again; None after `close`."""
+        """Return the next frame when it is due, or at a cue the same frame again; None after `close`."""
         if self._resting is not None and self._image is not None:
             self._closing.wait(min(REST_LOOK_S, timeout_s))
             return None if self._closing.is_set() else self._frame(self._image, self._index - 1)
@@ -78,7 +79,7 @@ class RecordedTable:
         return self._frame(image, self._index - 1)
 
     def close(self) -> None:
-        """Stop waiting; the film is closed with the object."""
+        """End all waits of `read`; the file is closed when this object is freed."""
         self._closing.set()
 
     def _begin(self) -> None:
@@ -105,7 +106,7 @@ class RecordedTable:
 
 
 def cues_of(path: Path) -> tuple[Cue, ...]:
-    """Return the cues of a film from the JSON file beside it; none without such a file."""
+    """Return the cues of a film from the JSON file beside it; an empty tuple if there is no such file."""
     json_path = path.with_suffix(".json")
     if not json_path.is_file():
         return ()

@@ -1,4 +1,4 @@
-"""Chooses the source: the named one, else the first camera of this machine, else the recorded table."""
+"""Chooses the source: the one that the user named, else the first camera of this computer, else the recorded table."""
 
 import re
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ NO_CAMERA = lazy_gettext("No camera found. You see a recorded table.")
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An opened source.
+    """An opened source with its names.
 
     Attributes:
         source: the source.
-        watched: its name for people.
-        notice: why it was chosen, if the user named none; else empty.
-        named: the value of `--source` for it: `0`, `demo`, `none`, an address or a path.
+        watched: the source's name on the page.
+        notice: why this source was chosen, if the user named none; else empty.
+        named: the value of `--source` for this source: `0`, `demo`, `none`, an address or a path.
     """
 
     source: Source
@@ -45,12 +45,12 @@ def choose_source(
     user: UserSettings = UserSettings(),  # noqa: B008, it is frozen
     wishes: CameraWishes | None = None,
 ) -> Chosen:
-    """Open the named source; without a name, the first camera that gives pictures, or else the recording.
+    """Open the source `named`; if None, the first camera that gives frames, or else the recorded table.
 
-    A camera gets `wishes`, or else the user's settings.
+    A camera is set to `wishes`, or to the user's settings if None.
 
     Raises:
-        SourceUnavailable: if it can't be opened, or there is neither a camera nor a recording.
+        SourceUnavailable: if the source can't be opened, or there is neither a camera nor a recording.
     """
     if named == NO_SOURCE:
         return Chosen(NoSource(), NoSource.name, named=named)
@@ -80,9 +80,9 @@ def open_source(
     user: UserSettings = UserSettings(),  # noqa: B008, it is frozen
     wishes: CameraWishes | None = None,
 ) -> Source:
-    """Open a source: cameras and streams in a process of their own, files and folders here.
+    """Open a source: cameras and streams in a process of their own, files and folders in this process.
 
-    A camera gets `wishes`, or else the user's settings. Raises `SourceUnavailable` if the source can't be opened.
+    A camera is set to `wishes`, or to the user's settings if None. Raises `SourceUnavailable` if opening fails.
     """
     named = named.strip()
     if re.fullmatch(r"\d{1,4}", named) or "://" in named or named.startswith("/dev/video"):

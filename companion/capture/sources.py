@@ -60,10 +60,10 @@ class Frame:
 
 
 class Source(Protocol):
-    """Interface of all sources.
+    """Interface of all sources of frames.
 
-    `kind` is `camera`, `stream`, `video` or `photos`; `name` is for people; `trouble` is empty, or says in one line why
-    no frames come at the moment while the source tries to reconnect.
+    `kind` is `camera`, `stream`, `phone`, `video`, `photos` or `none`; `name` is the name that pages show; `trouble`
+    says in one line why no frames come now, while the source tries to reconnect, and is empty otherwise.
     """
 
     @property
@@ -74,9 +74,9 @@ class Source(Protocol):
     def trouble(self) -> str: ...
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the newest frame that was not returned yet; wait for one, and return None after `timeout_s`.
+        """Return the newest frame that was not returned yet; wait up to `timeout_s` for it, then return None.
 
-        Raises `SourceUnavailable` if a photo cannot be read; the next one may be readable.
+        Raises `SourceUnavailable` if a photo cannot be read; the next photo may be readable.
         """
         ...
 
@@ -95,15 +95,15 @@ class ThrottledSource(Protocol):
         ...
 
     def rest(self, resting: bool) -> None:
-        """Deliver only changed frames, and one about every second, while `resting`; otherwise every frame."""
+        """While `resting`, deliver only frames that differ, and at least about one a second; otherwise every frame."""
         ...
 
 
 class CameraKeeper(Protocol):
-    """Configures a camera."""
+    """Configures a camera each time that it was opened, and adjusts it while it runs."""
 
     def prepare(self, capture: cv2.VideoCapture) -> None:
-        """Configure a camera that was opened, before its first frame."""
+        """Configure a camera that was just opened; called before its first frame."""
         ...
 
     def tune(self, capture: Capture, now_s: float) -> bool:
@@ -155,7 +155,7 @@ def open_source(text: str, reconnect_pause_s: float, keeper: CameraKeeper | None
 
 
 def _photo(path: Path) -> "PhotoSource":
-    """Return the source of one photo; an unreadable one is refused now instead of showing an empty page."""
+    """Return the source of one photo; raise `UnreadablePhoto` now, since later the page would only stay empty."""
     source = PhotoSource((path,), path.name)
     try:
         source.load()
@@ -209,7 +209,7 @@ def sorted_photos(folder: Path) -> tuple[Path, ...]:
 
 
 class PhotoSource:
-    """Photos that the user steps through; each is delivered once per step."""
+    """A `Source` of photos that the user steps through; `read` returns each photo once per step."""
 
     kind = "photos"
     trouble = ""
@@ -240,11 +240,11 @@ class PhotoSource:
             return self._index
 
     def load(self) -> Image:
-        """Return the current photo; raise `UnreadablePhoto`."""
+        """Return the current photo `(H, W, 3) uint8` BGR; raise `UnreadablePhoto` if it can't be read."""
         return self._decoder.load(self._paths[self._index]).image_bgr
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the current photo if it was not returned yet, else wait for a step; see `Source.read`."""
+        """Return the current photo once; then wait for a step, and return None after `timeout_s` or `close`."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout_s)
             if self._closed or not self._waiting:
@@ -266,7 +266,7 @@ class PhotoSource:
 
 
 class LiveSource:
-    """A camera, stream or recording that a thread drains; only the newest frame is kept.
+    """A `Source` for a camera, stream or recording, which a thread drains; only the newest frame is kept.
 
     A camera or stream that stops is reopened until it comes back or the source is closed. A recording plays at its own
     rate, holds its last frame for `LAST_FRAME_HOLD_S` and starts over.
@@ -280,9 +280,10 @@ class LiveSource:
         reconnect_pause_s: float,
         tune: Callable[[Capture, float], bool] | None = None,
     ) -> None:
-        """Open the source once, so that an error is reported at once; raise `CaptureFailed`.
+        """Open the source in this thread, so that `CaptureFailed` is raised here, and start the draining thread.
 
-        `tune` is called with each grabbed frame and its time; see `CameraKeeper.tune`.
+        `opening` opens the source, and reopens it later. `tune` is called with each grabbed frame and its time, as
+        `CameraKeeper.tune`.
         """
         self.kind = kind
         self.name = name
@@ -299,14 +300,14 @@ class LiveSource:
         self._thread.start()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """See `Source.read`."""
+        """Wait for the newest frame that was not returned yet; None after `timeout_s` or `close`."""
         with self._arrived:
             self._arrived.wait_for(lambda: self._newest is not None or self._closing.is_set(), timeout_s)
             frame, self._newest = self._newest, None
             return None if self._closing.is_set() else frame
 
     def rest(self, resting: bool) -> None:
-        """See `ThrottledSource.rest`."""
+        """While `resting`, deliver only frames that differ, and one about every second."""
         self._resting = resting
 
     def close(self) -> None:
@@ -334,7 +335,7 @@ class LiveSource:
             capture = reopened
 
     def _drain(self, capture: Capture, count: int) -> int:
-        """Read frames until none comes any more; return the next frame number."""
+        """Read frames until no frame comes any more or too many are broken; return the next frame number."""
         thumbnails, broken_count, is_tuning = ThumbnailFilter(), 0, False
         while not self._closing.is_set() and broken_count < MAX_BROKEN_FRAMES and capture.grab():
             if self._resting and not is_tuning and not self._has_changed(capture, thumbnails):
@@ -343,7 +344,7 @@ class LiveSource:
                 count, broken_count = count + 1, 0
             else:
                 broken_count += 1
-            # Last, since a tuner waits a little for a frame that was decoded anyway.
+            # The tuner comes last, because it prefers a frame that was decoded anyway.
             is_tuning = self._tune is not None and self._tune(capture, time.monotonic())
         return count
 
@@ -358,7 +359,7 @@ class LiveSource:
         return thumbnails.is_needed(thumbnail, capture.repeats, now_s)
 
     def _pass_on(self, capture: Capture, index: int) -> bool:
-        """Deliver the grabbed frame; return whether it was intact. The image is not kept here."""
+        """Deliver the grabbed frame; return whether it was intact."""
         image = capture.retrieve()
         if image is not None:
             self._put(image, index)
@@ -384,7 +385,7 @@ class LiveSource:
             self._arrived.notify_all()
 
     def _reopen(self) -> Capture | None:
-        """Return the reopened source, however long that takes; None if the source is closed meanwhile."""
+        """Reopen the source and return it, however long that takes; None if the source is closed meanwhile."""
         pause_s = 0.0 if self.kind == "video" else 0.5
         while not self._closing.wait(pause_s):
             try:

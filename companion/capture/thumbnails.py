@@ -1,4 +1,4 @@
-"""Change detection on thumbnails: decide which frames of a camera need a look while nothing moves."""
+"""Change detection on thumbnails: decide which frames of a camera must be delivered while nothing moves."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class ThumbnailFilter:
     def is_needed(self, thumbnail: Image, is_repeat: bool | None, time_s: float) -> bool:
         """Compare a thumbnail `(H, W) uint8`; return whether its frame must be delivered.
 
-        It must if something changed, if none was delivered for `FULL_FRAME_INTERVAL_S`, or if the frame is an exact
-        repeat (`is_repeat`; None if only thumbnails can show that) although this camera never repeats one: it may hang.
+        The frame is needed if something changed, if no frame was delivered for `FULL_FRAME_INTERVAL_S`, or if the frame
+        is an exact repeat although this camera never repeats a frame: then the camera may hang. If `is_repeat` is None,
+        the thumbnails are compared to find out.
         """
         if is_repeat is None:
             is_repeat = self._newest is not None and np.array_equal(thumbnail, self._newest)

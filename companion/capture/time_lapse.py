@@ -1,4 +1,4 @@
-"""Makes an animated GIF of the pictures of a game night, in a process with limits.
+"""Makes a time-lapse film of a game night's pictures, as an animated GIF, in a process with limits.
 
 `python -m tilekeeper.companion.capture.time_lapse` reads a `Film` as JSON from standard input and writes the GIF to
 standard output; exit code 1 if no picture can be read. Why a GIF: `docs/adr`.
@@ -21,11 +21,11 @@ _T = TypeVar("_T")
 Colour: TypeAlias = tuple[int, int, int]
 
 MOST_PICTURES: Final = 80
-"""With more turns, evenly spaced ones are shown, always with the last."""
+"""If there are more turns, evenly spaced turns are shown, always with the last turn."""
 LARGEST_BYTES: Final = 12_000_000
-"""The limit of messengers; a larger film is made again with half of its pictures."""
+"""The size limit of messenger apps; a larger film is made again with half of its pictures."""
 MORE_MEMORY_BYTES: Final = 1_500_000_000
-"""The memory of the process beside its libraries."""
+"""The memory of the process in addition to its libraries."""
 LONGEST_S: Final = 60.0
 """The time limit for one film; 80 pictures take three seconds."""
 _NONE_READ: Final = 1
@@ -77,7 +77,7 @@ FILM: Final = TypeAdapter(Film)
 
 
 def film_command() -> tuple[str, ...]:
-    """Return the command that makes a film."""
+    """Return the command of a process that reads a `Film` and writes the GIF."""
     return (sys.executable, "-P", "-m", __spec__.name)
 
 
@@ -108,7 +108,7 @@ def _read(path: str) -> np.ndarray | None:
 
 
 def _lit_area(pictures: Sequence[np.ndarray]) -> tuple[slice, slice]:
-    """Return rows and columns of the part that is not black on all pictures; only the first one's size counts."""
+    """Return the rows and columns where some picture is not black; ignore pictures of another size than the first."""
     same_size = [picture for picture in pictures if picture.shape == pictures[0].shape]
     bright = np.maximum.reduce(same_size).max(axis=2) > _DARK_LEVEL
     rows, columns = np.flatnonzero(bright.any(axis=1)), np.flatnonzero(bright.any(axis=0))

@@ -1,4 +1,4 @@
-"""Uploaded pictures: each is decoded in a process of its own, and senders share the machine fairly."""
+"""Uploaded pictures: each is decoded in a process of its own, and senders share the computer fairly."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tilekeeper.vision.photos import UnreadablePhoto
 LARGEST_UPLOAD_BYTES: Final = 20 * 1024 * 1024
 MOST_PX: Final = 40_000_000
 WAITS_S: Final = 20.0
-"""Somebody whose picture comes next waits for one of another sender at most."""
+"""The longest wait for a turn; a sender whose picture comes next waits for at most one picture of another sender."""
 _decoding: Final = FairTurns(WAITS_S)
 _reading: Final = FairTurns(WAITS_S)
 
 
 def reading_turn(sender: str) -> AbstractContextManager[None]:
-    """Let one thread at a time read an uploaded picture, so that the table can be read beside it.
+    """Wait until this thread may read an uploaded picture; one thread at a time may, so that the table is read too.
 
     Raises:
-        Refused: if another picture of the sender waits already, or the pictures of others take too long.
+        Refused: if another picture of the sender waits already, or the pictures of other senders take too long.
     """
     return _reading.turn(sender)
 
@@ -32,10 +32,10 @@ def reading_turn(sender: str) -> AbstractContextManager[None]:
 def decode_upload(data: bytes, sender: str) -> Image:
     """Return the decoded picture `(H, W, 3) uint8` BGR, upright.
 
-    A new process for each picture, so that none can change how the next one is decoded.
+    Each picture gets a new process, so that a malicious picture can't change how the next one is decoded.
 
     Raises:
-        Refused: if the data is no readable picture, or too large, or as `reading_turn`.
+        Refused: if the picture can't be decoded or is too large; and as `reading_turn`.
     """
     with _decoding.turn(sender), closing(PictureDecoder(MOST_PX)) as decoder:
         return decode_with(decoder, data)
@@ -45,7 +45,7 @@ def decode_with(decoder: PictureDecoder, data: bytes) -> Image:
     """Return the decoded picture `(H, W, 3) uint8` BGR, upright.
 
     Raises:
-        Refused: if the data is no readable picture, or too large.
+        Refused: if the picture can't be decoded or is too large.
     """
     try:
         return decoder.decode(data).image_bgr

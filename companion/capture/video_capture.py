@@ -25,9 +25,9 @@ STREAM_READ_TIMEOUT_MS = 6000
 # Frames per second of a recording that states no rate, or one outside 1 to 240.
 DEFAULT_VIDEO_FPS = 25.0
 
-# Options of FFmpeg for a stream; they replace those that the user has set for OpenCV. It reads no playlists, follows no
-# address that leads elsewhere, opens nothing but connections, and checks certificates. By FFmpeg's defaults a camera
-# could send the app to any address.
+# Options of FFmpeg for a stream; they replace those that the user has set for OpenCV. With them FFmpeg reads no
+# playlists, follows no redirects, opens no files, and checks certificates. By its defaults a camera could send the app
+# to any address.
 _STREAM_OPTIONS = {
     "rtsp_flags": "prefer_tcp",
     "max_redirects": "0",
@@ -47,13 +47,13 @@ MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 
 class CaptureFailed(Exception):  # noqa: N818, the name says it
-    """OpenCV could not open a source; the message is a half-sentence on why and what to do."""
+    """OpenCV could not open a source; the message is a clause without capital or full stop: the reason and the fix."""
 
 
 class Capture:
     """An opened video; `fps` is the rate of a recording in frames per second.
 
-    Frames of a `packed` capture are JPEGs as they were sent, and are decoded on demand.
+    With `packed`, OpenCV delivers the frames as JPEGs as they were sent, and `retrieve` decodes them on demand.
     """
 
     def __init__(self, capture: cv2.VideoCapture, packed: bool = False) -> None:
@@ -68,7 +68,7 @@ class Capture:
 
     @property
     def gives_pictures(self) -> bool:
-        """Whether a first frame came; many sources open but never deliver one."""
+        """Whether a first frame came; many sources open but never deliver a frame."""
         return self._is_first
 
     @property
@@ -78,7 +78,7 @@ class Capture:
         return (0, 0) if image is None else (image.shape[1], image.shape[0])
 
     def read(self) -> Image | None:
-        """Return the next frame, BGR `(H, W, 3) uint8`, or None at the end."""
+        """Return the next frame `(H, W, 3) uint8`, BGR; None at the end, or if the frame is broken."""
         return self.retrieve() if self.grab() else None
 
     def grab(self) -> bool:
@@ -99,7 +99,7 @@ class Capture:
         return True
 
     repeats: bool | None = None
-    """Whether the grabbed frame equals the one before byte for byte; None unless `packed`."""
+    """Whether the grabbed frame equals the frame before byte for byte; None unless `packed`."""
 
     @property
     def is_decoded(self) -> bool:
@@ -107,13 +107,13 @@ class Capture:
         return self._picture is not None
 
     def retrieve(self) -> Image | None:
-        """Return the grabbed frame, BGR `(H, W, 3) uint8`, or None if it is broken."""
+        """Return the grabbed frame `(H, W, 3) uint8`, BGR; None if it is broken."""
         if self._picture is None:
             self._picture = self._decode()
         return self._picture
 
     def thumbnail(self) -> Image | None:
-        """Return the grabbed frame in grey at an eighth of its size, `(H, W) uint8`, or None if it is broken."""
+        """Return the grabbed frame `(H, W) uint8` in grey, scaled to an eighth; None if it is broken."""
         if self._packed:
             return _decode_jpeg(self._sent, cv2.IMREAD_REDUCED_GRAYSCALE_8)
         picture = self.retrieve()
@@ -182,7 +182,7 @@ def open_stream(url: str) -> Capture:
 
 @contextmanager
 def _ffmpeg_options(options: Mapping[str, str]) -> Iterator[None]:
-    """Let FFmpeg open a video with options, which OpenCV takes from the environment only."""
+    """Set FFmpeg's options for videos opened in the block; OpenCV takes them only from an environment variable."""
     with _opening:
         before = os.environ.get(_OPTIONS)
         os.environ[_OPTIONS] = "|".join(f"{name};{value}" for name, value in options.items())
@@ -195,9 +195,9 @@ def _ffmpeg_options(options: Mapping[str, str]) -> Iterator[None]:
 
 
 def _check_certificate(url: str) -> None:
-    """Raise `CaptureFailed` if an encrypted stream has no certificate for its host that this machine trusts.
+    """Raise `CaptureFailed` if an encrypted stream has no certificate for its host that this computer trusts.
 
-    FFmpeg checks the certificate, too, but not whether it is for an address such as 192.168.1.7.
+    FFmpeg checks the certificate too, but not whether it was issued for an IP address such as 192.168.1.7.
     """
     parts = urlsplit(url)
     default_port = _ENCRYPTED_PORTS.get(parts.scheme.lower())
@@ -219,7 +219,7 @@ def _check_certificate(url: str) -> None:
 
 
 def open_recording(path: Path) -> Capture:
-    """Open a video file; raise `CaptureFailed`."""
+    """Open a video file; raise `CaptureFailed` if it can't be played."""
     silence()
     with _ffmpeg_options({"protocol_whitelist": "file"}):
         capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)

@@ -1,4 +1,4 @@
-"""The clock of a turn, and in tournaments also the time bank of each player; the time of day plays no part."""
+"""The clock of a turn and, in tournaments, each player's time bank; all times are monotonic, never the time of day."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from pydantic import ConfigDict, Field, TypeAdapter
 BANK_S: Final = 600.0
 """The time bank of each player of a tournament, in seconds, for all turns of a round."""
 DELAY_S: Final = 10.0
-"""Bronstein delay: at most this much of each turn of a tournament is given back, so that a bank never grows."""
+"""Bronstein delay of a tournament, in seconds: after each turn its time is given back to the bank, up to this much."""
 MORE_S: Final = 30.0
+"""The seconds that a request for more time adds, unless it sends another number."""
 WARNINGS_S: Final = (10, 15)
+"""The clock warns this many seconds before the end; ascending, because `Clock.warning` returns the first that fits."""
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=1e9)]
 """Seconds as stored; the bound of thirty years keeps infinity out of sums."""
 
@@ -26,7 +28,7 @@ class Timer(StrEnum):
     FRIENDLY = "friendly"
     """The clock rings and waits."""
     STRICT = "strict"
-    """The turn has failed."""
+    """The turn fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Clock:
     player: int
     """The seat of the player in turn."""
     limit_s: Seconds | None
-    """How long the turn may last; None for no limit."""
+    """How long the turn may last, in seconds; None for no limit."""
     used_s: Seconds = 0.0
     """How long the clock has run, up to `since_s`."""
     since_s: float | None = None
@@ -62,7 +64,10 @@ class Clock:
         return self.used_s + (max(0.0, now_s - self.since_s) if self.since_s is not None else 0.0)
 
     def left(self, now_s: float) -> float | None:
-        """Return the turn's remaining seconds by limit and time bank; below 0 after the end, None without either."""
+        """Return the remaining seconds of the turn: the smaller of its limit and the player's time bank.
+
+        Negative after the end; None if the turn has neither.
+        """
         used = self.used(now_s)
         remaining = [] if self.limit_s is None else [self.limit_s + self.extra_s - used]
         if self.banks_s:
@@ -70,21 +75,21 @@ class Clock:
         return min(remaining, default=None)
 
     def banks_left(self, now_s: float) -> tuple[float, ...]:
-        """Return each player's time bank by now, by seat; never below 0."""
+        """Return the seconds that remain in each player's time bank, by seat; never below 0."""
         used = self.used(now_s)
         return tuple(max(0.0, bank - used * (seat == self.player)) for seat, bank in enumerate(self.banks_s))
 
     def warning(self, now_s: float) -> int | None:
-        """Return the last warning that is due, in seconds before the end; None before the first."""
+        """Return the newest of `WARNINGS_S` that is due; None before the first one and for a turn without limit."""
         remaining = self.left(now_s)
         return None if remaining is None else next((warning for warning in WARNINGS_S if remaining <= warning), None)
 
     def started(self, now_s: float) -> Clock:
-        """Return the clock, running."""
+        """Return the clock, running from `now_s`; self if it runs already."""
         return self if self.running else replace(self, since_s=now_s, held=False)
 
     def stopped(self, now_s: float) -> Clock:
-        """Return the clock, stopped."""
+        """Return the clock, stopped at `now_s`."""
         return replace(self, used_s=self.used(now_s), since_s=None, held=False)
 
     def hold(self, now_s: float) -> Clock:
@@ -92,7 +97,7 @@ class Clock:
         return replace(self.stopped(now_s), held=self.running or self.held)
 
     def go_on(self, now_s: float) -> Clock:
-        """Return the clock as before `hold`."""
+        """Start the clock again if `hold` stopped it; otherwise return self."""
         return self.started(now_s) if self.held else self
 
     def with_more_time(self, seconds: float) -> Clock:
@@ -104,7 +109,7 @@ class Clock:
         return replace(self, used_s=0.0, extra_s=0.0, since_s=None if self.since_s is None else now_s)
 
     def for_next_turn(self, now_s: float, player: int, limit_s: float | None) -> Clock:
-        """Return the clock of the next turn, stopped; in a tournament this turn is deducted from the player's bank."""
+        """Return the clock of the next turn, stopped; a tournament deducts this turn's time from the bank."""
         used = max(0.0, self.used(now_s) - self.extra_s)
         banks = list(self.banks_s)
         if banks:
@@ -113,7 +118,7 @@ class Clock:
         return Clock(player, limit_s, banks_s=tuple(banks))
 
     def slept(self, seconds: float) -> Clock:
-        """Return the clock without the seconds in which the machine slept."""
+        """Return the clock without the `seconds` in which the computer slept."""
         return self if self.since_s is None else replace(self, since_s=self.since_s + seconds)
 
     def as_json(self, now_s: float) -> dict[str, Any]:
@@ -127,13 +132,13 @@ class Clock:
         }
 
     @classmethod
-    def from_json(cls, kept: object) -> Clock:
+    def from_json(cls, stored: object) -> Clock:
         """Return the stored clock, stopped.
 
         Raises:
-            ValueError: if `kept` is no clock.
+            ValueError: if `stored` was not made by `as_json`.
         """
-        clock = _CLOCK.validate_python(kept)
+        clock = _CLOCK.validate_python(stored)
         return replace(clock, since_s=None, held=False)
 
 

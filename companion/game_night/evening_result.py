@@ -1,4 +1,4 @@
-"""The result of a game night: its rounds and each player's figures, small enough to store beside it."""
+"""The result of a game night: its rounds and each player's totals, small enough to store beside the records."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class PlayerResult:
     timed: Count
     """How many turns have a known duration."""
     seconds: Seconds
-    """The total duration of these turns."""
+    """The total duration of the `timed` turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class EveningResult:
-    """The scored rounds of a game night, and each player's figures of all turns so far."""
+    """The scored rounds of a game night, and each player's totals over all turns so far."""
 
     edition: str
     counts: Totals
@@ -50,7 +50,7 @@ class EveningResult:
 
     @property
     def sheet(self) -> ScoreSheet:
-        """The score sheet."""
+        """The score sheet of the rounds, which computes totals and leaders."""
         return ScoreSheet(tuple(player.name for player in self.players), self.counts, self.rounds)
 
     def as_json(self) -> dict[str, Any]:
@@ -73,10 +73,10 @@ def result_of(recorded: RecordedGame) -> EveningResult:
     return EveningResult(recorded.start.edition, sheet.counts, players, sheet.rounds)
 
 
-def result_from_json(kept: object) -> EveningResult | None:
-    """Return the stored result; None if `kept` is none."""
+def result_from_json(stored: object) -> EveningResult | None:
+    """Return the stored result; None if `stored` was not made by `EveningResult.as_json`."""
     try:
-        result = _RESULT.validate_python(kept)
+        result = _RESULT.validate_python(stored)
     except ValidationError:
         return None
     seats = len(result.players)

@@ -1,4 +1,4 @@
-"""Stores what a game night has beside its records, such as the clock, so that it survives a restart of the app."""
+"""Serialises the values of a game night that no record holds, such as the clock, so that they survive a restart."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Failing(TypedDict):
     why: FailureCause
     laid: str | None
     taken_back: NotRequired[str | None]
-    """The turn as a line of the game's file."""
+    """The overruled legal turn as a line of the game's file."""
 
 
 class _Live(TypedDict):
@@ -37,7 +37,7 @@ _LIVE: Final = TypeAdapter(_Live)
 
 
 def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
-    """Return what a game night has beside its records, as plain data for JSON."""
+    """Return the values of a game night that no record holds, as plain data for JSON, which `revive` reads."""
     failing = night.failing
     return {
         "clock": night.clock.as_json(now_s),
@@ -48,24 +48,24 @@ def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
     }
 
 
-def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
-    """Return the stored state, with the clock stopped; the verdict on a table that is still illegal is shown again.
+def revive(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
+    """Return the stored game night, with the clock stopped; the verdict on a table that is still illegal is kept.
 
     Raises:
         ValueError: if `live` was not made by `live_json` for these records.
     """
-    kept = _LIVE.validate_python(live)
-    clock = Clock.from_json(kept["clock"])
+    stored = _LIVE.validate_python(live)
+    clock = Clock.from_json(stored["clock"])
     if not 0 <= clock.player < len(clock.banks_s or recorded.state.players):
         raise ValueError("the clock is that of another game")
-    failing = kept["failing"]
+    failing = stored["failing"]
     return replace(
         state_of_records(recorded, settings),
         clock=clock,
-        start_picture=kept["start_picture"],
-        results_seen=kept.get("results_seen", len(recorded.state.sheet.rounds)),
+        start_picture=stored["start_picture"],
+        results_seen=stored.get("results_seen", len(recorded.state.sheet.rounds)),
         failing=None if failing is None else _failing_from(failing),
-        halt=kept.get("halt"),
+        halt=stored.get("halt"),
     )
 
 
@@ -77,12 +77,12 @@ def _failing_json(failing: FailedTurn) -> _Failing:
     }
 
 
-def _failing_from(kept: _Failing) -> FailedTurn:
-    laid = None if kept["laid"] is None else parse_table(kept["laid"])
-    line = kept.get("taken_back")
+def _failing_from(stored: _Failing) -> FailedTurn:
+    laid = None if stored["laid"] is None else parse_table(stored["laid"])
+    line = stored.get("taken_back")
     if line is None:
-        return FailedTurn(kept["why"], laid)
+        return FailedTurn(stored["why"], laid)
     (taken_back,) = parse_log(f"{format_header()}\n{line}\n")
     if not isinstance(taken_back, TilesLaid):
         raise ValueError("what was taken back is no turn")
-    return FailedTurn(kept["why"], laid, taken_back)
+    return FailedTurn(stored["why"], laid, taken_back)

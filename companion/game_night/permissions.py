@@ -69,7 +69,7 @@ def _in_turn(night: GameNightState, has_question: bool) -> list[str]:
     possible += ["stand"] if claim is not None else []
     disputed = claim is not None or has_question or _last_turn_was_legal(night)
     possible += ["overrule"] if disputed and night.exceeded is None else []
-    # The first tiles can be shown only by a player who has not played yet.
+    # A redeal is claimed by showing the dealt tiles, so only a player who has not played yet can claim it.
     seats = [night.round.seats[player] for player in night.round.present]
     may_redeal = night.state.rules.setup.redeal_pairs is not None and any(seat.turns == 0 for seat in seats)
     possible += ["redeal"] if may_redeal else []

@@ -15,7 +15,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """What a player did; an illegal table that was corrected later has its own entry, with `settled` false."""
+    """One turn, or one illegal table that the player corrected later in the same turn (then `settled` is false)."""
 
     place: int
     """The index of its record in the game night."""
@@ -35,7 +35,7 @@ class PlayedTurn:
 
     @property
     def seconds(self) -> float | None:
-        """How long the turn had lasted; None if unknown."""
+        """How long the turn had lasted by then, in seconds; None if unknown."""
         return self.record.note.seconds
 
 
@@ -64,7 +64,7 @@ def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
 
 
 def decision(state: GameState) -> bool | None:
-    """Return whether the table that led to a state was legal; None if there was nothing to judge, or undecided."""
+    """Return whether the newest table or turn is legal; None if nothing was judged, or the judge can't decide."""
     return _is_legal(None if state.round is None else _verdict(state.round))
 
 

@@ -43,7 +43,7 @@ def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ..
     """Return the names of several players, cleaned.
 
     Raises:
-        Refused: if a name can't be used, or equals another one or one of `taken`.
+        Refused: if a name can't be used, or equals another of the names or one of `taken`.
     """
     tidied: list[str] = []
     for name in names:

@@ -1,4 +1,4 @@
-"""A record of a game night: an event of the game, with a note that only the people at the table need."""
+"""A record of a game night: an event of the game, and a note for the people at the table, which the engine ignores."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Note:
     reason: str = ""
     """A person's reason, for example for an overrule."""
     seconds: Seconds | None = None
-    """How long the turn had lasted; None if it was no turn."""
+    """How long the turn had lasted; None for an event that is not a turn."""
     picture: str | None = None
-    """The name of the picture of the table after the event; None without a camera."""
+    """The name of the picture of the table after the event; None if no camera gave one."""
     picture_before: str | None = None
-    """The name of the picture of the table at the start of the turn."""
+    """The name of the picture of the table at the start of the turn; None if no camera gave one."""
     clock: dict[str, Any] | None = None
     """The clock before the action (`Clock.as_json`), so that undo can set it back."""
 
@@ -39,13 +39,13 @@ class Note:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: object) -> Note:
+    def from_json(cls, stored: object) -> Note:
         """Return the stored note; fields of later versions are ignored.
 
         Raises:
-            ValueError: if `kept` is no note.
+            ValueError: if `stored` is not a note.
         """
-        note = _NOTE.validate_python(kept)
+        note = _NOTE.validate_python(stored)
         note.clock_before()
         return note
 
@@ -74,7 +74,7 @@ class Record:
         """Return the record that was stored as a line and a note.
 
         Raises:
-            ValueError: if the line is no event, or the note can't be read.
+            ValueError: if the line is not an event, or the note can't be read.
         """
         (entry,) = parse_log(f"{format_header()}\n{line}\n")
         return cls(entry, Note.from_json(note))
@@ -84,11 +84,11 @@ class Record:
         """Return the stored record; a note that can't be read is replaced by one with only the step's number.
 
         Raises:
-            ValueError: if the line is no event.
+            ValueError: if the line is not an event.
         """
         if not isinstance(line, str):
             raise ValueError("a record holds no text")
         try:
             return cls.read(line, note)
-        except ValidationError:  # of the note alone: a line that is no event is a `GameLogError`
+        except ValidationError:  # only the note fails here; a line that is not an event raises `GameLogError`
             return cls.read(line, {"step": step, "at": ""})

@@ -45,7 +45,7 @@ class RecordedGame:
 
         Args:
             records: all records, in order.
-            seated: the people at each seat; the names of the seats are used instead if these do not match them.
+            seated: the people at each seat; if they do not match the players' names, each seat gets one person.
 
         Raises:
             EventRefused: if one of the records is impossible.
@@ -75,8 +75,8 @@ class RecordedGame:
             seated: as for `replay`.
 
         Returns:
-            The game night up to its last good record (None without one), and the problem of the next record (empty if
-            all records are good).
+            The game night up to its last good record (None if no record is good), and the problem of the next record
+            (empty if all records are good).
         """
         night: RecordedGame | None = None
         for line, note in stored:
@@ -110,7 +110,7 @@ class RecordedGame:
 
     @property
     def state(self) -> GameState:
-        """The present state of the game."""
+        """The current state of the game."""
         return self.game.state
 
     def joined_in_step(self, seat: int) -> int | None:
@@ -133,7 +133,7 @@ class RecordedGame:
         """Return the game night after one more action, whose events all get the note.
 
         Raises:
-            Refused: if one of the events is impossible in the present game.
+            Refused: if one of the events is impossible in the current game.
         """
         game, records, states = self.game, self.records, self.states
         try:
@@ -161,10 +161,10 @@ class RecordedGame:
         return len({record.note.step for record in self.valid_records()[1:]})
 
     def undo(self, steps: int, note: Note) -> tuple[RecordedGame, Record]:
-        """Return the game night without the last actions, and the first of their records.
+        """Return the game night without the last `steps` actions, and the first record that is undone.
 
         Raises:
-            Refused: if there are not so many actions.
+            Refused: if fewer than `steps` actions can be undone.
         """
         records = self.valid_records()
         numbers = sorted({record.note.step for record in records[1:]})
@@ -179,5 +179,5 @@ class RecordedGame:
 
 
 def refusal(error: EventRefused) -> Refused:
-    """Return the engine's refusal of an event as one for people."""
+    """Convert the engine's `EventRefused` to a `Refused` whose message is a full sentence for the page."""
     return Refused(as_sentence(error.message))

@@ -13,16 +13,16 @@ from tilekeeper.companion.game_night.fields import CHECKED
 
 
 class ControllingTablets(StrEnum):
-    """Whose tablets may press buttons; all tablets may watch."""
+    """Which tablets may press buttons; all tablets may watch."""
 
     ALL = "all"
     HOST = "host"
-    """Only the device at which the app runs, and the tablets that it allows."""
+    """Only the computer that runs the app, and the tablets that the host allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameNightSettings:
-    """The settings; a change takes effect at once."""
+    """The settings of a game night. A change takes effect at once, a change of `tournament` with the next deal."""
 
     timer: Timer
     tournament: bool
@@ -30,7 +30,7 @@ class GameNightSettings:
     penalty_at_once: bool
     """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool
-    """Hands-free Done: the app ends a turn when the table has changed, no hand is over it, and it is legal."""
+    """Hands-free Done: the app ends a turn when the table has changed, no hand is over it, and the turn is legal."""
     control: ControllingTablets
 
     def as_json(self) -> dict[str, Any]:
@@ -38,13 +38,13 @@ class GameNightSettings:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: object) -> GameNightSettings:
+    def from_json(cls, stored: object) -> GameNightSettings:
         """Return the stored settings.
 
         Raises:
-            ValueError: if `kept` is no such data.
+            ValueError: if `stored` was not made by `as_json`.
         """
-        return _SETTINGS.validate_python(kept)
+        return _SETTINGS.validate_python(stored)
 
 
 class SettingsChange(BaseModel):
@@ -52,7 +52,7 @@ class SettingsChange(BaseModel):
 
     model_config = CHECKED
     timer: Timer | None = None
-    """No limit; a clock that rings and waits (the default); or a clock that fails the turn."""
+    """When the time is up: `off` has no limit, `friendly` (the default) rings and waits, `strict` fails the turn."""
     tournament: bool | None = None
     """Each player also has a time bank of ten minutes, plus ten seconds a turn, from the next deal on."""
     penalty_at_once: bool | None = None
@@ -60,7 +60,7 @@ class SettingsChange(BaseModel):
     notices_done: bool | None = None
     """Hands-free Done: the app notices when a turn is done."""
     control: ControllingTablets | None = None
-    """Whose tablets may press buttons."""
+    """Which tablets may press buttons."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
         """Return the settings with this change."""

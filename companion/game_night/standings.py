@@ -18,11 +18,11 @@ class PlayerTotals:
     evenings: int = 0
     """The number of game nights with a scored round."""
     evenings_won: int = 0
-    """How many of them the player won, alone or with others."""
+    """How many of these game nights the player won, alone or with others."""
     rounds: int = 0
     rounds_won: int = 0
     points: Points = 0
-    """The points of game nights that points decide, not those that rounds or stars decide."""
+    """The sum of points, only of game nights that points decide (not rounds or stars)."""
     turns: int = 0
     laid: int = 0
     best: int = 0

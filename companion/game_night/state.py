@@ -80,7 +80,7 @@ class Observation:
     number: int
     """The reading's number."""
     settled: bool
-    """Whether the table is still like that: nothing moves and no newer picture waits to be read."""
+    """Whether the reading still holds: nothing moves, and no newer frame waits to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +93,11 @@ class Press:
     """The time in UTC, for the history only."""
     by: str = ""
     observation: Observation | None = None
-    """None without a camera, or before its first picture."""
+    """The newest reading; None without a camera, or before its first reading."""
     trouble: str = ""
     """Why the camera gives no picture now; empty if it does."""
     picture: str | None = None
-    """The name under which the picture is stored if this press is recorded."""
+    """The name under which the table's picture is stored if this press is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +119,15 @@ class GameNightState:
     judging: Judging | None = None
     """The turn that is being judged."""
     exceeded: RackExceeded | None = None
-    """Why Done waits for an answer; None if it does not."""
+    """The question whether the table or the ledger is wrong, for which Done waits; None if there is none."""
     halt: Halt | None = None
     """Why the hall has halted the table; None if it has not."""
     results_seen: int = 0
-    """The number of scored rounds whose result people have seen and left."""
+    """The number of scored rounds whose result was closed on the page."""
 
     @property
     def shows_result(self) -> bool:
-        """Whether the result of the last round is shown."""
+        """Whether the pages show the result of the last round, which nobody has closed yet."""
         return self.state.phase in (Phase.STARTER, Phase.DEAL) and self.results_seen < len(self.state.sheet.rounds)
 
     @property
@@ -137,12 +137,12 @@ class GameNightState:
 
     @property
     def pending_steps(self) -> int:
-        """How many steps undo takes back before it reaches the records; an overruled legal turn is one more."""
+        """How many steps undo takes back before it reaches the records; an overruled legal turn counts as one more."""
         return int(self.pending) + (self.failing is not None and self.failing.taken_back is not None)
 
     @property
     def state(self) -> GameState:
-        """The present state of the game."""
+        """The current state of the game."""
         return self.recorded.state
 
     def before(self) -> ObservedTable:
@@ -162,11 +162,11 @@ class GameNightState:
         return self.state.round
 
     def context(self) -> TurnContext:
-        """Return the context of the present turn for the judge."""
+        """Return the context of the current turn for the judge."""
         return TurnContext(self.state.rules, self.round.seats[self.round.turn].opened)
 
     def note(self, press: Press, reason: str = "", seconds: float | None = None) -> Note:
-        """Return the note to an action that is taken now."""
+        """Return the note for an action that is taken now."""
         return Note(
             step=self.recorded.last_step + 1,
             at=press.at,
@@ -198,10 +198,10 @@ class GameNightState:
             seconds: how long the turn had lasted.
             judged: the verdict to show from now on.
             observed: the observed table, if the next turn starts from it.
-            goes_on: whether the present turn continues, for example because tiles were only counted.
+            goes_on: whether the current turn continues, for example because tiles were only counted.
 
         Raises:
-            Refused: if one of the events is impossible in the present game.
+            Refused: if one of the events is impossible in the current game.
         """
         recorded = self.recorded.with_events(events, self.note(press, reason, seconds))
         night = replace(self, recorded=recorded)
@@ -216,7 +216,7 @@ class GameNightState:
         return replace(self, exceeded=None, judged=claim_verdict(self.recorded), clock=self.clock.go_on(now_s))
 
     def _set_clock(self, earlier: GameState, press: Press, observed: ObservedTable | None) -> GameNightState:
-        """Return the state with the clock of the present turn and the table at its start."""
+        """Return the state with the clock of the current turn and the table at its start."""
         state, play = self.state, self.state.round
         if state.phase is not Phase.TURNS or play is None:
             return replace(self, clock=self.clock.stopped(press.now_s))
@@ -241,7 +241,7 @@ class GameNightState:
 
 
 def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
-    """Return how long the present turn may last; None without a limit."""
+    """Return how long the current turn may last, in seconds; None without a limit."""
     play = state.round
     if settings.timer is Timer.OFF or play is None:
         return None
@@ -249,12 +249,12 @@ def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
 
 
 def expect_going_on(before: GameNightState, after: GameNightState) -> GameNightState:
-    """Return the state after a press at the table, unless the hall has halted the table and the turn would go on.
+    """Return `after`, the state after a press at the table; refuse it if a halted table's turn would go on.
 
     A halted table may still correct, count and find tiles, and undo steps.
 
     Raises:
-        Refused: if the table is halted and the turn would go on.
+        Refused: if the hall has halted the table and the press would continue or end the turn.
     """
     if after.halt is None or before.state.phase is not Phase.TURNS:
         return after
@@ -273,7 +273,7 @@ def _goes_on(play: Round, after: GameState) -> bool:
 
 
 def halt_words(halt: Halt) -> str:
-    """Return why the table is halted, for people."""
+    """Return a sentence for the page that says why the table is halted."""
     match halt:
         case Halt.START:
             return gettext("The round begins at all tables at once. The organiser starts it.")
@@ -284,7 +284,7 @@ def halt_words(halt: Halt) -> str:
 
 
 def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, Observation | None]:
-    """Return the table that was entered by hand, or else the camera's observation.
+    """Return the table that was entered by hand and None, or None and the camera's observation.
 
     Raises:
         Refused: if there is neither.
@@ -336,7 +336,7 @@ def is_decision_due(night: GameNightState) -> bool:
 
 
 def claim_verdict(recorded: RecordedGame) -> Judged | None:
-    """Return the game's verdict on a table that is still illegal; None if there is none."""
+    """Return the game's verdict on a table that is still illegal or undecided; None if there is no such table."""
     play = recorded.state.round
     if play is None or play.claim is None:
         return None

@@ -1,4 +1,4 @@
-"""Corrects the table at the start of a turn by what people say about its tiles later."""
+"""Corrects the table at the start of a turn if people correct one of its tiles later."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start_needs_correction(night: GameNightState, press: Press) -> bool:
 def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
     """Return the state with the corrected table at the start of the turn; the turn goes on.
 
-    The correction is recorded, since it changes the ledger of the tiles.
+    The correction is recorded, since it changes the ledger of the tiles. Without a correction, return `night` itself.
     """
     if (
         night.state.phase is not Phase.TURNS

@@ -1,6 +1,7 @@
-"""The languages that the app speaks, and the catalogues of its sentences.
+"""The languages of the app, and the GNU gettext catalogues of its sentences.
 
-Each folder holds `messages.po`, which people translate, and `messages.mo.xz`, which is made of it and read at run time.
+Each folder holds `messages.po`, which people translate, and `messages.mo.xz`, which is compiled from it and read at run
+time.
 """
 
 import gettext
@@ -15,12 +16,12 @@ FOLDER: Final = Path(__file__).parent
 DOMAIN: Final = "messages"
 DEFAULT_LANGUAGE: Final = "en"
 LANGUAGES: Final[Mapping[str, str]] = MappingProxyType({"en": "English", "de": "Deutsch", "fi": "Suomi"})
-"""Each language by its code, with its name in itself."""
+"""The name of each language in that language, by its code."""
 
 
 @cache
 def translations_of(language: str) -> gettext.NullTranslations:
-    """The catalogue of a language of `LANGUAGES`; English needs none."""
+    """Return the catalogue of a language of `LANGUAGES`; an empty one for English, the language of the code."""
     if language == DEFAULT_LANGUAGE:
         return gettext.NullTranslations()
     with lzma.open(catalogue_path(language)) as file:
@@ -28,15 +29,15 @@ def translations_of(language: str) -> gettext.NullTranslations:
 
 
 def is_marked(message: object) -> bool:
-    """Whether this is a sentence of the app's own, as it stands in the code."""
-    others = (language for language in LANGUAGES if language != DEFAULT_LANGUAGE)
+    """Return whether a message is one of the app's English sentences: a text that some catalogue translates."""
+    other_languages = (language for language in LANGUAGES if language != DEFAULT_LANGUAGE)
     return isinstance(message, str) and any(
-        translations_of(language).gettext(message) != message for language in others
+        translations_of(language).gettext(message) != message for language in other_languages
     )
 
 
 def catalogue_path(language: str) -> Path:
-    """The file that is read for a language: GNU gettext's own, compressed, so that the app stays small."""
+    """Return the path of a language's catalogue: a `.mo` file of GNU gettext, compressed to keep the app small."""
     return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo.xz"
 
 
@@ -47,7 +48,7 @@ def language_of(words: str | None) -> str | None:
 
 
 def language_of_shell(environment: Mapping[str, str]) -> str:
-    """The language that a shell is set to, by the variables that GNU gettext looks at, in its order."""
+    """Return the language that a shell's environment sets, by GNU gettext's variables in their order of priority."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(name):
             wanted = environment[name].split(":")

@@ -1,1 +1,1 @@
-"""The table as it was read, with the corrections of people and the knowledge of earlier readings."""
+"""The observed table: a reading as the engine's table, with people's corrections and labels of earlier readings."""

@@ -1,7 +1,7 @@
 """Annotations: the corrections of people to tiles on the table (labels, "no tile", and which tiles form one meld).
 
-They are kept by track, so that they stay with a tile that slides. "No tile" is kept by place too, since a pattern on
-the cloth gets a new track each time it is detected.
+They are stored by track, so that they stay with a tile that slides. "No tile" is stored by place too, since a pattern
+on the cloth gets a new track each time that it is detected.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without_doubt
-from tilekeeper.companion.observation.observed_table import named_by_person
+from tilekeeper.companion.observation.observed_table import with_persons_label
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
 from tilekeeper.vision.types import INKS, NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading
 
 Inks = tuple[str, str, str, str]
 SAME_PLACE = 0.6
-"""In tile widths: nearer detections are in the same place. The next tile of a row is a whole width away, a second
-detection of the same thing hardly a tenth."""
+"""Two detections nearer than this, in tile widths, are in the same place: the next tile of a row is a whole width away,
+a second detection of the same thing hardly a tenth."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenRows:
-    """The rows that a person chose for some tiles and the rows that the person rejected, by the tiles' tracks."""
+    """The rows that a person chose for some tiles, and the rows that the person rejected; each tile by its track."""
 
     rows: Rows
     rejected: Rows
@@ -39,26 +39,26 @@ class EmptyPlace:
 
     @classmethod
     def of(cls, tile: ReadTile) -> EmptyPlace:
-        """Return the place in which a tile was read."""
+        """Return the place of a detected tile."""
         quad_px = tile.sighting.quad_px[None]
         x, y = (float(value) for value in centres_px(quad_px)[0])
         return cls((x, y), float(sizes_wh_px(quad_px)[0, 0]))
 
     def holds(self, tile: ReadTile) -> bool:
-        """Return whether a tile was read here."""
+        """Return whether a tile was detected at this place."""
         offset_px = np.subtract(EmptyPlace.of(tile).centre_px, self.centre_px)
         return float(np.hypot(*offset_px)) < SAME_PLACE * self.width_px
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """The annotations of the table that is watched now; another table starts with none.
+    """All annotations of the watched table; another table starts without any.
 
     Attributes:
-        labels: labels by track; `no-tile` for a false detection. The tracker gets them too.
+        labels: people's labels by track; `no-tile` for a false detection. The tracker gets these labels too.
         rows: the rows that people chose for tiles that can be grouped in two ways.
         empty_places: the places of false detections.
-        inks: the edition's words for the four inks in `labels`.
+        inks: the edition's words for the four inks, which `labels` contain.
     """
 
     labels: Mapping[int, str] = field(default_factory=dict)
@@ -67,14 +67,14 @@ class Annotations:
     inks: Inks = INKS
 
     def with_label(self, tile: ReadTile, label: str) -> Annotations:
-        """Return the annotations with a person's label for a tile of the present reading; `no-tile` for no tile."""
+        """Return the annotations with a person's label for a tile of the reading; `no-tile` for a false detection."""
         track = tile.sighting.track
         other_places = tuple(place for place in self.empty_places if not place.holds(tile))
         new_places = (EmptyPlace.of(tile),) if label == NO_TILE_LABEL else ()
         return replace(self, labels={**self.labels, track: label}, empty_places=(*other_places, *new_places))
 
     def with_rows(self, reading: TableReading, doubt: AlternativeGrouping, rows: Rows) -> Annotations:
-        """Return the annotations with the rows that a person chose: those of the reading, or those of a doubt in it."""
+        """Return the annotations with a person's answer to a doubt: `rows` are its other rows or the reading's rows."""
         read_rows = replaced_rows(reading, doubt.rows)
         rejected = read_rows if same_rows(rows, doubt.rows) else doubt.rows
         return replace(self, rows=(*self.rows, ChosenRows(_tracks(reading, rows), _tracks(reading, rejected))))
@@ -82,8 +82,8 @@ class Annotations:
     def updated_by(self, reading: TableReading, inks: Inks) -> Annotations:
         """Return the annotations that still apply to a newer reading of the tracker, in the words of `inks`.
 
-        An isolated doubtful tile on an empty place is "no tile" too; a certain tile there ends the empty place. Chosen
-        rows apply as long as their tiles form these rows, without any other tile.
+        An isolated doubtful tile at an empty place gets `no-tile` too; a tile without doubts there removes the empty
+        place. Chosen rows apply as long as their tiles are all detected and share no row with another tile.
         """
         words = dict(zip(self.inks, inks, strict=True))
         labels = {track: _translate_ink(label, words) for track, label in self.labels.items()}
@@ -102,7 +102,7 @@ class Annotations:
         """Return a reading with the labels and rows of these annotations."""
         for index, tile in enumerate(reading.tiles):
             if (label := self.labels.get(tile.sighting.track)) is not None:
-                reading = named_by_person(reading, index, label)
+                reading = with_persons_label(reading, index, label)
         for chosen in self.rows:
             rows = _rows_of(chosen, reading)
             if rows is None:

@@ -1,6 +1,6 @@
-"""Chooses between two groupings of tiles into rows where a reading has doubts about its rows.
+"""Replaces rows of a reading where the grouping of tiles into rows is doubtful.
 
-Each doubt is an `AlternativeGrouping` of the reading: other rows for the tiles of some of its rows.
+A doubt is an `AlternativeGrouping` of the reading: other rows for the tiles of some of its rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def with_rows(reading: TableReading, rows: Rows) -> TableReading:
 
 
 def without_doubt(reading: TableReading, rows: Rows) -> TableReading:
-    """Return the reading without the doubt that suggests these rows."""
+    """Return the reading without the doubt whose other rows are `rows`; the reading itself if there is none."""
     doubts = tuple(doubt for doubt in reading.other_rows if not same_rows(doubt.rows, rows))
     return reading if len(doubts) == len(reading.other_rows) else replace(reading, other_rows=doubts)
 
@@ -42,18 +42,18 @@ def same_rows(rows: Rows, other_rows: Rows) -> bool:
 
 
 def is_choice(reading: TableReading, doubt: AlternativeGrouping, rows: Rows) -> bool:
-    """Return whether these rows are one side of a doubt: the rows of the reading, or the other ones."""
+    """Return whether `rows` answer a doubt: they are the doubt's other rows, or the reading's rows of these tiles."""
     return same_rows(rows, doubt.rows) or same_rows(rows, replaced_rows(reading, doubt.rows))
 
 
 def grouped_as_before(before: ObservedTable, reading: TableReading) -> TableReading:
-    """Return the reading with its tiles in the rows of the table before, wherever a doubt leaves the choice."""
+    """Return the reading, with doubts about rows settled in favour of rows that were on the table `before`."""
     if not before.tracks:
         return reading
     rows_before = set(_normalised(before.tracks))
     for doubt in reading.other_rows:
         if doubt not in reading.other_rows:
-            continue  # an earlier round of this loop settled it together with another doubt
+            continue  # settling an earlier doubt has removed this one
         if rows_before.issuperset(_normalised(_tracks(reading, replaced_rows(reading, doubt.rows)))):
             reading = without_doubt(reading, doubt.rows)
         elif rows_before.issuperset(_normalised(_tracks(reading, doubt.rows))):

@@ -1,4 +1,4 @@
-"""Makes the engine's table of a reading, and keeps for each place in it the tile in the image."""
+"""Converts a reading to the engine's table, and records for each place of that table the tile in the image."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ Quad = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class ObservedTable:
-    """A table, and where its tiles are in the image if a camera has read it.
+    """A table, and for a table read by a camera the places of its tiles in the image.
 
     Attributes:
         table: the melds.
@@ -24,7 +24,7 @@ class ObservedTable:
         quads_px: the tile's four corners in the image, clockwise from its own top left, by meld and position; empty if
             entered by hand.
         tracks: the tile's track, by meld and position; no melds at all if entered by hand.
-        loose: the melds of one doubtful tile, which may be no tile.
+        loose: the indices of the melds that are one doubtful tile, which may be a false detection.
     """
 
     table: Table
@@ -40,7 +40,7 @@ NO_INDEX = -1
 
 
 def by_hand(table: Table) -> ObservedTable:
-    """Return a table that was entered by hand, so that its tiles are in no image."""
+    """Return the observed table for a table that was entered by hand, without places in an image."""
     rows = tuple((NO_INDEX,) * len(meld) for meld in table.melds)
     return ObservedTable(table, rows, tuple(((),) * len(meld) for meld in table.melds))
 
@@ -48,7 +48,7 @@ def by_hand(table: Table) -> ObservedTable:
 def table_and_rows(
     reading: TableReading, labels: Mapping[int, str] | None = None
 ) -> tuple[Table, tuple[tuple[int, ...], ...]]:
-    """Return the table of a reading, and the tile's index in the reading by meld and position.
+    """Return the table of a reading, and for each meld and position the index of its tile in the reading.
 
     Args:
         reading: the tiles and their rows.
@@ -67,7 +67,7 @@ def table_and_rows(
 
 
 def observed_table(reading: TableReading, labels: Mapping[int, str] | None = None) -> ObservedTable:
-    """Return the table of a reading and where its tiles are in the image; `labels` as in `table_and_rows`."""
+    """Return the table of a reading with the places of its tiles in the image; `labels` as in `table_and_rows`."""
     table, rows = table_and_rows(reading, labels)
     quads_px = tuple(tuple(quad_px(reading, index) for index in row) for row in rows)
     tracks = tuple(tuple(reading.tiles[index].sighting.track for index in row) for row in rows)
@@ -76,18 +76,18 @@ def observed_table(reading: TableReading, labels: Mapping[int, str] | None = Non
 
 
 def can_be_judged(reading: TableReading) -> bool:
-    """Return whether a turn may be judged or begun on a reading; not on one of a dark or blurred image."""
+    """Return whether a turn may be judged or begun on a reading; false for example if the image is dark or blurred."""
     return reading.status in (OK, NO_TILES)
 
 
 def certain_table(reading: TableReading) -> ObservedTable:
-    """Return the table of a reading without isolated doubtful tiles, which may be no tiles."""
+    """Return the table of a reading without isolated doubtful tiles, which may be false detections."""
     isolated = {row[0] for row in reading.rows if len(row) == 1}
     return observed_table(reading, {index: NO_TILE_LABEL for index in isolated if reading.tiles[index].doubtful})
 
 
 def quad_px(reading: TableReading, index: int) -> Quad:
-    """Return the corners of a tile as plain numbers, in pixels of the image, rounded to a tenth."""
+    """Return the four corners of a tile as plain numbers, in pixels of the image, rounded to 0.1."""
     corners = reading.tiles[index].sighting.quad_px
     return tuple(map(tuple, corners.astype(np.float64).round(1).tolist()))
 
@@ -111,10 +111,10 @@ def tile_of(label: str) -> Tile | None:
         return None
 
 
-def named_by_person(reading: TableReading, index: int, label: str) -> TableReading:
-    """Return the reading with a person's label for one tile, which is then no longer doubtful.
+def with_persons_label(reading: TableReading, index: int, label: str) -> TableReading:
+    """Return the reading with a person's label for the tile `index`, which is then no longer doubtful.
 
-    The label `no-tile` takes the tile out of its row.
+    The label `no-tile` removes the tile from its row.
     """
     tile = reading.tiles[index]
     certain = replace(

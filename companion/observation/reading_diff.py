@@ -9,10 +9,10 @@ from tilekeeper.vision.types import TableReading
 
 
 def if_unchanged(before: TableReading | None, after: TableReading) -> TableReading | None:
-    """Return the later reading with its rows in the order of the earlier one; None if the table has changed.
+    """Return `after` with its rows in the order of `before`; None if the table has changed.
 
     The table is unchanged if the same tracks have the same labels and are in the same rows. Positions in the image do
-    not matter: a bump of the camera or the table moves no tile.
+    not matter, since a bump of the camera or the table shifts all tiles in the image.
     """
     if before is None or before.image_wh != after.image_wh or can_be_judged(before) != can_be_judged(after):
         return None
@@ -25,9 +25,9 @@ def if_unchanged(before: TableReading | None, after: TableReading) -> TableReadi
 
 
 def visible_doubts(reading: TableReading) -> object:
-    """Return everything, except labels and rows, that changes a verdict or the page, as a value to compare.
+    """Return the parts of a reading, except labels and rows, that change a verdict or the page, as a value to compare.
 
-    Of a tile's doubts only the first is shown on the page.
+    Only the first doubt of each tile is part of it, since the page shows no other.
     """
     tiles = tuple((tile.doubts[:1], tile.doubtful and tile.runner_up, tile.sighting.hidden) for tile in reading.tiles)
     troubles = tuple(trouble.kind for trouble in reading.troubles)

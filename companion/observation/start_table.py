@@ -1,7 +1,7 @@
-"""Corrects the table at the start of a turn by later knowledge of its tiles.
+"""Corrects the table at the start of a turn by labels that its tiles got later.
 
-The game's events have the table as it was read then. A tile that was relabelled later had the new label at the start
-too, since nobody exchanged it.
+The game's events have the table as it was read at the start. A tile that a person relabels later had the new label at
+the start too, since nobody exchanged the tile.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 
 def known_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
-    """Return, by tile index, the place on the table before of each tile of a reading that was on it.
+    """Match the tiles of a reading to the table `before`; return the place there by tile index, if a tile was there.
 
-    Tiles are matched by track, and must have the same label or be in the same place.
+    Tiles are matched by track, and must have the same label or be at the same place in the image.
     """
     places = {track: Place(meld, at) for meld, row in enumerate(before.tracks) for at, track in enumerate(row)}
     nearest = _nearest_places(before, reading)
@@ -37,9 +37,9 @@ def known_places(before: ObservedTable, reading: TableReading) -> dict[int, Plac
 
 
 def corrected_start(before: ObservedTable, reading: TableReading) -> ObservedTable:
-    """Return the table at the start of a turn with the labels that people have given to its tiles since.
+    """Return the table at the start of a turn with the labels that people gave to its tiles later.
 
-    An isolated doubtful tile that is no longer detected is removed: it was no tile.
+    An isolated doubtful tile that is no longer detected is removed, since it was a false detection.
     """
     places = known_places(before, reading)
     labels = {
@@ -52,7 +52,7 @@ def corrected_start(before: ObservedTable, reading: TableReading) -> ObservedTab
 
 
 def relabel(before: ObservedTable, labels: Mapping[Place, str]) -> ObservedTable:
-    """Return a table with other labels for some of its tiles; `no-tile` removes the tile."""
+    """Return the table with other `labels` for the tiles at some places; `no-tile` removes the tile."""
     if all(before.table.tile_at(place).label == label for place, label in labels.items()):
         return before
     melds: list[tuple[Tile, ...]] = []
@@ -76,7 +76,7 @@ def relabel(before: ObservedTable, labels: Mapping[Place, str]) -> ObservedTable
 
 
 def _nearest_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
-    """Return, by tile index, the place on the table before at whose position in the image the tile is now."""
+    """Return, by tile index, the place on the table `before` whose tile was at the same position in the image."""
     places = [Place(meld, at) for meld, row in enumerate(before.quads_px) for at, quad in enumerate(row) if quad]
     if not places or not reading.tiles:
         return {}

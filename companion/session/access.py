@@ -1,4 +1,4 @@
-"""The join code, and the tablets that have joined with it."""
+"""The join code for tablets, and the tablets that have joined with it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
 CODE_LENGTH: Final = 9
-"""44 bits, since a code may be kept for months."""
+"""Characters of a join code: 44 bits, since a code may stay valid for months."""
 MOST_DEVICES: Final = 256
-"""One more replaces the device that has been idle longest."""
+"""When one more joins, the device that has been idle longest must leave."""
 LONGEST_DEVICE_NAME: Final = 40
 
 
@@ -41,7 +41,7 @@ class Device:
     """A tablet that has joined."""
 
     id: str
-    """Shown to people, so no secret."""
+    """Pages show it, so it is not a secret."""
     name: str
     token_sha256: str
     controls: bool = False
@@ -49,11 +49,11 @@ class Device:
 
 
 HOST: Final = Device("host", "", "", controls=True)
-"""The machine on which the app runs."""
+"""The computer on which the app runs; needs no token."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredAccess:
     code: str
     devices: tuple[Device, ...]
     seen_in_plain: bool = True
@@ -64,14 +64,14 @@ class _Kept:
             raise ValueError("this is no join code")
 
 
-_KEPT: Final = TypeAdapter(_Kept)
+_STORED: Final = TypeAdapter(_StoredAccess)
 
 
 class Access:
-    """Knows who sends a request. It is stored, so that after a restart nobody has to join again.
+    """Identifies the sender of a request. The joined tablets are stored, so a restart does not make them join again.
 
-    A change is on the disk before it counts, so that a disk that refuses it changes nothing, also after a restart. May
-    be used by several threads.
+    A change takes effect only once it is on the disk, so memory and disk agree even if the disk refuses it. May be used
+    by several threads.
     """
 
     def __init__(self, store: Store, private_pages: PrivatePages, now: Callable[[], float] = time.monotonic) -> None:
@@ -83,41 +83,41 @@ class Access:
         self._codes = CodeCheck(now)
         self._last_seen_s: dict[str, float] = {}
         self.address: str | None = None
-        """The address for tablets in the network; None if only this machine gets in."""
-        kept = store.recall(ACCESS, _KEPT)
-        if kept is None:
-            self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=False))
+        """The address for tablets in the network; None if only this computer gets in."""
+        stored = store.recall(ACCESS, _STORED)
+        if stored is None:
+            self._change(_StoredAccess(new_code(CODE_LENGTH), (), seen_in_plain=False))
         else:
-            self._kept: _Kept = kept
-            if len(kept.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
-                self._change(replace(kept, code=new_code(CODE_LENGTH)))
+            self._stored: _StoredAccess = stored
+            if len(stored.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
+                self._change(replace(stored, code=new_code(CODE_LENGTH)))
 
     @property
     def code(self) -> str:
         """The join code."""
-        return self._kept.code
+        return self._stored.code
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """The tablets that have joined, in the order in which they did."""
-        return self._kept.devices
+        """The tablets that have joined, first to last."""
+        return self._stored.devices
 
     def let_in_at(self, address: str | None) -> bool:
-        """Let tablets in at an address, None for none; return whether those that had joined must join again.
+        """Let tablets in at `address`, or only this computer if None; return whether all tablets must join again.
 
-        They must if the address is encrypted and the code was used in plain before, since somebody may have listened.
+        They must if the address is encrypted and the code was sent in plain before, since somebody may have listened.
         """
-        must_renew = address is not None and must_renew_codes(address, self._kept.seen_in_plain)
+        must_renew = address is not None and must_renew_codes(address, self._stored.seen_in_plain)
         if must_renew:
             self._renew(address)
-        elif _is_plain(address) and not self._kept.seen_in_plain:
+        elif _is_plain(address) and not self._stored.seen_in_plain:
             with self._lock:
-                self._change(replace(self._kept, seen_in_plain=True))
+                self._change(replace(self._stored, seen_in_plain=True))
         self.address = address
         return must_renew
 
     def device(self, peer: str | None, token: str | None) -> Device | None:
-        """Return who sends a request, by the sender's address and token; None for a stranger."""
+        """Return the sender of a request: `HOST` if `peer` is this computer, else by the token; None for a stranger."""
         if is_this_machine(peer):
             return HOST
         device = find_holder(token, self.devices)
@@ -126,7 +126,7 @@ class Access:
         return device
 
     def knows(self, device: Device) -> bool:
-        """Return whether a device still belongs to the joined ones; a new code ends that."""
+        """Return whether a device is `HOST` or still joined; a new code removes all joined devices."""
         is_known = device is HOST or any(joined.id == device.id for joined in self.devices)
         if is_known:
             self._last_seen_s[device.id] = self._now()  # a tablet that only listens to the stream is not idle
@@ -141,7 +141,7 @@ class Access:
             peer: the address of the sender.
 
         Returns:
-            The token by which it is known from then on.
+            The token that the tablet sends with each request from then on.
 
         Raises:
             Refused: for a wrong code, or after too many of them.
@@ -152,12 +152,12 @@ class Access:
             token = new_token()
             name = visible_name(name, LONGEST_DEVICE_NAME) or gettext("tablet {number}", number=len(self.devices) + 1)
             device = Device(secrets.token_hex(4), name, digest(token))
-            self._change(replace(self._kept, devices=(*self._devices_with_room(), device)))
+            self._change(replace(self._stored, devices=(*self._devices_with_room(), device)))
             self._last_seen_s[device.id] = self._now()
             return token
 
     def steering(self) -> tuple[str, ...]:
-        """Return the ids of those that may press buttons while only the host's tablet may, the host first."""
+        """Return the ids of the devices that may press buttons while only the host's may, the host's own first."""
         return (HOST.id, *(device.id for device in self.devices if device.controls))
 
     def let_control(self, device: str, controls: bool) -> None:
@@ -172,19 +172,19 @@ class Access:
             devices = tuple(
                 replace(joined, controls=controls) if joined.id == device else joined for joined in self.devices
             )
-            self._change(replace(self._kept, devices=devices))
+            self._change(replace(self._stored, devices=devices))
 
     def renew(self) -> None:
         """Make a new code; every tablet has to join again, and all private pages end."""
         self._renew(self.address)
 
     def join_address(self) -> str | None:
-        """Return the address with the code in it, for a QR code; None if only this machine gets in."""
+        """Return the address with the code in it, for a QR code; None if only this computer gets in."""
         return None if self.address is None else f"{self.address}join?code={self.code}"
 
     def _renew(self, address: str | None) -> None:
         with self._lock, self._private_pages.ending_all() as ended:
-            self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=_is_plain(address)), ended)
+            self._change(_StoredAccess(new_code(CODE_LENGTH), (), seen_in_plain=_is_plain(address)), ended)
 
     def _devices_with_room(self) -> tuple[Device, ...]:
         if len(self.devices) < MOST_DEVICES:
@@ -192,10 +192,10 @@ class Access:
         idle_longest = min(self.devices, key=lambda device: self._last_seen_s.get(device.id, float("-inf")))
         return tuple(device for device in self.devices if device is not idle_longest)
 
-    def _change(self, kept: _Kept, besides: Mapping[str, object] = MappingProxyType({})) -> None:
-        """Store the list of tablets, with other preferences in the same transaction; then put it into effect."""
-        self._store.remember_all({ACCESS: asdict(kept), **besides})
-        self._kept = kept
+    def _change(self, stored: _StoredAccess, besides: Mapping[str, object] = MappingProxyType({})) -> None:
+        """Store the tablets, and the preferences `besides` in the same transaction; then let the change take effect."""
+        self._store.remember_all({ACCESS: asdict(stored), **besides})
+        self._stored = stored
 
 
 def _is_plain(address: str | None) -> bool:

@@ -27,7 +27,7 @@ class Activity(Protocol):
 
     @property
     def case(self) -> Case | None:
-        """The turn to be judged; the thread that caused it judges it and passes the verdict to `with_verdict`."""
+        """The turn to be judged, or None; the thread whose command made it judges it and calls `with_verdict`."""
         ...
 
     @property
@@ -37,17 +37,17 @@ class Activity(Protocol):
 
     @property
     def judges_photos(self) -> bool:
-        """Whether each picture is a separate table, judged by itself."""
+        """Whether the source is a folder of photos, each of a separate table that is judged by itself."""
         ...
 
     @property
     def judged(self) -> Judged | None:
-        """The last verdict."""
+        """The last verdict; None if there is none to show."""
         ...
 
     @property
     def fix(self) -> FoundFix | None:
-        """The smallest fix found so far for the table that the last verdict calls wrong; None without one."""
+        """The smallest fix found so far for the table that the last verdict calls illegal; None if none is known."""
         ...
 
     @property
@@ -65,7 +65,7 @@ class Activity(Protocol):
         ...
 
     def verdict_stands(self, snapshot: Snapshot) -> bool | None:
-        """Return whether the verdict on the present table is sure; None without a verdict on it."""
+        """Return whether the verdict on the current table is sure; None if there is no verdict on this table."""
         ...
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> Activity:
@@ -73,17 +73,17 @@ class Activity(Protocol):
         ...
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> Activity:
-        """Return the activity after the present reading was corrected, by a person or by further frames.
+        """Return the activity after the current reading was corrected, by a person or by further frames.
 
         Args:
             snapshot: the reading after the correction.
-            moment: when.
+            moment: the time of the correction.
             was: the number of the reading before further frames improved it; None if a person corrected it.
         """
         ...
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> Activity:
-        """Return the activity after the verdict on its case."""
+        """Return the activity after the verdict on `case`."""
         ...
 
     def restarted(self) -> Activity:
@@ -91,5 +91,5 @@ class Activity(Protocol):
         ...
 
     def for_source(self, kind: str) -> Activity:
-        """Return the activity for another kind of source, see `WatchedSource.kind`."""
+        """Return the activity for another source of this `kind`, a `WatchedSource.kind`."""
         ...

@@ -1,4 +1,4 @@
-"""Background work on the game night: hands-free Done, and the search for the smallest fix of a wrong table."""
+"""Background work on the game night: hands-free Done, and the search for the smallest fix of an illegal table."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ CHECK_EVERY_S = 0.2
 
 
 class HandsFreeDone:
-    """Presses Done for the players, if they chose that, once a legal table stays untouched.
+    """Presses Done for the players, if the settings say so, once a legal table stays untouched.
 
-    A separate thread judges the table of one state. Done counts only if nothing has changed when the verdict is there.
+    A separate thread judges the table of one state. Done counts only if that state still holds after the verdict.
     """
 
     def __init__(self, session: Session, done_after_s: float) -> None:
@@ -51,7 +51,7 @@ class HandsFreeDone:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop after the present check."""
+        """Stop after the current check."""
         self._closing.set()
 
     def check(self) -> None:
@@ -74,7 +74,7 @@ class HandsFreeDone:
 
 
 def _may_be_done(state: TableState, night: GameNight, moment: Moment, done_after_s: float) -> bool:
-    """Return whether everything but the judge says that the turn is finished."""
+    """Return whether the turn may be finished: all conditions of hands-free Done but the verdict are met."""
     game, snapshot = night.state, state.snapshot
     if not game.settings.notices_done or not snapshot.settled or moment.now_s - night.since_s <= done_after_s:
         return False
@@ -84,11 +84,11 @@ def _may_be_done(state: TableState, night: GameNight, moment: Moment, done_after
         return False
     if snapshot.reading is None or not can_be_judged(snapshot.reading):
         return False
-    return snapshot.state != State.HIDDEN.value  # a hand rests on the table
+    return snapshot.state != State.HIDDEN.value  # a hand that rests on the table covers tiles
 
 
 class FixFinder:
-    """Searches for the smallest fix of a wrong table, while the verdict is shown; each better fix is published."""
+    """Searches for the smallest fix of an illegal table while its verdict is shown, and publishes each better fix."""
 
     def __init__(self, session: Session) -> None:
         """Search whenever the session has a new verdict."""
@@ -125,7 +125,7 @@ class FixFinder:
 
 
 def _fixes(before: Table, after: Table, context: TurnContext) -> Iterator[Arrangement]:
-    """Yield rearrangements that make a wrong turn legal, each with fewer moves; nothing if the turn must be undone."""
+    """Yield rearrangements of `after` that make the turn legal, each with fewer moves; none if it must be undone."""
     try:
         for arrangement in arrangements(after, context.rules):
             if arrangement.moves and judge_once(before, arrangement.table, context).legal:

@@ -20,7 +20,7 @@ class TableRead:
 
     Attributes:
         picture: the picture for the pages.
-        reading: the tracker's reading of it.
+        reading: the tracker's reading of the table.
         frame_state: as `Snapshot.state`.
     """
 
@@ -29,7 +29,7 @@ class TableRead:
     frame_state: str
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the reading, after doing what waited for it.
+        """Return the state with the reading, after the actions that waited for it, such as Done.
 
         The reading gets a new number only if the table has changed, so that a verdict on an unchanged table stands.
         """
@@ -44,7 +44,7 @@ class TableRead:
 
 @dataclass(frozen=True, slots=True)
 class ReadingImproved:
-    """One more frame of an unchanged table has improved its reading."""
+    """Another frame of an unchanged table has improved its reading."""
 
     reading: TableReading
 
@@ -80,7 +80,7 @@ class PhotoRead:
 
 @dataclass(frozen=True, slots=True)
 class PhotoUnreadable:
-    """A photo of a folder can't be opened; `why` is one line for people."""
+    """A photo of a folder can't be opened; `why` is one line for the page."""
 
     why: str
 
@@ -92,12 +92,12 @@ class PhotoUnreadable:
 
 @dataclass(frozen=True, slots=True)
 class PhotoRequested:
-    """Somebody chose another photo of the folder, by its index from 0; it is read a moment later."""
+    """Somebody chose the folder's photo with this index, from 0; the watcher reads it a moment later."""
 
     index: int
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state in which the present photo is no longer settled."""
+        """Return the state in which the current photo is no longer settled."""
         snapshot = replace(state.snapshot, settled=False)
         return replace(state, source=replace(state.source, index=self.index), snapshot=snapshot)
 
@@ -107,7 +107,7 @@ class RecordingRestarted:
     """A recording starts again from its first frame."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state without the turn and without corrections of its tiles."""
+        """Return the state without people's corrections of tiles; without a game night, also without the verdict."""
         return replace(state, annotations=Annotations(), activity=state.activity.restarted())
 
 
@@ -118,7 +118,7 @@ class SourceChanged:
     source: WatchedSource
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state without a reading."""
+        """Return the state with the new source, without a picture and a reading."""
         return replace(
             state,
             source=self.source,
@@ -129,7 +129,7 @@ class SourceChanged:
 
 
 def _annotate(state: TableState, reading: TableReading) -> tuple[TableState, TableReading]:
-    """Return a reading with people's corrections applied, and the state with those corrections that still hold."""
+    """Apply people's corrections; return the state with the corrections that still hold, and the corrected reading."""
     annotations = state.annotations.updated_by(reading, inks_of(state.activity.rules))
     reading = annotations.applied_to(reading)
     start = state.activity.start()
@@ -142,7 +142,10 @@ def _annotate(state: TableState, reading: TableReading) -> tuple[TableState, Tab
 def _judge_again(
     state: TableState, before: TableReading | None, same: TableReading | None, moment: Moment
 ) -> TableState:
-    """Return the state with the turn judged again if its verdict was unsure and the doubts have changed."""
+    """Return the state with the turn judged again if its verdict was unsure and the doubtful tiles have changed.
+
+    `same` is the new reading if it shows the table of `before`, else None.
+    """
     if before is None or same is None or visible_doubts(before) == visible_doubts(same):
         return state
     if state.activity.verdict_stands(state.snapshot) is not False:

@@ -1,4 +1,4 @@
-"""Commands that people send from pages, as immutable values: each computes the next state from a state."""
+"""Commands of pages and of the app's threads, as immutable values: each computes the next state from a state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading, labels_of
 
 
 class Command(Protocol):
-    """A change of the state, as a value; it knows of no thread, lock or disk."""
+    """A change of the state, as a value; the session takes care of threads, locks and the disk."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
         """Return the state after the change, or the same object for no change.
@@ -38,7 +38,7 @@ class Command(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GiveVerdict:
-    """Publish the verdict on the turn that was to be judged."""
+    """Publish the verdict on a turn that was left to be judged."""
 
     case: Case
     judged: Judged
@@ -159,10 +159,10 @@ class LeaveGameNight:
 
 @dataclass(frozen=True, slots=True)
 class PutRacksAway:
-    """Confirm that no rack stands around the table, after a round was left."""
+    """Confirm that no rack stands around the table, so that the whole frame may be shown again."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state in which the whole picture is safe.
+        """Return the state with `racks_may_stand` false.
 
         Raises:
             Refused: if a round is being played.
@@ -181,7 +181,7 @@ class Act:
     """The revision that the page showed; an older one is refused, since the game has moved on."""
     action: Action
     by: str
-    """The name of the tablet."""
+    """The name of the tablet, for the history."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
         """Return the state after the action."""
@@ -212,13 +212,13 @@ class NoticeDone:
 
 @dataclass(frozen=True, slots=True)
 class UpdateGameNight:
-    """Change a game night without an action, such as its clock after the machine slept."""
+    """Change a game night without an action, such as its clock after the computer slept."""
 
     night_id: str
     update: Callable[[GameNight], GameNight]
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the change; the same state if another game night is played by now."""
+        """Return the state with the change; the same state if that game night is no longer played."""
         night = state.activity.game_night
         if night is None or night.id != self.night_id:
             return state
@@ -226,10 +226,10 @@ class UpdateGameNight:
 
 
 def playing(state: TableState) -> GameNight:
-    """Return the game night that is played.
+    """Return the game night in progress.
 
     Raises:
-        Refused: if none is.
+        Refused: if there is none.
     """
     if state.activity.game_night is None:
         raise Refused(gettext("No evening is in progress. Start one first."), "no-evening")

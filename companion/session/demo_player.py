@@ -1,4 +1,4 @@
-"""Continues the demo recording after people have seen the verdict for a while."""
+"""Pauses the demo film at each verdict for a while, so that people can read it."""
 
 import time
 
@@ -10,7 +10,7 @@ VERDICT_S = 6.0
 
 
 class DemoPlayer:
-    """Pauses the film at each cue until the verdict there is sure."""
+    """Lets the film, which stops at each cue, go on once its verdict was shown long enough."""
 
     def __init__(self, film: RecordedTable, session: Session) -> None:
         """Connect a film to the session that shows it."""
@@ -18,7 +18,7 @@ class DemoPlayer:
         self._session = session
         self._cue: Cue | None = None
         self._judged_s: float | None = None
-        """The time since which the verdict at this cue is sure; None before."""
+        """When the verdict at this cue became sure, by the monotonic clock; None until then."""
 
     def go_on_if_due(self) -> None:
         """Continue the film once the verdict has been shown for `VERDICT_S`; called after every frame."""

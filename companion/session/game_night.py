@@ -1,4 +1,4 @@
-"""A game night as an activity: its state and revision, and how readings of the camera change it."""
+"""The activity "game night": its state and revision, and its reactions to readings of the camera."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ APP = "app"
 
 @dataclass(frozen=True, slots=True)
 class OpeningCount:
-    """The opening points of a table, with the tables before and after they were counted for."""
+    """The counted opening points of a turn, with the tables at its start and its end for which they were counted."""
 
     before: Table
     after: Table
@@ -43,7 +43,7 @@ class OpeningCount:
 
 @dataclass(frozen=True, slots=True)
 class FoundFix:
-    """A fix of a table that the verdict calls wrong."""
+    """A fix of an illegal table: moves that make the turn legal."""
 
     judged: Judged
     arrangement: Arrangement
@@ -54,21 +54,21 @@ class FoundFix:
 
 @dataclass(frozen=True, slots=True)
 class GameNight:
-    """A game night that is played; see `activity.Activity`."""
+    """The `Activity` of a game night in progress, as an immutable value."""
 
     id: str
     begun_at: str
-    """When it began, as `Moment.utc`."""
+    """When the game night began, as `Moment.utc`."""
     changed_at: str
     revision: int
-    """The number of actions, from 1; a page sends the one that it shows with every action."""
+    """Counts the actions, from 1; with every action a page sends the revision that it shows."""
     state: GameNightState
     since_s: float
     """When the table last changed or Done was pressed, by the monotonic clock."""
     found_fix: FoundFix | None = None
-    """The smallest fix found so far for the last wrong verdict."""
+    """The smallest fix found so far for the last illegal table; `fix` checks that the verdict is still shown."""
     opening: OpeningCount | None = None
-    """The last count of opening points."""
+    """The last count of opening points, maybe of another table; `opening_count` checks that."""
 
     judges_photos = False
 
@@ -84,10 +84,10 @@ class GameNight:
 
         Args:
             action: the effect of the button.
-            snapshot: the present picture and reading.
-            moment: when.
+            snapshot: the current picture and reading.
+            moment: the time of the action.
             by: the name of the tablet, or `APP`.
-            ordered: whether the hall sent it, which may act while the table is halted.
+            ordered: whether the hall sent the action; the hall may act while the table is halted.
 
         Raises:
             Refused: if the action is not possible.
@@ -100,7 +100,7 @@ class GameNight:
         return replace(self, state=state, revision=self.revision + 1, changed_at=moment.utc, since_s=moment.now_s)
 
     def press(self, snapshot: Snapshot, moment: Moment, by: str) -> Press:
-        """Return the inputs of an action: reading, picture and time."""
+        """Return the inputs of an action: its author and time, and the camera's reading and picture."""
         observation = None
         if snapshot.reading is not None:
             observation = Observation(snapshot.reading, snapshot.reading_number, snapshot.settled)
@@ -116,11 +116,14 @@ class GameNight:
 
     @property
     def racks_stand(self) -> bool:
-        """Whether players have racks: from the deal, which takes a while, until the points of the round are known."""
+        """Whether racks may stand at the table: from the phase of the deal until the result of the round is shown."""
         return self.state.state.phase not in (Phase.STARTER, Phase.OVER) and not self.state.shows_result
 
     def has_ended_round_of(self, earlier: GameNight) -> bool:
-        """Return whether the round that an earlier state of the game night played was scored, or the game is over."""
+        """Return whether the round of an `earlier` state of this game night has been scored, or the game is over.
+
+        False for another game night.
+        """
         if self.id != earlier.id:
             return False
         state, earlier_state = self.state.state, earlier.state.state
@@ -133,14 +136,14 @@ class GameNight:
 
     @property
     def opens(self) -> bool:
-        """Whether the player has not opened yet, and the edition asks for opening points."""
+        """Whether the player in turn has not opened yet, and the edition asks for opening points."""
         state = self.state
         if state.state.phase is not Phase.TURNS:
             return False
         return bool(state.state.rules.opening.minimum_points) and not state.context().opened
 
     def opening_count(self, table: Table) -> OpeningCount | None:
-        """Return the count of opening points for a table of this turn; None if not counted yet."""
+        """Return the counted opening points if `table` ends this turn; None if they are not counted yet."""
         count = self.opening
         return count if count is not None and (count.before, count.after) == (self.state.round.table, table) else None
 
@@ -153,7 +156,7 @@ class GameNight:
 
     @property
     def waiting(self) -> bool:
-        """Whether Done was pressed and the verdict is not there yet."""
+        """Whether Done was pressed and there is no verdict yet."""
         return self.state.waiting
 
     @property
@@ -168,12 +171,12 @@ class GameNight:
 
     @property
     def judged(self) -> Judged | None:
-        """The last verdict."""
+        """The last verdict; None if there is none to show."""
         return self.state.judged
 
     @property
     def fix(self) -> FoundFix | None:
-        """The smallest fix found so far for the table that the last verdict calls wrong; None without one."""
+        """The smallest fix found so far for the table that the last verdict calls illegal; None if none is known."""
         fix = self.found_fix
         return fix if fix is not None and fix.judged is self.state.judged else None
 
@@ -205,7 +208,10 @@ class GameNight:
         return self.state.before() if self.state.state.phase is Phase.TURNS else None
 
     def verdict_stands(self, snapshot: Snapshot) -> bool | None:
-        """Return whether the verdict on this table is sure; True for the table at the start, None for neither."""
+        """Return whether the verdict on the current table is sure.
+
+        True also for the unchanged table at the start of the turn, which needs no verdict; None if there is no verdict.
+        """
         judged, play = self.state.judged, self.state.state.round
         if judged is not None and judged.reading_number == snapshot.reading_number:
             return judged.sure
@@ -214,10 +220,10 @@ class GameNight:
         return None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> GameNight:
-        """Do what waited until the table is settled."""
+        """Return the game night after a new reading: a waiting Done is judged, and a failed turn gets its table."""
         night = replace(self, since_s=moment.now_s)
         if night.case is not None:
-            return night  # Done was pressed on the table before this reading
+            return night  # Done judges the table as it was read before
         if night.state.waiting:
             return night._act_if_possible(Done().apply, snapshot, moment, otherwise=Cancel().apply)
         if night.state.failing is not None:
@@ -226,7 +232,10 @@ class GameNight:
         return night
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> GameNight:
-        """Judge again if the verdict depended on the corrected reading, which had the number `was` before."""
+        """Return the game night after a correction: the turn is judged again if its verdict depended on the reading.
+
+        `was` is the number that the reading had before. A correction of the table at the start is recorded.
+        """
         state, judged = self.state, self.state.judged
         numbers = (was, snapshot.reading_number)
         claim = state.state.round is not None and state.state.round.claim is not None
@@ -240,8 +249,8 @@ class GameNight:
         return self
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> GameNight:
-        """Return the game night after the verdict."""
-        assert self.state.judging is not None  # the verdict is on it
+        """Return the game night after the verdict on `case`."""
+        assert self.state.judging is not None  # its case was judged
         return self.after(partial(give_verdict, judged=judged), snapshot, moment, self.state.judging.by)
 
     def restarted(self) -> GameNight:

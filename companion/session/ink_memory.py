@@ -1,6 +1,7 @@
 """Stores the ink colours that people confirmed during a game night, so that a restart does not ask again.
 
-Each camera has those of one game night, the last one stored; an older game night that is opened again has none.
+For each camera only the inks of the game night that stored inks last are kept. An older game night that is opened
+again asks people again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _KeptWord:
+class _StoredInk:
     """`InkEvidence` of one tile, with the ink that a person confirmed."""
 
     ink: str
@@ -31,7 +32,7 @@ class _KeptWord:
     colour: Annotated[list[FiniteFloat], Field(min_length=3, max_length=3)]
 
     @classmethod
-    def of(cls, word: InkEvidence) -> _KeptWord:
+    def of(cls, word: InkEvidence) -> _StoredInk:
         log_probs, colour = word.log_probs[0].astype(float), word.colours[0].astype(float)
         return cls(INKS[int(word.answers[0])], log_probs.round(4).tolist(), colour.round(5).tolist())
 
@@ -41,48 +42,48 @@ class _KeptWord:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredInks:
     evening: str
-    words: list[_KeptWord]
+    words: list[_StoredInk]
 
 
-_KEPT: Final = TypeAdapter(_Kept)
+_STORED: Final = TypeAdapter(_StoredInks)
 
 
 class InkMemory:
-    """The confirmed inks of the game night that is played, per camera."""
+    """The confirmed inks of the game night in progress, per camera."""
 
     def __init__(self, store: Store) -> None:
-        """Use a store."""
+        """Keep the inks in this store, as preferences."""
         self._store = store
 
     def keep(self, state: TableState, words: Sequence[InkEvidence]) -> None:
-        """Store the inks of the present game night for the present camera; do nothing without a game night.
+        """Store the inks of the game night in progress for the watched camera; do nothing without a game night.
 
-        If the disk refuses it, the game night goes on, and a restart asks again.
+        If the disk refuses them, the game night goes on, and after a restart people are asked again.
         """
         night = state.activity.game_night
         if night is None:
             return
-        kept = _Kept(night.id, [_KeptWord.of(word) for word in words])
+        stored = _StoredInks(night.id, [_StoredInk.of(word) for word in words])
         try:
-            self._store.remember(_key(state), asdict(kept))
+            self._store.remember(_key(state), asdict(stored))
         except SQLAlchemyError as error:
             log.warning("Confirmed inks can't be stored: %s", getattr(error, "orig", None) or error)
 
     def recall(self, state: TableState) -> tuple[InkEvidence, ...]:
-        """Return the inks of the game night that is played, for the present camera, the newest last."""
+        """Return the stored inks of the game night in progress for the watched camera, the newest last; maybe none."""
         night = state.activity.game_night
         if night is None:
             return ()
         try:
-            kept = self._store.recall(_key(state), _KEPT)
+            stored = self._store.recall(_key(state), _STORED)
         except SQLAlchemyError as error:
             log.warning("Confirmed inks can't be read: %s", getattr(error, "orig", None) or error)
             return ()
-        if kept is None or kept.evening != night.id:
+        if stored is None or stored.evening != night.id:
             return ()
-        return tuple(word.word() for word in kept.words if word.ink in INKS)
+        return tuple(word.word() for word in stored.words if word.ink in INKS)
 
 
 def _key(state: TableState) -> str:

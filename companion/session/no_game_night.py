@@ -13,21 +13,21 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.table import Table
 
 PHOTOS = "photos"
-"""The kind of source in which every picture is a separate table."""
+"""The kind of source in which every photo shows a separate table."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoGameNight:
-    """The activity without a game night; see `activity.Activity`."""
+    """The `Activity` without a game night: judges photos, or only watches a camera."""
 
     rules: RuleSet
     """The edition by which photos are judged."""
     judges_photos: bool
-    """Whether every picture is a separate table and is judged by itself."""
+    """Whether every photo shows a separate table and is judged by itself."""
     case: Case | None = None
-    """The photo that is to be judged."""
+    """The photo that is to be judged; None if there is none."""
     judged: Judged | None = None
-    """The verdict on the photo."""
+    """The verdict on the photo; None until it is judged."""
 
     ticking = False
     waiting = False
@@ -36,12 +36,12 @@ class NoGameNight:
 
     @classmethod
     def watching(cls, rules: RuleSet, kind: str) -> NoGameNight:
-        """Return the activity for a kind of source, see `WatchedSource.kind`."""
+        """Return the activity for a source of this `kind`, a `WatchedSource.kind`."""
         return cls(rules, kind == PHOTOS)
 
     @property
     def turn(self) -> TurnView:
-        """The turn as pages show it: none is played."""
+        """The turn as pages show it: not begun, since no game night is played."""
         return TurnView(
             begun=False,
             before=Table(),
@@ -65,7 +65,7 @@ class NoGameNight:
         return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> NoGameNight:
-        """Judge a photo: all its tiles count as laid in one turn by a player who has opened."""
+        """Return the activity with the photo as `case`: all its tiles laid in one turn by a player who has opened."""
         if not self.judges_photos:
             return self
         reading = snapshot.reading
@@ -76,13 +76,13 @@ class NoGameNight:
         return NoGameNight(self.rules, self.judges_photos, case)
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> NoGameNight:
-        """Judge the photo again."""
+        """Leave the corrected photo to be judged again."""
         return self.table_read(snapshot, moment)
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> NoGameNight:
-        """Show the verdict."""
+        """Return the activity that shows the verdict."""
         return NoGameNight(self.rules, self.judges_photos, judged=judged)
 
     def restarted(self) -> NoGameNight:
-        """Forget the verdict."""
+        """Return the activity without a verdict."""
         return NoGameNight(self.rules, self.judges_photos)

@@ -37,10 +37,10 @@ class Tracker(Protocol):
 
 
 class Observer(Protocol):
-    """Reads tiles on pictures."""
+    """Reads tiles from photos and frames; an interface, so that tests need no networks."""
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
-        """Return the reading of one photo `(H, W, 3) uint8`, BGR, with the tiles of a set."""
+        """Return the reading of one photo `(H, W, 3) uint8`, BGR; only tiles of `tile_set` are read."""
         ...
 
     def tracker(self, still_after_s: float) -> Tracker:
@@ -50,12 +50,12 @@ class Observer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NetworkObserver:
-    """Reads with the networks of a reader."""
+    """The `Observer` of the app, which reads with the networks of a `Reader`."""
 
     reader: Reader
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
-        """Return the reading of one photo `(H, W, 3) uint8`, BGR, with the tiles of a set."""
+        """Return the reading of one photo `(H, W, 3) uint8`, BGR; only tiles of `tile_set` are read."""
         return self.reader.read(image_bgr, tile_set)
 
     def tracker(self, still_after_s: float) -> Tracker:

@@ -1,4 +1,4 @@
-"""Counts the opening points of the present table in the background, so that no page waits for the judge."""
+"""Counts the opening points of the current table in the background, so that no page waits for the judge."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ def _with_count(count: OpeningCount, night: GameNight) -> GameNight:
 
 
 def opening_table(state: TableState) -> Table | None:
-    """Return the table with which the player may open; None if there is nothing to count."""
+    """Return the table whose opening points count: the camera's, or one entered by hand that is not legal yet.
+
+    None if the player has opened, the edition asks for no points, or there is no such table.
+    """
     night, reading = state.activity.game_night, state.snapshot.reading
     if night is None or not night.opens:
         return None

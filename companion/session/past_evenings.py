@@ -30,19 +30,19 @@ class PastEvening:
 
     id: str
     begun_at: str
-    """As `Moment.utc`."""
+    """When the game night began, as `Moment.utc`."""
     changed_at: str
     over: bool
     names: tuple[str, ...]
-    """The players by seat; empty if they can't be read."""
+    """The names of the seats; empty if they can't be read."""
     result: EveningResult | None
-    """None if it can't be read, or was not computed yet."""
+    """The result; None if it can't be read, or was not computed yet."""
     trouble: str = ""
-    """The trouble with its records, in words; empty if none is known."""
+    """The damage of its records, as a clause for the page; empty if none is known."""
 
 
 class PastEvenings:
-    """The game nights of one data folder; nothing is written but missing results."""
+    """The game nights of one data folder, to read; the only writes are results that were missing."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
         """Use a database; `now` is a monotonic clock, in seconds."""
@@ -51,7 +51,7 @@ class PastEvenings:
         self._damaged: dict[tuple[str, int], PastEvening] = {}
 
     def all(self) -> tuple[tuple[PastEvening, ...], int]:
-        """Return all game nights, the one changed last first, and how many still lack their result."""
+        """Return all game nights, the last changed one first, and how many of them have no computed result yet."""
         until_s = self._now() + READING_S
         evenings: list[PastEvening] = []
         unread = 0
@@ -64,7 +64,7 @@ class PastEvenings:
             evenings.append(past)
         return tuple(evenings), unread
 
-    def one(self, id_: str) -> PastEvening:
+    def get(self, id_: str) -> PastEvening:
         """Return one game night.
 
         Raises:
@@ -122,7 +122,7 @@ class PastEvenings:
 
 
 def of_played(night: GameNight) -> PastEvening:
-    """Return the present game night in its present state."""
+    """Describe the game night in progress like a stored one, with its result so far."""
     state, result = night.state.state, result_of(night.state.recorded)
     over = state.phase is Phase.OVER
     return PastEvening(night.id, night.begun_at, night.changed_at, over, state.players, result)

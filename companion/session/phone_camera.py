@@ -1,4 +1,4 @@
-"""A phone as the table's camera: phones ask, the host chooses one, and that one sends pictures."""
+"""A phone as the table's camera: phones ask, the host chooses one, and the chosen phone sends frames."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tilekeeper.engine.language import gettext
 from tilekeeper.vision.arrays import Image
 
 MOVING_EVERY_MS: Final = 60
-"""Interval of pictures while hands move, or a button waits until the table is settled."""
+"""Interval of frames while hands move, or a button waits until the table is settled."""
 STILL_EVERY_MS: Final = 250
 """Interval while the table is settled: short enough to see a hand before it has laid tiles."""
 ASKS_FOR_S: Final = 10.0
@@ -31,12 +31,12 @@ PHOTO_TIMEOUT_S: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class PhoneOrders:
-    """The next steps of the phone.
+    """The answer to a phone's frame: its next steps.
 
     Attributes:
-        wait_ms: the milliseconds until the next picture.
-        refocus: whether it focuses anew, since the picture is blurred.
-        photo: whether it takes a photo at full resolution first.
+        wait_ms: the milliseconds until the next frame.
+        refocus: whether the phone shall focus again, since the frame is blurred.
+        photo: whether the phone shall send a photo at full resolution first.
     """
 
     wait_ms: int
@@ -70,7 +70,7 @@ class PhoneCamera:
 
     @property
     def chosen(self) -> str | None:
-        """The id of the phone that is the camera; None if none is, or another source is watched."""
+        """The id of the phone that is the camera; None if none was chosen, or another source is watched."""
         return self._chosen if isinstance(self._watcher.source, PhoneSource) else None
 
     @property
@@ -80,7 +80,7 @@ class PhoneCamera:
         return tuple(phone for phone in self._asking if phone.asked_s >= since_s and phone.id != self.chosen)
 
     def ask(self, device: Device) -> bool:
-        """Ask to be the camera, and return whether the phone is; the host's own is chosen at once."""
+        """Let a phone ask to be the camera; return whether it is. The host's own device is chosen at once."""
         if device is HOST and self.chosen is None:
             self.choose(HOST.id)
         with self._lock:
@@ -101,10 +101,10 @@ class PhoneCamera:
             self._sources.watch(PHONE)
 
     def take(self, device: Device, jpeg: bytes) -> PhoneOrders:
-        """Accept a picture from the chosen phone, and return the phone's next steps.
+        """Accept a frame from the chosen phone, and return the phone's next steps.
 
         Raises:
-            Refused: if another phone sends it, it can't be read, or another picture is being read.
+            Refused: if another phone sends it, it can't be decoded, or an earlier frame is still being decoded.
         """
         source = self._source_of(device)
         source.put(jpeg)
@@ -117,15 +117,15 @@ class PhoneCamera:
         """Accept a photo at full resolution from the chosen phone.
 
         Raises:
-            Refused: if another phone sends it, or it can't be read.
+            Refused: if another phone sends it, or it can't be decoded.
         """
         self._source_of(device).put_photo(jpeg)
 
     def report_controls(self, device: Device, controls: ControlStates) -> None:
-        """Note the settings of the chosen phone's camera, and those that it refuses.
+        """Store the camera settings that the chosen phone reports, including those that it refuses.
 
         Raises:
-            Refused: if another phone sends it.
+            Refused: if another phone sends them.
         """
         self._source_of(device).controls = controls
 

@@ -1,4 +1,4 @@
-"""Access to players' private pages: one-time links, and the phones that opened them."""
+"""Access to players' private pages: links that expire, and the phones that have opened them."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ MOST_PHONES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class PageOwner:
-    """The player whose page it is; stored, so the names of the fields stay."""
+    """The player who owns a private page; stored as JSON, so the names of the fields must not change."""
 
     evening: str
     player: int
     came: int
-    """The step with which they came (`RecordedGame.came`); after an undo somebody else may get the same number."""
+    """The action with which the player came (`RecordedGame.joined_in_step`): another player at the same seat later has
+    another number."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrivatePage:
-    """A phone that shows a player's page."""
+    """A phone that may show a player's page, identified by its token."""
 
     seat: PageOwner
     token_sha256: str
@@ -55,7 +56,7 @@ class PrivatePages:
     """Links to private pages and the phones that opened them; may be used by several threads."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
-        """Load the stored state; `now` is a monotonic clock, in seconds."""
+        """Load the stored phones; `now` is a monotonic clock, in seconds. Links are not stored."""
         self._store = store
         self._now = now
         self._lock = threading.Lock()
@@ -73,10 +74,10 @@ class PrivatePages:
         return key
 
     def enter(self, key: str) -> str:
-        """Let a phone in by a link, and return the token by which it is known from then on.
+        """Let a phone in by a link's key; return the token that it sends with each request from then on.
 
         Raises:
-            Refused: if the link has ended.
+            Refused: if there is no such link, or it is too old.
         """
         with self._lock:
             self._links = tuple(link for link in self._links if link.until_s > self._now())
@@ -110,12 +111,12 @@ class PrivatePages:
 
     @contextmanager
     def ending_all(self) -> Iterator[dict[str, object]]:
-        """End all private pages and links once the block has stored the preferences that it is given."""
+        """End all private pages and links, after the block has stored the yielded preferences; none if that fails."""
         with self._lock:
             yield {PRIVATE_PAGES: []}
             self._pages, self._links = (), ()
 
     def _store_pages(self, pages: tuple[PrivatePage, ...]) -> None:
-        """Store the phones, and only then let the change count."""
+        """Store the phones; the change takes effect only if that succeeds."""
         self._store.remember(PRIVATE_PAGES, [asdict(page) for page in pages])
         self._pages = pages

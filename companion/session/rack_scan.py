@@ -1,4 +1,4 @@
-"""Rack scans: the rows of a rack in a reading, and how many tiles the ledger expects on that rack."""
+"""Rack scans: find the rows of a rack in a reading, and how many tiles the ledger expects on that rack."""
 
 from tilekeeper.companion.observation.observed_table import table_and_rows
 from tilekeeper.companion.session.game_night import GameNight
@@ -8,14 +8,16 @@ from tilekeeper.vision.types import Rows, TableReading
 
 
 def select_rack(reading: TableReading, table: Table) -> Rows:
-    """Return the rows of a rack that a camera sees beside the table, without the table's melds, as tile indices.
+    """Return the rows of a rack that a camera sees beside the table: the indices of its tiles in `reading`.
+
+    Every meld of `table` is removed from the reading once, in either direction; the remaining tiles are the rack's.
 
     Args:
         reading: the reading of the table and the rack, in melds.
         table: the table by the ledger.
     """
-    seen, rows = table_and_rows(reading)
-    remaining = [(list(meld), list(row)) for meld, row in zip(seen.melds, rows, strict=True)]
+    observed, rows = table_and_rows(reading)
+    remaining = [(list(meld), list(row)) for meld, row in zip(observed.melds, rows, strict=True)]
     for meld in table.melds:
         wanted = [list(meld), list(meld[::-1])]
         # Whole rows first, since the rack's rows may contain the same tiles.
@@ -35,9 +37,9 @@ def select_rack(reading: TableReading, table: Table) -> Rows:
 
 
 def count_expected_tiles(night: GameNight | None, player: int | None) -> int | None:
-    """Return how many tiles the ledger expects on a player's rack; None if it does not know.
+    """Return how many tiles the ledger expects on a player's rack.
 
-    Once the rack was shown, its count is that of the shown tiles, so nothing is expected any more.
+    None if the ledger does not know, or the rack was shown already, since then the ledger has the shown tiles.
     """
     play = None if night is None else night.state.state.round
     if play is None or player is None or not 0 <= player < len(play.seats):

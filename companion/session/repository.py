@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.game_night.clock import Clock
 from tilekeeper.companion.game_night.evening_result import result_of
-from tilekeeper.companion.game_night.live import live_json, revived
+from tilekeeper.companion.game_night.live import live_json, revive
 from tilekeeper.companion.game_night.player_names import seat_name, tidy_name, tidy_names
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
@@ -44,10 +44,10 @@ _FLAG: Final = TypeAdapter(bool)
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The choices of the players before a game night."""
+    """The choices of the players for a new game night."""
 
     seats: tuple[tuple[str, ...], ...]
-    """The people at each seat, clockwise; mostly one a seat."""
+    """The people at each seat, clockwise; mostly one per seat."""
     edition: str
     house: tuple[str, ...]
     rounds: int | None
@@ -58,7 +58,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """How much of a game night is on the disk."""
+    """How much of a game night is on the disk: its revision and the number of its records."""
 
     id: str
     revision: int
@@ -87,7 +87,7 @@ class GameNights:
         self.database = database
         self.pictures = Pictures(database.folder)
         self.trouble = ""
-        """Why the newest actions are not on the disk, in a sentence; empty if all of them are."""
+        """A sentence that says why the newest actions are not on the disk; empty if all of them are."""
         self._picture_trouble = ""
         self._stored: _Stored | None = None
         self._result: _KeptResult | None = None
@@ -95,14 +95,14 @@ class GameNights:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Sentences for people about damage found in stored game nights."""
+        """Sentences for the page about damage found in stored game nights."""
         return (*self.database.notices, *self._salvage_notices)
 
     def begin(self, agreement: Agreement, moment: Moment, by: str) -> GameNight:
         """Return a new game night, which is stored once it is played.
 
         Raises:
-            Refused: if the choices are not possible.
+            Refused: if the choices are not possible, for example two equal names.
         """
         people = tuple(tuple(map(tidy_name, people)) for people in agreement.seats)
         players = tidy_names(map(seat_name, people))
@@ -150,7 +150,7 @@ class GameNights:
                 lazy_gettext("The settings of this evening can't be read. The app uses those of a new evening.")
             )
         try:
-            state = state_of_records(recorded, settings) if lost else revived(recorded, settings, saved.live)
+            state = state_of_records(recorded, settings) if lost else revive(recorded, settings, saved.live)
         except ValueError:
             state = state_of_records(recorded, settings)
             self._add_notice(lazy_gettext("The clock's time can't be read. The clock starts again."))
@@ -169,7 +169,7 @@ class GameNights:
 
     @property
     def racks_may_stand(self) -> bool:
-        """Whether racks may have stood around the table when the app ended, see `TableState.racks_may_stand`."""
+        """Whether racks may have stood around the table when the app ended (`TableState.racks_may_stand`)."""
         return self.database.recall(_RACKS, _FLAG) is True
 
     def note_racks(self, *, may_stand: bool) -> None:
@@ -187,8 +187,8 @@ class GameNights:
         Args:
             before: the game night before the command; None for none.
             after: the game night after it; None for none.
-            picture: the present picture.
-            moment: when.
+            picture: the newest picture; kept in the history if the command recorded something.
+            moment: the time of the command.
 
         Raises:
             Refused: if another app has written to this game night; nothing is stored then.
@@ -215,7 +215,7 @@ class GameNights:
         """Store the records of a game night that are not on the disk yet, and its live state, such as the clock.
 
         Raises:
-            Refused: if another app has written to it; nothing is stored then.
+            Refused: if another app has written to this game night; nothing is stored then.
         """
         saved, records, stored = (
             _saved(night, moment, self._result_json(night)),

@@ -1,9 +1,9 @@
 """The session: the one place that applies commands to the state of the table (event sourcing).
 
 Commands are applied one after another under one lock, then stored and published in the same order under a second lock,
-so that the next command does not wait for the disk. Readers take neither, nor does the camera when it shows a newer
-picture. No command judges the turn that it ends: it leaves a case, the thread that sent it judges that without a lock,
-and the verdict is a command of its own.
+so that the next command does not wait for the disk. Readers take neither lock, nor does the camera when it shows a
+newer picture. A command does not judge the turn that it ends. It leaves a `Case`, the thread that sent the command
+judges the case without a lock, and then sends the verdict as a further command.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
 
 MOST_PICTURES = 24
-"""The newest pictures are kept, since a tablet asks for a picture a moment after it has got its number."""
+"""The number of newest pictures to keep, since a tablet requests a picture a moment after it receives the number."""
 
 Listener = Callable[[TableState], None]
 
@@ -32,19 +32,19 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Change:
-    """The effect of a command, which is stored and then published."""
+    """The effect of a command: the states before and after it, to be stored and then published."""
 
     before: TableState
     after: TableState
     moment: Moment
     is_published: bool = False
     is_news: bool = False
-    """Whether pages show something else after it."""
+    """Whether the change alters what pages show."""
     error: Exception | None = None
-    """Why it could not be stored."""
+    """Why the change could not be stored; None if it was, or is not stored yet."""
 
     def apply_to(self, newest: TableState) -> TableState:
-        """Return the state after the change, with the newer pictures and readings of the camera."""
+        """Return the state after the change, with the picture and camera state that `newest` has meanwhile."""
         snapshot = _with_newer_picture(self.before.snapshot, self.after.snapshot, newest.snapshot)
         return replace(self.after, snapshot=snapshot, version=newest.version)
 
@@ -58,7 +58,7 @@ class Session:
         self._now = now
         self._state = self._applied = state
         self._unstored: list[_Change] = []
-        """Applied changes that are not stored yet, oldest first; with them `_state` becomes `_applied`."""
+        """Applied changes that are not stored yet, oldest first; applied to `_state` they give `_applied`."""
         self._applying = threading.Lock()
         self._storing = threading.Lock()
         self._changed = threading.Condition()
@@ -73,11 +73,11 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """Whether the app is closing, so that nobody waits any more."""
+        """Whether the app is closing; then `wait` returns at once."""
         return self._closed
 
     def moment(self) -> Moment:
-        """Return the present time."""
+        """Return the current time, by the monotonic clock and in UTC."""
         return Moment(self._now(), utc_now())
 
     def listen(self, listener: Listener) -> None:
@@ -89,7 +89,7 @@ class Session:
     def handle(self, command: Command) -> TableState:
         """Apply a command, store what it changes, publish the new state and return it.
 
-        If the command leaves a turn to be judged, this judges it too and publishes the verdict before it returns.
+        If the command leaves a turn to be judged, `handle` judges it too and publishes the verdict before it returns.
 
         Raises:
             Refused: if the command is not possible; nothing has changed then.
@@ -106,27 +106,27 @@ class Session:
         return self.handle(GiveVerdict(case, case.judged()))
 
     def show(self, picture: Picture, *, settled: bool, frame_state: str | None = None) -> None:
-        """Show a newer picture.
+        """Publish a newer picture of the table, without a new reading.
 
         Args:
             picture: the picture.
-            settled: whether the present reading is of this picture too.
-            frame_state: as `Snapshot.state`; None for no change.
+            settled: whether the current reading also holds for this picture.
+            frame_state: the new `Snapshot.state`; None to leave it.
         """
 
-        def shown(before: Snapshot) -> Snapshot:
+        def with_picture(before: Snapshot) -> Snapshot:
             state = before.state if frame_state is None else frame_state
             return replace(before, picture=picture, settled=settled, state=state, trouble="")
 
-        self._update_snapshot(shown)
+        self._update_snapshot(with_picture)
 
     def report_trouble(self, why: str) -> None:
-        """Publish why there is no newer picture, in one line for people; the last picture stays."""
+        """Publish why there is no newer picture, in one line for the page; the last picture stays."""
         if why != self._state.snapshot.trouble:
             self._update_snapshot(lambda before: replace(before, trouble=why, settled=False))
 
     def announce(self) -> None:
-        """Wake all waiting readers although the state is the same, since something else that pages show has changed."""
+        """Wake all waiting readers because something that pages show, but that is not in the state, has changed."""
         with self._changed:
             self._publish(self._state)
 
@@ -138,7 +138,7 @@ class Session:
                 self._game_nights.save(night, self.moment())
 
     def close(self) -> None:
-        """Wake all waiting readers; no newer state will come."""
+        """Wake all waiting readers for the last time; `wait` never blocks from now on."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -146,13 +146,13 @@ class Session:
     # Reading.
 
     def wait(self, after: int, timeout_s: float) -> TableState | None:
-        """Return the state once it is newer than version `after`; None after `timeout_s` seconds without one."""
+        """Return the state once its version is above `after`; None after `timeout_s` seconds or when the app closes."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._state.version > after, timeout_s)
             return self._state if self._state.version > after else None
 
     def picture(self, number: int) -> Picture | None:
-        """Return a picture by its number; None for an old or unknown one."""
+        """Return a picture by its number; None if the number is unknown or the picture is no longer kept."""
         with self._changed:
             return self._pictures.get(number)
 
@@ -179,7 +179,7 @@ class Session:
         return change
 
     def _store_all(self) -> None:
-        """Store and publish the applied changes in order; if one can't be stored, drop those on top of it too."""
+        """Store and publish the applied changes in order; if one can't be stored, drop it and all later ones."""
         with self._changed:
             changes, self._unstored = self._unstored, []
         for change in changes:
@@ -207,7 +207,7 @@ class Session:
             self._publish(replace(self._state, snapshot=update(self._state.snapshot)))
 
     def _publish(self, state: TableState) -> None:
-        """Replace the present state and wake waiting readers; called with the condition held."""
+        """Replace the current state and wake waiting readers; the caller must hold `_changed`."""
         self._state = replace(state, version=self._state.version + 1)
         picture = state.snapshot.picture
         if picture is not None and picture.number not in self._pictures:
@@ -223,7 +223,7 @@ def utc_now() -> str:
 
 
 def _with_newer_picture(before: Snapshot, after: Snapshot, newest: Snapshot) -> Snapshot:
-    """Return the snapshot after a command, with the newer pictures and readings of the camera."""
+    """Return `after`, but where the command changed nothing take the newest picture and camera state."""
 
     def merge(before: T, after: T, newest: T) -> T:
         return newest if after == before else after

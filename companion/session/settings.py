@@ -1,6 +1,6 @@
 """Settings of one app: the edition, the source to watch, and how tiles are read.
 
-Source and observer are interfaces, so that a test can pass its own.
+`Source` and `Observer` are interfaces, so that a test can pass its own implementations.
 """
 
 import time
@@ -22,20 +22,20 @@ class Settings:
 
     Attributes:
         rules: the edition in play while there is no game night.
-        source: the first source of pictures; it is closed with the app.
-        observer: reads the pictures; the only one of the process.
-        watched: the source in a few words for people, such as "Camera 0" or "my-photos".
+        source: the first source of frames; the app closes it at its end.
+        observer: reads the frames; the only one of the process.
+        watched: the source's name on the page, such as "Camera 0" or "my-photos".
         data_folder: the folder for game nights and their pictures.
         notice: why this source was chosen, as a sentence for the page; empty if that is clear.
         https: whether tablets must use https, with a certificate in the data folder.
-        authority: the folder of another app's authority, to share it; None for one in the data folder.
+        authority: the folder of another app's certificate authority, to share it; None to use the data folder.
         now: the monotonic clock, in seconds, by which turns are timed.
-        named: the name by which the first source was chosen, under which its play area is stored.
+        named: the name by which the user chose the first source; its play area is stored under this name.
         set_name: the set of tiles in play; confirmed tiles are stored under this name.
         heartbeat_s: the interval of heartbeats in an event stream; a page reconnects after three missed ones
             (`static/js/stream/feed.js`).
-        hall: the table's link to its hall; None for a table that plays alone.
-        user: the values that the user set.
+        hall: the table's link to its hall; None for a table that belongs to no hall.
+        user: the values that the user set by options or in the settings file.
     """
 
     rules: RuleSet

@@ -35,8 +35,8 @@ class WatchedSource:
 
     Attributes:
         kind: `camera`, `stream`, `phone`, `video`, `photos`, or `none` if everything is entered by hand.
-        watched: its name, in a few words for people.
-        notice: why it was chosen, in a sentence for the page; empty if that is clear.
+        watched: the source's name on the page.
+        notice: why this source was chosen, in a sentence for the page; empty if that is clear.
         index: the shown photo of a folder, from 0; None for other sources.
         count: the number of photos in the folder; None for other sources.
     """
@@ -49,7 +49,7 @@ class WatchedSource:
 
     @classmethod
     def of(cls, source: Source, watched: str, notice: str) -> WatchedSource:
-        """Describe an opened source."""
+        """Describe an opened source; `watched` and `notice` as in the attributes."""
         index, count = (source.index, source.count) if isinstance(source, PhotoFolder) else (None, None)
         return cls(source.kind, watched, notice, index, count)
 
@@ -59,13 +59,13 @@ class Snapshot:
     """The newest picture of the table and the newest reading of it.
 
     Attributes:
-        picture: the newest picture; None before the first.
-        reading: the reading of the last settled table; None before the first.
-        reading_number: the number of the reading, from 1; a verdict keeps the number that it is of.
-        settled: whether nothing moves and the reading is of the present picture.
-        state: what the newest frame shows: `still`, `moving`, `hidden` if something covers a part of the table,
-            `lost` if the whole picture moves; empty before the first frame, and for photos.
-        trouble: why the source gives no picture, in one line; empty without a problem.
+        picture: the newest picture; None before the first one.
+        reading: the reading of the last settled table; None before the first one.
+        reading_number: the number of the reading, from 1; a verdict keeps the number of the reading that was judged.
+        settled: whether nothing moves and the reading is of the current picture.
+        state: the motion in the newest frame: `still`, `moving`, `hidden` if something covers a part of the table,
+            `lost` if the whole image moves; empty before the first frame, and for photos.
+        trouble: why the source gives no picture, in one line; empty if it gives pictures.
     """
 
     picture: Picture | None = None

@@ -1,4 +1,4 @@
-"""Changes the watched source, and stores the play area and picture settings of each camera."""
+"""Switches the watched source, and stores the play area and camera settings of each source."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _WISHES: Final = TypeAdapter(CameraWishes)
 
 
 class Sources:
-    """The watched source, and which part of its picture may be shown."""
+    """Switches the watched source, and sets which part of its frames may be shown."""
 
     def __init__(self, session: Session, watcher: Watcher, store: Store, named: str, user: UserSettings) -> None:
-        """Start with the first source; `named` is the name by which it was chosen."""
+        """Use the first source as `watcher` opened it; `named` is the name by which the user chose it."""
         self._session = session
         self._watcher = watcher
         self._store = store
@@ -54,11 +54,11 @@ class Sources:
         """Watch another source, with the play area that is stored for it.
 
         Raises:
-            Refused: if it can't be opened; the present source goes on then.
+            Refused: if it can't be opened; the current source is then still watched.
         """
         with self._changing:
             if named == self.named and self._watcher.source.kind in ("camera", "stream", PHONE):
-                return  # it can't be opened twice, and reconnects by itself
+                return  # a camera, stream or phone can't be opened twice, and reconnects by itself
             chosen = self._open(named)
             watched = WatchedSource.of(chosen.source, chosen.watched, chosen.notice)
             self._watcher.watch(chosen.source, watched, self._stored_area(named))
@@ -66,18 +66,18 @@ class Sources:
 
     @property
     def camera(self) -> Adjustable | None:
-        """The watched camera; None if the source has no picture settings."""
+        """The watched plugged-in camera, whose settings can be changed; None for other sources."""
         source = self._watcher.source
         return source if source.kind == "camera" and isinstance(source, Adjustable) else None
 
     @property
     def controls(self) -> ControlStates | None:
-        """The settings of the watched camera or phone, and those that it refused; None for other sources."""
+        """The states of the watched camera's or phone's controls, as far as they are known; None for other sources."""
         source = self._watcher.source
         return source.controls if isinstance(source, Tunable) else None
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Change the camera's picture settings, now and whenever it is watched again.
+        """Change the camera's settings, and store them for the next time that it is watched.
 
         Raises:
             Refused: if no camera is watched.
@@ -89,7 +89,7 @@ class Sources:
         camera.ask(wishes.allowed_by(self._user))
 
     def preview(self, named: str) -> bytes:
-        """Return a small picture of a source as JPEG, with nothing blacked out.
+        """Return a small picture of the source `named` as JPEG, with nothing blacked out.
 
         Raises:
             Refused: if the source can't be opened or gives no picture.
@@ -122,10 +122,10 @@ class Sources:
         return preview(image, 2 * PREVIEW_WIDTH_PX)
 
     def find_area(self) -> Corners | None:
-        """Find the play area on the newest picture, without using it; None if none is found.
+        """Return the play area found in the newest frame, without setting it; None if none is found.
 
         Raises:
-            Refused: if there is no picture yet.
+            Refused: if there is no frame yet.
         """
         image, reading = self._watcher.whole, self._session.state.snapshot.reading
         if image is None:
@@ -137,10 +137,11 @@ class Sources:
         return find_play_area(image, tiles_px)
 
     def draw_area(self, corners: list[list[float]] | None) -> None:
-        """Set and store the part of the picture that may be shown; None for the whole picture.
+        """Set and store the play area, the part of the picture that may be shown; None for the whole picture.
 
         Raises:
-            Refused: if the corners are no area, or for the whole picture while racks may stand around the table.
+            Refused: if the corners enclose no usable area, or for the whole picture while racks may stand around the
+                table.
         """
         if corners is None and self._session.state.racks_may_stand:
             raise Refused(gettext("Racks may stand around the table, and the picture would show them."), "racks")
@@ -199,6 +200,8 @@ __all__ = ["DEMO", "NO_SOURCE", "Sources", "has_demo", "shown_name"]
 
 
 def _known_as(named: str) -> str:
-    """Return the name under which settings of a source are stored; cameras may differ in their query only."""
+    """Return the name under which settings of a source are stored: without password, and with a digest of an address
+    that has a query, because cameras may differ only in the query.
+    """
     hidden = hide_password(named)[:180]
     return hidden if "?" not in named else f"{hidden} {sha256(named.encode()).hexdigest()[:8]}"

@@ -1,4 +1,4 @@
-"""The state of the app as one immutable value."""
+"""The state of the table, which pages show, as one immutable value."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class TableState:
 
     Attributes:
         source: the source that is watched.
-        activity: a single turn, a folder of photos or a game night.
+        activity: a game night, photos to be judged, or a camera that is only watched.
         snapshot: the newest picture and reading.
         annotations: people's corrections of the tiles.
-        racks_may_stand: whether racks may stand around the table: in a round, and after a round that was left, until a
-            round ends or the host says that they are away.
+        racks_may_stand: whether racks may stand around the table, so that not the whole frame may be shown: in a
+            round, and after a round that was left, until a round ends or the host says that no rack stands there.
         version: the number of changes; states with the same version are equal.
     """
 
@@ -42,7 +42,8 @@ class TableState:
     def shows_same_as(self, other: TableState) -> bool:
         """Return whether pages look the same for both states.
 
-        A tracker becomes surer of a table with every frame; pages need that only if a label, row or question changes.
+        The tracker's probabilities change with every frame; pages must be drawn again only if a label, row or question
+        changes.
         """
         if self.source is not other.source or self.activity is not other.activity:
             return False
@@ -57,10 +58,10 @@ class TableState:
         return unchanged and visible_doubts(other_reading) == visible_doubts(reading)
 
     def after(self, earlier: TableState) -> TableState:
-        """Return this state, made by a command from an earlier one, with `racks_may_stand` as of the game night.
+        """Return this state, made by a command from `earlier`, with `racks_may_stand` updated.
 
-        Racks are away once the round in play was scored or the game has ended. They stay if the game night was left,
-        another one was opened, or steps were undone.
+        It becomes true while a round is played, and false once that round was scored or the game has ended. It stays if
+        the game night was left, another one was opened, or steps were undone.
         """
         night, earlier_night = self.activity.game_night, earlier.activity.game_night
         if night is None:
@@ -71,7 +72,7 @@ class TableState:
         return replace(self, racks_may_stand=False) if has_ended else self
 
     def reading(self, number: int) -> TableReading:
-        """Return the present reading, if it has this number.
+        """Return the current reading, which must have this number.
 
         Raises:
             Refused: if the table has been read again since.
@@ -82,7 +83,7 @@ class TableState:
         return reading
 
     def tile(self, number: int, index: int) -> ReadTile:
-        """Return a tile of the reading of this number.
+        """Return the tile `index` of the current reading, which must have this number.
 
         Raises:
             Refused: if the table has been read again since, or has no such tile.

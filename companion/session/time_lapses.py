@@ -1,4 +1,4 @@
-"""Time-lapse films of game nights, made by a separate process: one at a time, and only while somebody waits."""
+"""Time-lapse films of game nights, made by a separate process: one at a time, and only while a page waits for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 WAITS_S: Final = 6.0
-"""A page that waits asks again every second; after this long without a question nobody waits any more."""
+"""A page that waits asks again every second; after this long without a request no page waits any more."""
 KEPT_S: Final = 120.0
 """A fetched film stays in memory for this long."""
 _LOOK_S: Final = 0.25
@@ -33,24 +33,24 @@ class _Making:
 
 
 class TimeLapses:
-    """Films of game nights; the newest stays in memory for a while. May be used by several threads."""
+    """Makes films of game nights; the newest stays in memory for a while. May be used by several threads."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic, command: Sequence[str] = film_command()) -> None:
-        """Start nothing yet; `now` is a monotonic clock, in seconds, and `command` makes a film."""
+        """Start no process yet; `now` is a monotonic clock, in seconds, and `command` the process that makes a film."""
         self._now = now
         self._command = tuple(command)
         self._lock = threading.Lock()
         self._making: _Making | None = None
 
     def film(self, key: Hashable, describe: Callable[[], Film]) -> bytes | None:
-        """Return the film of a key, or None while it is being made; ask again every second.
+        """Return the film of a key, or None while this or another film is being made; ask again every second.
 
         Args:
             key: identifies the film and its content.
-            describe: returns its description; called if the film is to be made.
+            describe: returns the film's description; called only when the process is started.
 
         Raises:
-            Refused: if it could not be made.
+            Refused: if the film could not be made.
         """
         with self._lock:
             making = self._making
@@ -66,7 +66,7 @@ class TimeLapses:
         return None
 
     def close(self) -> None:
-        """Stop making a film."""
+        """Kill the process if a film is being made, and drop the stored film."""
         with self._lock:
             self._end()
 
@@ -92,7 +92,7 @@ class TimeLapses:
         return making
 
     def _make(self, making: _Making, description: bytes) -> None:
-        """Wait for the process, and kill it if it takes too long or nobody waits any more."""
+        """Wait for the process, and kill it if it takes too long or no page waits any more."""
         data, abandoned = b"", False
         sent: bytes | None = description
         while True:
@@ -100,7 +100,7 @@ class TimeLapses:
                 data, _ = making.process.communicate(sent, timeout=_LOOK_S)
                 break
             except subprocess.TimeoutExpired:
-                sent = None  # communicate has sent it already
+                sent = None  # the first call of `communicate` has sent the description
                 abandoned = self._now() - making.asked_s > WAITS_S
                 if abandoned or self._now() - making.begun_s > LONGEST_S:
                     making.process.kill()

@@ -1,4 +1,7 @@
-"""Checks the clock of the game night: warnings, time that is up, a Done that waits too long."""
+"""Checks the clock of the game night: announces warnings, and fails a turn whose time is up.
+
+It also cancels a Done that gets no verdict for too long.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ log = logging.getLogger(__name__)
 
 TICK_S = 0.2
 LONGEST_WAIT_S = 10.0
-"""A table that does not settle for this long is still being played on, so Done is cancelled."""
+"""Done is cancelled after this long: a table that does not settle is still being played on."""
 LONGEST_GAP_S = 5.0
-"""A longer gap between two checks means that the laptop or the process slept."""
+"""A longer gap between two checks means that the computer or the process slept."""
 SAVE_EVERY_S = 5.0
 
 
@@ -64,7 +67,7 @@ class Timekeeper:
             self._session.save()
 
     def _without_sleep(self, night: GameNight, now_s: float, gap_s: float) -> GameNight:
-        """Exclude the time in which the machine slept from the clock."""
+        """Return the game night without the time in which the computer slept on its clock."""
 
         def slept(night: GameNight) -> GameNight:
             clock = night.state.clock

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from tilekeeper.engine.tiles.table import Table
 
 DONE = "done"
-"""The button that may wait, see `TurnView.waiting_to`."""
+"""The only button that may wait (`TurnView.waiting_to`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A turn.
+    """The turn, or the judging of a photo, as pages show it.
 
     Attributes:
-        begun: whether the table at its start is known.
-        before: the table at its start; empty if not known.
+        begun: whether a turn of a game night is being played.
+        before: the table at the start of the turn; empty if no turn is being played.
         opened: whether the player had opened in an earlier turn.
-        finished: how many turns were judged legal, or were played in the round.
+        finished: how many turns of the round have ended.
         can_undo: whether there is something to undo.
         waiting_to: the button that waits until the table is settled or for the verdict, always `DONE`; or None.
     """

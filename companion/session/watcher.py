@@ -1,4 +1,4 @@
-"""The camera's thread: takes frames, waits until the table is settled, reads it and sends commands."""
+"""The camera's thread: takes frames, reads the table whenever it is settled, and sends commands to the session."""
 
 import logging
 import threading
@@ -46,7 +46,7 @@ WAITING_PREVIEW_EVERY_S = 1.0
 FRAME_EVERY_WAITING_S = 0.01
 """Interval of frames while a button waits for a settled table."""
 READ_TIMEOUT_S = 0.5
-"""How long to wait for a frame before the thread looks whether it should stop."""
+"""How long to wait for a frame before the thread checks whether it should stop."""
 
 
 class Watcher:
@@ -86,7 +86,7 @@ class Watcher:
         """Go to another photo of a folder, `by` photos further.
 
         Raises:
-            Refused: if the source is no folder of photos.
+            Refused: if the source is not a folder of photos.
         """
         source = self._source
         if not isinstance(source, PhotoFolder):
@@ -100,7 +100,7 @@ class Watcher:
         return self._source
 
     def watch(self, source: Source, watched: WatchedSource, play_area: PlayArea | None) -> None:
-        """Watch another source, and close the present one."""
+        """Watch another source, limited to `play_area`, and close the current source."""
         with self._changing:
             before = self._source
             self._play_area, self._whole, self._newest = play_area, None, None
@@ -110,14 +110,14 @@ class Watcher:
 
     @property
     def whole(self) -> np.ndarray | None:
-        """The newest picture `(H, W, 3) uint8`, BGR, with nothing blacked out; None before the first."""
+        """The newest frame `(H, W, 3) uint8`, BGR, with nothing blacked out; None before the first frame."""
         return self._whole
 
     def show_newest(self) -> np.ndarray | None:
-        """Show the newest picture even if nothing moved, for example after the light has changed.
+        """Show the newest frame on pages even if nothing moved, for example after the light has changed.
 
         Returns:
-            The picture `(H, W, 3) uint8`, BGR, black outside the play area; None before the first.
+            The frame `(H, W, 3) uint8`, BGR, black outside the play area; None before the first frame.
         """
         with self._changing:
             if self._newest is None:
@@ -131,19 +131,19 @@ class Watcher:
         return self._play_area
 
     def limit_to(self, play_area: PlayArea | None) -> None:
-        """Black out everything outside an area from the next picture on; None for the whole picture."""
+        """Black out everything outside an area from the next frame on; None for the whole frame."""
         with self._changing:
             self._play_area = play_area
             self._aim()
             self._tracker.look_again()
 
     def refocus(self) -> None:
-        """Ask the camera for a new focus search, since the picture is blurred; it begins once nothing moves."""
+        """Ask the camera for a new focus search, since its frames are blurred; the search begins once nothing moves."""
         if isinstance(self._source, Tunable):
             self._source.refocus()
 
     def _aim(self) -> None:
-        """Let the camera judge focus and light within the play area."""
+        """Let the camera measure focus and light within the play area."""
         if isinstance(self._source, Tunable):
             self._source.look_at(WHOLE if self._play_area is None else self._play_area.bounds)
 
@@ -164,17 +164,17 @@ class Watcher:
         while not self._stopping.is_set():
             try:
                 self.take_frame()
-            except Exception:  # whatever a camera or a picture causes
-                # Without this thread pages would show the same picture for the rest of the game night, so it goes on
-                # with the next picture. The log has the traceback.
+            except Exception:  # cameras, decoders and networks raise errors of many kinds
+                # If this thread ended, pages would show the same picture for the rest of the game night. So it goes on
+                # with the next frame; the log has the traceback.
                 log.exception("A picture could not be processed")
                 self._session.report_trouble(lazy_gettext("This picture could not be read; the log says why."))
                 with self._changing:
-                    self._tracker.look_again()  # else, while nothing moves, no picture would end the notice
+                    self._tracker.look_again()  # else the trouble would stay on the page until something moves
                 self._stopping.wait(1.0)
 
     def take_frame(self) -> None:
-        """Read one frame from the source and process it; wait `READ_TIMEOUT_S` for one at most."""
+        """Take one frame from the source and process it; wait at most `READ_TIMEOUT_S` for a frame."""
         source = self._source
         try:
             frame = source.read(timeout_s=READ_TIMEOUT_S)
@@ -189,7 +189,7 @@ class Watcher:
             if frame is None:
                 if source.trouble and not self._stopping.is_set():
                     self._session.report_trouble(source.trouble)
-                    # When pictures come again the table is read, even if it looks the same.
+                    # When frames come again the table is read, even if it looks the same.
                     self._tracker.look_again()
                 return
             self._newest = frame = self._masked(frame)
@@ -207,7 +207,7 @@ class Watcher:
         self._stopping.wait(max(FRAME_EVERY_WAITING_S, begun_s + every_s - time.monotonic()))
 
     def _masked(self, frame: Frame) -> Frame:
-        """Return the frame black outside the play area; nothing after this sees the whole picture."""
+        """Return the frame, black outside the play area; only `whole` keeps the complete frame."""
         self._whole = frame.image_bgr
         return frame if self._play_area is None else replace(frame, image_bgr=self._play_area.masked(frame.image_bgr))
 
@@ -218,7 +218,7 @@ class Watcher:
             self._session.handle(RecordingRestarted())
         self._last_index = frame.index
         if frame.image_bgr.shape != self._last_shape:
-            # With another image size all tiles are at other pixels, so known tiles would be looked for at wrong places.
+            # With another image size all tiles are at other pixels, so the tracker would search them at wrong places.
             self._forget_table()
             self._labels, self._last_shape = {}, frame.image_bgr.shape
         self._update_tracker()
@@ -254,14 +254,14 @@ class Watcher:
         night = state.activity.game_night
         if night is not None and night.id != self._remembered_for:
             if self._remembered_for is not None:
-                tracker.forget_inks()  # those of another game night; those from before the first game night stay
+                tracker.forget_inks()  # inks of another game night; inks from before the first game night stay
             self._remembered_for = night.id
             self._kept_words = self._ink_memory.recall(state)
             tracker.remember(self._kept_words)
         labels = state.annotations.labels
         for track, label in labels.items():
             if self._labels.get(track) != label:
-                # the tile is no longer there, or has a number that only house rules know
+                # the tile is no longer there, or the networks do not know its number (house rules)
                 with suppress(KeyError, ValueError):
                     tracker.correct(track, label)
         self._labels = labels
@@ -274,7 +274,7 @@ class Watcher:
         self._handled = reading
 
     def _read_photo(self, frame: Frame) -> None:
-        """Read a photo as a separate table."""
+        """Read a photo on its own, without a tracker: each photo shows a separate table."""
         reading = self._settings.observer.read(frame.image_bgr, tile_set_of(self._session.state.activity.rules))
         self._session.handle(PhotoRead(self._picture(frame), reading))
 

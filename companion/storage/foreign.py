@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tilekeeper.companion.game_night.live import live_json, revived
+from tilekeeper.companion.game_night.live import live_json, revive
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
 from tilekeeper.companion.game_night.state import state_of_records
 from tilekeeper.companion.storage.integrity import Row, decoded
@@ -205,7 +205,7 @@ def _checked(evening: SalvagedEvening) -> SalvagedEvening:
     except ValueError:
         settings = DEFAULT_SETTINGS
     try:
-        state = revived(evening.recorded, settings, evening.live)
+        state = revive(evening.recorded, settings, evening.live)
     except ValueError:
         state = state_of_records(evening.recorded, settings)
     return replace(evening, settings=settings.as_json(), live=live_json(state, now_s=0.0))

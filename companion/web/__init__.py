@@ -1,1 +1,1 @@
-"""The pages and the API that they use."""
+"""The table's web app: its pages, and the API that they use."""

@@ -1,6 +1,6 @@
 """Prints the OpenAPI document without its descriptions: `python -m tilekeeper.companion.web`.
 
-`companion/web/tooling/check` makes the types of the page's scripts from it, which do not need descriptions.
+`companion/web/tooling/check` generates the types of the page's scripts from it.
 """
 
 import json
@@ -15,7 +15,7 @@ SENTENCES = ("description", "summary", "title")
 
 
 def main() -> None:
-    """Print the document of an app with all endpoints and no camera."""
+    """Print the document of an app that has all endpoints, but no camera and no data."""
     app = Flask(__name__)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _without_sentences(node: Any) -> Any:
-    # A schema may have a property called `title`, which is an object and no sentence.
+    # A schema may have a property called `title`; that is an object and stays.
     if isinstance(node, dict):
         return {
             key: _without_sentences(value)

@@ -56,7 +56,7 @@ from tilekeeper.companion.web.blueprints import (
 if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
 
-# Except for pictures, the longest request begins a game night with all house rules.
+# The longest request that is not a picture begins a game night with all house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
     *(pages, assets, access, trust, shell, private_pages, cameras, phone_camera, table),
@@ -66,12 +66,12 @@ BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
 
 def create_app(settings: Settings) -> Flask:
-    """Return the app; `parts(app).start()` starts its threads and `parts(app).close()` stops them."""
+    """Return the table's app; `parts(app).start()` starts its threads and `parts(app).close()` stops them."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
     app.json = AnswersAsJson(app)
-    put_parts(app, made := _parts_of(settings))
-    trust.serve_trust(app, made.certificates, "/join")
+    put_parts(app, app_parts := _parts_of(settings))
+    trust.serve_trust(app, app_parts.certificates, "/join")
     errors.handle_errors(app)
     speak_languages(app)
     access.guard(app)

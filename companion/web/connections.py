@@ -1,11 +1,11 @@
-"""cheroot with limits on the size, duration and number of requests, so that no client can block the server.
+"""The web server: cheroot with limits on the size, duration and number of requests, so that no client can block it.
 
-Each request occupies a thread while it is read and answered, and each open stream one while its page is open. A request
-that is not complete after some seconds is dropped. One machine of the network may occupy a few threads, and all of them
-together leave some to the host.
+Each request occupies a thread while it is read and answered, and each open stream occupies a thread while its page is
+open. A request that is not complete after some seconds is dropped. One computer of the network may occupy a few
+threads, and all of them together leave some threads to the host.
 
 With certificates, encrypted and plain requests use the same port. The TLS handshake happens in the connection's own
-thread and counts as its time, so that a silent client makes nobody else wait.
+thread, within the time limit of its request, so that a silent client makes nobody else wait.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ log = logging.getLogger(__name__)
 log.addFilter(LIMIT)
 
 THREADS: Final = 448
-"""Most threads only wait for a newer state or for a client, which costs little."""
+"""The number of threads; most of them only wait for a newer state or for a client, which costs little."""
 THREADS_OF_HOST: Final = 16
-"""Threads reserved for the machine at which the app runs."""
+"""Threads reserved for the computer that runs the app."""
 THREADS_A_PEER: Final = 16
-"""The most threads for one machine of the network; a browser opens six connections at once."""
+"""The most threads for one computer of the network; a browser opens six connections at once."""
 HEAD_WITHIN_S: Final = 5.0
 """The time limit for a request's first line and headers."""
 BODY_WITHIN_S: Final = 30.0
@@ -64,17 +64,17 @@ _TOO_MANY: Final = (
 
 
 class EncryptedSocket(ssl.SSLSocket):
-    """A TLS socket that reports TLS errors as a lost connection, since they are no errors of the server."""
+    """A TLS socket that reports TLS errors as a lost connection, since the client causes them and not the server."""
 
     def recv_into(self, *arguments: Any) -> int:
-        """Read, as any socket does."""
+        """Read like any socket; raise `ConnectionResetError` for a TLS error."""
         try:
             return super().recv_into(*arguments)
         except ssl.SSLError as error:
             raise ConnectionResetError(errno.ECONNRESET, str(error)) from None
 
     def send(self, *arguments: Any) -> int:
-        """Write, as any socket does."""
+        """Write like any socket; raise `ConnectionResetError` for a TLS error."""
         try:
             return super().send(*arguments)
         except ssl.SSLError as error:
@@ -82,10 +82,10 @@ class EncryptedSocket(ssl.SSLSocket):
 
 
 class BoundedRequest(HTTPRequest):
-    """A request of which any malformed part is refused; cheroot takes some of them for errors of the server."""
+    """A request that is refused if any part is malformed; cheroot reports some of these as errors of the server."""
 
     def parse_request(self) -> None:
-        """Read the head of the request."""
+        """Read the request line and the headers; answer 400 if they are malformed."""
         try:
             super().parse_request()
         except (ValueError, UnboundLocalError):  # the latter for a continuation before the first header
@@ -98,13 +98,13 @@ class BoundedConnection(HTTPConnection):
     RequestHandlerClass = BoundedRequest
     server: BoundedServer
     deadline_s: float | None = None
-    """When the connection is dropped, by the monotonic clock; None while it is answered."""
+    """When the connection is dropped, by the monotonic clock; None while the answer is sent or no request is read."""
 
     def communicate(self) -> bool:
         """Read a request and answer it; return whether the connection stays open."""
         self.deadline_s = time.monotonic() + HEAD_WITHIN_S
         try:
-            # Its stub has no types.
+            # cheroot's stub has no types for `communicate`.
             return self._has_begun() and bool(super().communicate())  # type: ignore[no-untyped-call]
         finally:
             self.deadline_s = None
@@ -114,7 +114,7 @@ class BoundedConnection(HTTPConnection):
         """Shut the connection down, which wakes the thread that reads from it."""
         self.deadline_s = None
         with suppress(OSError):
-            # Not `SSLSocket.shutdown`, which would remove the TLS state that the other thread is using.
+            # `SSLSocket.shutdown` would remove the TLS state that the other thread is using.
             socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
 
     def _close_kernel_socket(self) -> None:
@@ -126,7 +126,7 @@ class BoundedConnection(HTTPConnection):
             super()._close_kernel_socket()  # type: ignore[misc]
 
     def _has_begun(self) -> bool:
-        """Wait for the first byte and do the TLS handshake if there is one; return whether a request follows."""
+        """Wait for the first byte and do a TLS handshake if the client begins it; return whether a request follows."""
         if self.ssl_env:
             return True
         try:
@@ -160,7 +160,7 @@ class BoundedGateway(Gateway_10):
         if self.req.chunked_read or not length.isdigit():
             self.req.close_connection = True
             self.req.simple_response("411 Length Required", "Say how long the body is.")
-            self.req.sent_headers = True  # else cheroot sends those of an answer, too
+            self.req.sent_headers = True  # else cheroot would send headers a second time
             return
         self.req.conn.deadline_s = time.monotonic() + BODY_WITHIN_S if int(length) else None
         response = self.req.server.wsgi_app(self.env, self.start_response)
@@ -173,7 +173,7 @@ class BoundedGateway(Gateway_10):
             getattr(response, "close", lambda: None)()
 
     def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[..., Any]:
-        """Begin the answer; from here on the server's time limit for each write applies."""
+        """Begin the answer; from here on only the server's time limit for each write applies."""
         self._discard_unread_body()
         self.req.conn.deadline_s = None
         write: Callable[..., Any] = super().start_response(status, headers, exc_info)
@@ -196,10 +196,10 @@ class BoundedGateway(Gateway_10):
 
 
 class NewestThreadQueue:
-    """A queue of connections that gives the next one to the thread that began to wait last.
+    """A queue of connections that gives the next connection to the thread that began to wait last.
 
-    So as few threads as possible are in use. Each used thread keeps memory for its stack and its heap; with threads in
-    turn, the process would grow until all of them had handled the largest request.
+    In this way as few threads as possible are in use. Each used thread keeps memory for its stack and its heap; if the
+    threads took turns, the process would grow until all of them had handled the largest request.
     """
 
     def __init__(self) -> None:
@@ -237,7 +237,7 @@ class GrowingThreadPool(ThreadPool):
     """
 
     def __init__(self, server: Server, threads: int) -> None:
-        """Serve a server with at most this many threads."""
+        """Handle the connections of `server` with at most `threads` threads."""
         super().__init__(server, min=1, max=threads)
         self._queue = NewestThreadQueue()
         self.get = self._queue.get
@@ -254,12 +254,12 @@ class GrowingThreadPool(ThreadPool):
 
 
 class BoundedServer(Server):
-    """A server whose threads no single client can occupy."""
+    """A cheroot server that no single client can block by occupying its threads."""
 
     ConnectionClass = BoundedConnection
     max_request_header_size = MOST_HEAD_BYTES
     expiration_interval = _STOPS_WITHIN_S
-    """The interval of checks whether to stop and for unused connections."""
+    """The interval, in seconds, of the checks for a stop and for unused connections."""
 
     def __init__(
         self,
@@ -298,7 +298,7 @@ class BoundedServer(Server):
         threading.Thread(target=self._watch, name="deadlines", daemon=True).start()
 
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-        """Log an error, as cheroot calls it; a repeated one only now and then."""
+        """Log an error; cheroot calls this. A filter drops most repetitions of an error."""
         log.log(level, "%s", msg, exc_info=traceback)
 
     def stop(self) -> None:
@@ -307,7 +307,7 @@ class BoundedServer(Server):
         super().stop()
 
     def process_conn(self, conn: BoundedConnection) -> None:
-        """Read the next request of a connection, unless its machine occupies too many threads."""
+        """Read the next request of a connection; answer 503 if its computer occupies too many threads."""
         peer = "" if is_this_machine(conn.remote_addr) else str(conn.remote_addr)
         with self._lock:
             held = Counter(self._held.values())
@@ -324,7 +324,7 @@ class BoundedServer(Server):
         super().process_conn(conn)
 
     def release(self, conn: BoundedConnection) -> None:
-        """Free the thread of a connection."""
+        """Note that a connection no longer occupies a thread."""
         with self._lock:
             self._held.pop(conn, None)
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document, generated from the endpoints' own descriptions."""
+"""The OpenAPI document, generated from the descriptions of the endpoints (`api.endpoint.described`)."""
 
 import re
 from typing import Any
@@ -26,12 +26,12 @@ _ABOUT = (
 @blueprint.get("/api/openapi.json")
 @described(dict[str, Any])
 def openapi() -> Response:
-    """This document."""
+    """The description of this API as an OpenAPI document."""
     return jsonify(document(current_app))
 
 
 def document(app: Flask) -> dict[str, Any]:
-    """Return the document of an app, with all endpoints that are described."""
+    """Return the OpenAPI document of an app, with all endpoints that `described` decorates."""
     endpoints = [
         (rule, about)
         for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)

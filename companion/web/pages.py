@@ -1,4 +1,4 @@
-"""The pages of the table's app."""
+"""The HTML pages of the table's app: the table, the setup, the first steps and past game nights."""
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -15,7 +15,7 @@ YEAR_S = 365 * 24 * 3600
 
 @blueprint.get("/")
 def table() -> str | AnyResponse:
-    """The page at the table: of the game night, or of photos; without either it leads to the setup."""
+    """The page at the table: of the game night, or of photos; if there is neither, a redirect to the setup."""
     activity = parts(current_app).session.state.activity
     if activity.game_night is not None:
         return render_template("game_night.html")
@@ -26,7 +26,7 @@ def table() -> str | AnyResponse:
 
 @blueprint.get("/setup")
 def setup() -> str | AnyResponse:
-    """The page to begin a game night; a new browser is offered the first steps."""
+    """The page to begin a game night; it offers the first steps to a new browser."""
     if request.args.get("first") == "later":
         return _with_first_steps_cookie(redirect(url_for("page.setup")))
     has_evenings = parts(current_app).game_nights.database.has_game_nights
@@ -50,7 +50,7 @@ def _with_first_steps_cookie(response: AnyResponse) -> AnyResponse:
 
 @blueprint.get("/evenings")
 def evenings() -> str:
-    """The page of past game nights and of standings over them."""
+    """The page of past game nights and of the standings over all of them."""
     return render_template("evenings.html")
 
 

@@ -1,4 +1,4 @@
-"""Serves the app with cheroot: finds a free port and knows its addresses."""
+"""Binds the web server to a free port, and reports the addresses at which the app can be opened."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ DEFAULT_PORT = 8645
 # How many ports are tried if none was requested.
 MORE_PORTS = 10
 SWITCH_S = 0.0005
-"""How long a computing thread keeps the interpreter lock while others wait for it. With Python's default of 5 ms, which
-a request waits after each query and socket read, an action beside a busy judge takes several times as long."""
+"""How long a computing thread keeps the interpreter lock while other threads wait for it. A request waits this long
+after each query and socket read. With Python's default of 5 ms an action beside a busy judge takes several times as
+long."""
 
 
 class CannotServe(Exception):  # noqa: N818, the name says it
-    """The app can't listen at the requested address; the message is one line for people."""
+    """The app can't listen at the requested address; the message is one line for the command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +42,17 @@ class Listening:
     host: str
     port: int
     encrypted: bool = False
-    """Whether other machines must use https."""
+    """Whether other computers must use https."""
 
     @property
     def address(self) -> str:
-        """The address to open on this machine, such as `http://127.0.0.1:8645/`."""
+        """The address to open on this computer, such as `http://127.0.0.1:8645/`."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         return f"http://{_in_url(host)}:{self.port}/"
 
     @property
     def address_for_others(self) -> str | None:
-        """The address for tablets in the same network; None if they can't reach this machine."""
+        """The address for tablets in the same network; None if they can't reach this computer."""
         if self.host not in ("0.0.0.0", "::"):
             host = None if is_this_machine(self.host) or self.host == "localhost" else self.host
         else:
@@ -72,17 +73,17 @@ def listen(
         app: the app.
         host: the host to listen on.
         port: the port; None for the first free one from `default_port` on.
-        certificates: for https with other machines; None for plain http.
+        certificates: for https with other computers; None for plain http.
         default_port: the first port to try; None for `DEFAULT_PORT`.
 
     Raises:
-        CannotServe: if the port is taken, or the host is no address of this machine.
+        CannotServe: if the port is taken, or the host is not an address of this computer.
     """
     return _bind(app, host, find_port(host, port, default_port), certificates)
 
 
 def find_port(host: str, port: int | None, default_port: int | None = None) -> int:
-    """Return the port on which a server can listen; arguments and errors as for `listen`."""
+    """Return a port on which a server can listen; arguments and errors as for `listen`."""
     first = DEFAULT_PORT if default_port is None else default_port
     ports = range(first, first + MORE_PORTS) if port is None else (port,)
     error = 0
@@ -109,9 +110,9 @@ def _bind(app: Flask, host: str, port: int, certificates: Certificates | None) -
 
 
 def _bind_error(host: str, port: int) -> int:
-    """Return the error number for listening on this address; 0 if it is possible.
+    """Try to bind the address; return the error number, 0 if listening is possible.
 
-    This is checked first, since cheroot reports only a sentence and leaves its sockets open.
+    The test comes before cheroot binds, since cheroot reports only a sentence and leaves its sockets open.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

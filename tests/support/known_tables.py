@@ -15,7 +15,7 @@ from tests.support.judged_turns import JudgedTurns
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.capture.camera_controls import ControlStates
 from tilekeeper.companion.capture.sources import Frame, SourceUnavailable
-from tilekeeper.companion.observation.observed_table import named_by_person, observed_table
+from tilekeeper.companion.observation.observed_table import observed_table, with_persons_label
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
@@ -236,7 +236,7 @@ class MarkedTracker:
         self.reading = self._read
         for index, tile in enumerate(self._read.tiles):
             if tile.sighting.track in self._labels:
-                self.reading = named_by_person(self.reading, index, self._labels[tile.sighting.track])
+                self.reading = with_persons_label(self.reading, index, self._labels[tile.sighting.track])
 
 
 class PlayedSource:

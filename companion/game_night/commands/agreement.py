@@ -1,4 +1,4 @@
-"""Changes what was agreed at the start of a game night: rounds, seconds, opening points and names."""
+"""The button that changes the agreement of a game night: rounds, seconds per turn, opening points and names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SeatName(BaseModel):
 
 
 class ChangeAgreement(GameNightAction):
-    """Change the rounds, the seconds, the opening or names, from now on; turns that were played stay as decided.
+    """Change the number of rounds, the seconds per turn, the opening points or names; played turns stay as decided.
 
     Fields that are not sent keep their value.
     """
@@ -47,10 +47,11 @@ class ChangeAgreement(GameNightAction):
     names: Annotated[list[SeatName], Field(max_length=8)] = Field(default_factory=list)
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the change; the present turn goes on.
+        """Return the state with the changed agreement; the current turn goes on.
 
         Raises:
-            Refused: if a name can't be used, the rounds are fewer than those played, or a played turn would change.
+            Refused: if a name can't be used, more rounds have begun than are now agreed, or a turn already played
+                would count differently.
         """
         events = effective_events(night.recorded.game.entries)
         (_, start), *later = events
@@ -77,7 +78,11 @@ class ChangeAgreement(GameNightAction):
     def _renamed(
         self, state: GameState, later: Sequence[tuple[int, Event]], start: GameStarted
     ) -> tuple[Corrected, ...]:
-        """Return the corrections of the events that name players; that of the start comes last."""
+        """Return corrections that rename players: first of the players who joined late, last of `start`.
+
+        Raises:
+            Refused: if there is no such player, or a name can't be used.
+        """
         if any(new.player >= len(state.players) for new in self.names):
             raise Refused(gettext("There is no such player."))
         new = {one.player: one.name for one in self.names}
@@ -92,8 +97,8 @@ class ChangeAgreement(GameNightAction):
 
 
 def _keep_decisions(game: Game, events: Sequence[tuple[int, Event]], start: Event) -> Iterator[Entry]:
-    """Yield the corrections that keep each played turn as it was decided, whatever the new rules say about it."""
-    assert isinstance(start, GameStarted)  # the caller has made it
+    """Yield the corrections that let each played turn keep its decision under the rules of the new `start`."""
+    assert isinstance(start, GameStarted)  # the caller passes the new start
     try:
         rules = Game.start(start).state.rules
     except EventRefused as error:
@@ -116,7 +121,7 @@ def _keep_decisions(game: Game, events: Sequence[tuple[int, Event]], start: Even
 
 
 def _played(state: GameState) -> object:
-    """Return what the turns have led to, without names, rules and verdicts."""
+    """Return the part of the state that turns change, for a comparison; without names, rules and verdicts."""
     play = state.round
     if play is not None:
         turns = tuple(replace(turn, verdict=None, overruled=False, seconds=None) for turn in play.turns)

@@ -42,7 +42,7 @@ class Restart(GameNightAction):
     path = "restart"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with a fresh clock."""
+        """Return the state with the clock of this turn set back to its start."""
         _expect_clock(night)
         return replace(night, clock=night.clock.restarted(press.now_s))
 
@@ -53,7 +53,7 @@ class ChangeSettings(GameNightAction, SettingsChange):
     path = "settings"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with other settings; a change of the timer also changes the present turn's limit."""
+        """Return the state with the changed settings; another timer also changes the current turn's limit."""
         settings = self.applied_to(night.settings)
         limit_s = turn_limit_s(night.state, settings)
         return replace(night, settings=settings, clock=replace(night.clock, limit_s=limit_s))

@@ -20,7 +20,7 @@ from tilekeeper.engine.tiles.table import Table
 
 
 class Undo(GameNightAction):
-    """Undo any number of steps; the clock is set back, too, and stopped."""
+    """Undo the last steps; the clock is set back to the time before them, and stopped."""
 
     path = "undo"
     steps: Annotated[int, Field(ge=1, le=10000)] = 1
@@ -37,7 +37,7 @@ def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str 
     makes it legal again, and the next one undoes the turn.
 
     Raises:
-        Refused: if there are not so many steps.
+        Refused: if fewer than `steps` steps can be undone.
     """
     clock = night.clock.stopped(press.now_s)
     if night.pending:
@@ -69,11 +69,11 @@ class AmendRecord(GameNightAction):
     place: Annotated[int, Field(ge=0)]
     """The entry's number in the history."""
     event: dict[str, object]
-    """The right event, in the form of the game's file (`docs/engine.md`)."""
+    """The corrected event, as in a line of the game's file (`docs/engine.md`)."""
     reason: Annotated[str, Field(max_length=300)] = ""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with another event in the place of an earlier one.
+        """Return the state with `event` instead of the entry's event.
 
         Raises:
             Refused: if there is no such entry, it can't be corrected, or a later entry would become impossible.

@@ -1,4 +1,4 @@
-"""A failed turn: how the table must be restored, whether it is, and the players' decision to overrule."""
+"""A failed turn: the moves that restore the table, their confirmation, and the players' decision to overrule."""
 
 from __future__ import annotations
 
@@ -34,27 +34,37 @@ class WayBack:
     wanted: Table
     """The restored table."""
     observed: ObservedTable | None
-    """The present table; None if no camera sees it."""
+    """The table that the camera sees; None unless it is settled and readable."""
     moves: tuple[TileMove, ...]
-    """The tiles to move, from a place of the present table to one of the restored table."""
+    """The tiles to move, from a place of `observed` to a place of `wanted`; empty if `observed` is None."""
     drawn: int
-    """How many tiles the player draws then."""
+    """How many tiles the player draws after the table is restored."""
 
     @property
     def is_done(self) -> bool | None:
-        """Whether the table is restored already; None if no camera sees it."""
+        """Whether the table is restored already; None if the camera can't tell."""
         return None if self.observed is None else not self.moves
 
 
 def fail(night: GameNightState, press: Press, why: FailureCause, table: Table | None) -> GameNightState:
-    """Return the state with the failed turn; `table` matters in an edition that lets legal melds stay."""
+    """Return the state in which the turn has failed.
+
+    Args:
+        night: the state before.
+        press: who ended the turn, and when.
+        why: why the turn has failed.
+        table: the table at that time; an edition may let its legal melds stay. None to use the camera's next reading.
+    """
     clock = night.clock.stopped(press.now_s)
     failed = replace(night, failing=FailedTurn(why, table), waiting=False, judging=None, clock=clock)
     return with_observed_table(failed, press)
 
 
 def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
-    """Return the state with the table at the end of the failed turn, once it is settled and can be read."""
+    """Record the camera's table as the end of the failed turn, if the failed turn has no table yet.
+
+    Return `night` itself if no turn has failed, or the table is not settled or not readable.
+    """
     failing, observation = night.failing, press.observation
     if failing is None or failing.laid is not None or observation is None or not observation.settled or press.trouble:
         return night
@@ -64,7 +74,7 @@ def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
 
 
 def way_back(night: GameNightState, press: Press) -> WayBack:
-    """Return how the table must be restored after the failed turn.
+    """Return the moves that restore the table after the failed turn, and the number of tiles to draw.
 
     Raises:
         Refused: if no turn has failed.
@@ -84,7 +94,7 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
 
 
 def count_drawn_if_taken_back(night: GameNightState) -> int | None:
-    """Return how many tiles the player draws who takes an illegal turn back; None if the turn is not illegal."""
+    """Return how many tiles the player must draw after taking the turn back; None unless it is illegal or undecided."""
     play = night.state.round
     if play is None or play.claim is None:
         return None
@@ -101,7 +111,7 @@ class Restored(GameNightAction):
     table: Tiles | None = None
     """The table in the notation, if it was entered by hand; null for the table that the camera sees."""
     as_it_lies: bool = False
-    """True to accept the present table, because nobody remembers the old one."""
+    """True to accept the current table, because nobody remembers the old one."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the failed turn and its penalty noted.
@@ -138,13 +148,13 @@ class Overrule(GameNightAction):
     path = "overrule"
     reason: Annotated[str, Field(max_length=2000)]
     legal: bool = True
-    """True makes the present table legal; false makes the last turn, which was legal, a failed one."""
+    """True makes the current table legal; false makes the last turn, which was legal, a failed one."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state after the decision.
 
         Raises:
-            Refused: without a reason, or if there is no verdict that this would change.
+            Refused: if the reason is empty or too long, or there is no verdict to change.
         """
         reason = " ".join(self.reason.split())
         if not reason:

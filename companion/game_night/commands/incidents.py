@@ -71,7 +71,7 @@ class Join(GameNightAction):
     path = "joined"
     name: Annotated[str, Field(max_length=400)]
     deals: bool = True
-    """Whether they take tiles at once; otherwise they wait for the next round."""
+    """Whether the player takes tiles at once; otherwise the player waits for the next round."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the player.
@@ -98,7 +98,7 @@ class KnowOpened(GameNightAction):
 
 
 class RackOf(BaseModel):
-    """How many tiles a player has."""
+    """The number of tiles on one player's rack."""
 
     model_config = CHECKED
     player: SeatIndex
@@ -108,7 +108,8 @@ class RackOf(BaseModel):
 class BegunAlready(GameNightAction):
     """Enter a round that began without the app: who has opened, and how many tiles each rack and the pool have.
 
-    All of it is one step, and the turn goes on; fields that are not sent change nothing. Send `table` first.
+    All corrections are one step for undo, and the turn goes on. Fields that are not sent change nothing. Send the
+    action `table` before this one.
     """
 
     path = "begun"
@@ -119,7 +120,7 @@ class BegunAlready(GameNightAction):
     """How many tiles the pool has; null if nobody counted."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the ledger corrected.
+        """Return the state with the corrected ledger; `night` itself if nothing differs.
 
         Raises:
             Refused: if no turn is being played, or a value is impossible.
@@ -143,11 +144,11 @@ def _rack_size(play: Round, player: int) -> int | None:
 
 
 class GiveTurn(GameNightAction):
-    """It is another player's turn."""
+    """Give the turn to another player."""
 
     path = "turn"
     player: SeatIndex
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with that player's turn."""
+        """Return the state in which it is the turn of `player`."""
         return night.with_events([TurnGiven(self.player)], press)

@@ -32,7 +32,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class NextRound(GameNightAction):
-    """Leave the result of the last round (`result`) on all pages, and go on to the next round."""
+    """Close the result of the last round (`result`) on all pages, and go on to the next round."""
 
     path = "next-round"
 
@@ -49,7 +49,7 @@ class ChooseStarter(GameNightAction):
     path = "starter"
     player: SeatIndex
     overruled: bool = False
-    """True if the players agreed on it although the edition draws lots."""
+    """True if the players agreed on this player although the edition draws lots."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the starter."""
@@ -124,7 +124,7 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
     play, ledger = night.round, night.recorded.game.ledger
     assert ledger is not None  # a round has been played
     racks: dict[int, tuple[Tile, ...]] = {
-        seat: tuple(shown.shown) for seat, shown in enumerate(play.seats) if shown.shown is not None
+        at: tuple(seat.shown) for at, seat in enumerate(play.seats) if seat.shown is not None
     }
     racks[player] = rack
     counts = play.table.counts + Counter(tile for tiles in racks.values() for tile in tiles)
@@ -216,7 +216,7 @@ class Find(GameNightAction):
     tile: TileText
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the try."""
+        """Return the state after the attempt, which may be wrong."""
         return night.with_events([TileFound(self.player, one_tile(self.tile))], press)
 
 
@@ -226,7 +226,7 @@ class End(GameNightAction):
     path = "end"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the game night."""
+        """Return the state of the ended game night."""
         return night.with_events([GameEnded()], press)
 
 
@@ -244,7 +244,7 @@ def one_tile(text: str) -> Tile:
 
     Raises:
         NotationError: if the text can't be read.
-        Refused: if it is not exactly one tile.
+        Refused: if the text has no tile or several.
     """
     tiles = parse_rack(text)
     if len(tiles) != 1:

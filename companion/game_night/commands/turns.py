@@ -96,7 +96,7 @@ def observed_case(night: GameNightState, press: Press) -> Case:
     observation = press.observation
     assert observation is not None  # the callers have checked it
     before = corrected_start(night.before(), observation.reading)
-    # with an immediate penalty Done can't be pressed a second time
+    # After an immediate penalty there is no second press of Done, so the first one counts as insisting.
     insisted = night.round.claim is not None or night.settings.penalty_at_once
     return Case(before, observation.reading, night.context(), observation.number, insisted)
 
@@ -105,8 +105,7 @@ def give_verdict(night: GameNightState, press: Press, judged: Judged) -> GameNig
     """Return the state after a verdict: the next turn, a correction, a question, or the penalty by house rule.
 
     If the judge can't decide the turn, the clock stays stopped until the players have decided.
-
-    If Done was pressed and the verdict depends on covered tiles, the game night waits.
+    If Done was pressed and the verdict depends on covered tiles, the game night waits until they are visible.
     """
     weighed, left = judged.weighed, None if night.judging is None else night.judging.left
     night = replace(night, judging=None)
@@ -144,7 +143,10 @@ def _rack_exceeded(night: GameNightState, table: Table) -> RackExceeded | None:
 
 
 def _rack_count_events(night: GameNightState, table: Table, left: int | None) -> list[Event]:
-    """Return the events that correct the ledger if the rack was counted; additional tiles came from the pool."""
+    """Return the events that correct the ledger by the counted rack; none if `left` is None or agrees with the ledger.
+
+    If the player has more tiles than the ledger says, the additional tiles came from the pool.
+    """
     play, ledger = night.round, night.recorded.game.ledger
     if left is None or ledger is None:
         return []
@@ -164,9 +166,10 @@ def done_again(night: GameNightState, press: Press) -> GameNightState:
 
 
 def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
-    """Return how long the turn took by the rules; the engine fails a turn that took too long.
+    """Return the duration of the turn for the engine, in seconds; None unless a strict timer limits the turn.
 
-    The press of Done counts and not the later reading, and granted time does not count.
+    The engine fails a turn that took longer than the limit. So the time ends with the press of Done, not with the
+    later reading, granted time is left out, and the result is at most the limit.
     """
     limit_s = night.clock.limit_s
     if night.settings.timer is not Timer.STRICT or limit_s is None:
@@ -236,7 +239,9 @@ def _without_laying(night: GameNightState, press: Press, event: Event, sure: boo
 
 
 def _expect_unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable | None:
-    """Return the table that the camera sees, if it is the table of the start of the turn.
+    """Return the camera's table if it equals the table at the start of the turn.
+
+    Return None if the camera sees no settled, readable table, or a different one with `sure`.
 
     Raises:
         Refused: if it is a different table, unless `sure`.
@@ -264,7 +269,7 @@ def _expect_unchanged(night: GameNightState, press: Press, sure: bool) -> Observ
 
 
 class Stand(GameNightAction):
-    """The player can't or won't correct an illegal table: the turn has failed, and tiles go back (`failing`)."""
+    """The player can't or won't correct an illegal table: the turn fails, and the table must be restored."""
 
     path = "stand"
 
@@ -272,7 +277,7 @@ class Stand(GameNightAction):
         """Return the state with the failed turn.
 
         Raises:
-            Refused: if the table was not called illegal.
+            Refused: if there is no illegal or undecided table.
         """
         claim = expect_turn(night).round.claim
         if claim is None:
@@ -281,10 +286,10 @@ class Stand(GameNightAction):
 
 
 class TableNow(GameNightAction):
-    """Take the present table as the start of the turn, after a spill or a bump, or in a round begun without the app.
+    """Take the current table as the start of the turn, after a spill or a bump, or in a round begun without the app.
 
-    Refused (409, `doubtful-tiles`) if an isolated tile may be no tile, unless `sure`; `details` has the number of the
-    reading and the tiles in question, to be answered with `/api/correct`.
+    Refused (409, `doubtful-tiles`) if an isolated tile may be a false detection, unless `sure`; `details` has the
+    number of the reading and the tiles in question, to be answered with `/api/correct`.
     """
 
     path = "table"
@@ -295,11 +300,11 @@ class TableNow(GameNightAction):
     """True if all isolated doubtful tiles are tiles."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the present table as the start of the turn.
+        """Return the state with the current table as the start of the turn.
 
         Raises:
-            Refused: if no turn is being played, or there is no settled table; and if an isolated tile may be no tile,
-                unless `sure`.
+            Refused: if no turn is being played, or there is no settled table; and if an isolated tile may be a false
+                detection, unless `sure`.
         """
         expect_turn(night, while_failing=True)
         entered, observation = entered_or_observed(press, self.table)
@@ -319,7 +324,7 @@ class TableNow(GameNightAction):
 
 
 def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNightState:
-    """Return the state, if a turn is being played.
+    """Return `night` itself if a turn is being played, or with `while_failing` a failed turn is being restored.
 
     Raises:
         Refused: otherwise.

@@ -1,1 +1,1 @@
-"""The parts that all endpoints share: descriptions, refusals, the running app, the event stream."""
+"""Code that all endpoints share: descriptions, refusals, the running app, permissions, the event stream."""

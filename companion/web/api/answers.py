@@ -1,4 +1,4 @@
-"""Lets `jsonify` write answers that are pydantic models, or that contain some."""
+"""Lets `jsonify` write answers that are pydantic models, or contain such models."""
 
 from typing import Any
 
@@ -11,6 +11,6 @@ def _as_json(value: Any) -> Any:
 
 
 class AnswersAsJson(DefaultJSONProvider):
-    """Flask's JSON provider, extended by pydantic models."""
+    """Flask's JSON provider, which can also write pydantic models."""
 
     default = staticmethod(_as_json)

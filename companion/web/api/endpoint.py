@@ -1,4 +1,4 @@
-"""A decorator that describes an endpoint for the OpenAPI document (body, answer, purpose) and checks its body."""
+"""A decorator that describes an endpoint for the OpenAPI document (body, answer, purpose) and validates its body."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Description:
     query: Mapping[str, str] = field(default_factory=dict)
     """The query parameters, each with its description."""
     upload: str = ""
-    """The description of the file in a `multipart/form-data` body; empty without one."""
+    """The description of the file in a `multipart/form-data` body; empty if the endpoint takes no file."""
     picture: str = ""
     """The description of a body that is a picture; empty for other bodies."""
     empty: str = ""
@@ -72,9 +72,9 @@ def described(
     picture: str = "",
     empty: str = "",
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Describe a view for the OpenAPI document, with the view's docstring as text.
+    """Describe a view for the OpenAPI document; the view's docstring is the text.
 
-    A view with a body gets it, checked, as its first argument.
+    A view with a `body` gets the validated body as its first argument.
 
     Args:
         answer: the model or typed dictionary of the answer; `bytes` for a file, `str` for text.
@@ -103,10 +103,10 @@ def described(
 
 
 def read_body(kind: type[Body]) -> Body:
-    """Return the body of the present request, checked.
+    """Return the validated JSON body of the current request.
 
     Raises:
-        BadRequest: if the body does not fit the model; the message is one line for people.
+        BadRequest: if the body does not fit the model; the message is one line for the page.
     """
     # A form on another site can't send JSON without a CORS preflight, so no other site can press buttons.
     if not request.is_json:

@@ -1,4 +1,4 @@
-"""Refusals as JSON: one line for people, a code for the page, and details with which it can offer a solution."""
+"""Refusals as JSON: one line to show, a code for scripts, and details with which the page can offer a solution."""
 
 from flask import Flask, Response, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError

@@ -14,13 +14,13 @@ class Streams:
     """Opens event streams, at most `MOST_STREAMS` at once."""
 
     def __init__(self, feed: StateFeed, heartbeat_s: float) -> None:
-        """Stream the states of a feed; `heartbeat_s` is the longest silence of a stream."""
+        """Stream the states of a feed; a stream sends something at least every `heartbeat_s` seconds."""
         self._feed = feed
         self._heartbeat_s = heartbeat_s
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
     def open(self, language: str, may_see: Callable[[], bool]) -> "Stream | None":
-        """Return a stream to iterate and close; None if there are too many.
+        """Return a stream to iterate and close; None if `MOST_STREAMS` streams are open.
 
         Args:
             language: the language of the page.
@@ -32,7 +32,7 @@ class Streams:
 
 
 class Stream:
-    """One page's events: the state at once, then each newer one, and a heartbeat during silence."""
+    """The events for one page: the state at once, then each newer state, and a heartbeat if nothing changes."""
 
     def __init__(self, events: Iterator[bytes], free: threading.BoundedSemaphore) -> None:
         """Own one permit that was acquired from `free`; `close` releases it."""
@@ -57,7 +57,8 @@ def _events(feed: StateFeed, language: str, heartbeat_s: float, may_see: Callabl
         if not may_see():
             return
         if newer is None:
-            # Only a write shows that a tablet has disconnected; a page misses the heartbeats if the network is down.
+            # Only a failed write shows the server that a tablet has disconnected, and only missing heartbeats show a
+            # page that the network is down.
             yield b"event: beat\ndata: still here\n\n"
             continue
         version = newer.version

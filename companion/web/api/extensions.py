@@ -1,4 +1,4 @@
-"""The parts of a running app, and the access to them in a request."""
+"""The parts of a running app, such as its session, and how a request finds them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEY = "tilekeeper"
 
 @dataclass(frozen=True, slots=True)
 class AppParts:
-    """The parts of one app."""
+    """The long-lived objects of one app, which `create_app` connects."""
 
     settings: Settings
     session: Session
@@ -53,7 +53,7 @@ class AppParts:
     phone_camera: PhoneCamera
     examples: Examples
     certificates: Certificates | None
-    """For https; None for an app without encryption."""
+    """The certificates for https; None for an app without encryption."""
     hall: Hall | None
     """The link to the table's hall; None for a table without a hall."""
 
@@ -82,12 +82,12 @@ class AppParts:
         self.game_nights.database.close()
 
     def _save(self) -> None:
-        with suppress(Refused):  # another app has continued the game night meanwhile: keep its data
+        with suppress(Refused):  # another app has continued this game night meanwhile; its data must stay
             self.session.save()
 
 
 def put_parts(app: Flask, parts: AppParts) -> None:
-    """Set the parts of an app."""
+    """Attach the parts to an app, so that `parts` finds them."""
     app.extensions[_KEY] = parts
 
 

@@ -1,4 +1,4 @@
-"""The language of each tablet: the one chosen there, else its browser's preference, else English."""
+"""The language of each tablet: the language chosen there, else its browser's preference, else English."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tilekeeper.companion.languages import DEFAULT_LANGUAGE, LANGUAGES, language
 from tilekeeper.engine import language
 
 COOKIE = "tilekeeper-language"
-"""Set by a request for a page with `?language=de`, which is then redirected to the page itself."""
+"""The cookie with a tablet's language; a request for a page with `?language=de` sets it and is redirected."""
 COOKIE_AGE_S = 365 * 24 * 3600
 NO_PAGES = ("/api/", "/events")
-"""Requests below these addresses with `?language=de` get the language but no cookie."""
+"""Requests below these addresses with `?language=de` are answered in that language, but set no cookie."""
 
 
 def speak_languages(app: Flask) -> None:
     """Let an app answer each request in the language of the requesting tablet."""
     Babel(app, locale_selector=_select_language)
     app.before_request(_set_language)
-    # The functions of the engine, with values in braces as in scripts and in Python.
+    # Templates use the engine's functions, so that values stand in braces as in Python and in scripts.
     words: dict[str, Callable[..., str]] = {
         name: getattr(language, name) for name in ("gettext", "ngettext", "pgettext")
     }
@@ -37,7 +37,7 @@ def asked_language() -> str:
 
 
 def _select_language() -> str:
-    """Return the language of a request: by its query `language`, its cookie, or its browser's preference."""
+    """Return the language of a request: by its query `language`, else its cookie, else its browser's preference."""
     chosen = language_of(request.args.get("language")) or language_of(request.cookies.get(COOKIE))
     return chosen or request.accept_languages.best_match(LANGUAGES, DEFAULT_LANGUAGE)
 
@@ -48,7 +48,7 @@ def keep_choice(app: Flask) -> None:
 
 
 def _set_language() -> None:
-    # Each request sets its language, so that a thread never uses the one of its last request.
+    # Each request sets its language, so that a thread never uses the language of its last request.
     language.set_language(translations_of(asked_language()))
 
 
@@ -57,7 +57,7 @@ def _keep_choice() -> AnyResponse | None:
     if chosen is None or request.method != "GET" or request.path.startswith(NO_PAGES):
         return None
     query = [(name, value) for name, value in request.args.items(multi=True) if name != "language"]
-    # Quoted, since a path may contain line breaks and must not become a header or another host.
+    # The path is quoted, since line breaks in it must not add a header, nor slashes lead to another host.
     response = redirect(quote(f"/{request.path.lstrip('/')}") + (f"?{urlencode(query)}" if query else ""))
     response.set_cookie(COOKIE, chosen, max_age=COOKIE_AGE_S, httponly=True, samesite="Lax")
     return response

@@ -1,7 +1,7 @@
 """Access control: the one table of which role may use which endpoint, in which state of the table.
 
-`docs/security.md` prints it, and a test walks every endpoint in every state with every role. An endpoint without a row
-is open to nobody.
+`docs/security.md` prints the table, and a test requests every endpoint in every state with every role. An endpoint
+without a row is open to nobody.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ class DeviceRole(StrEnum):
     PLAYER = "player's phone"
     """A phone that has opened the link to one player's private page."""
     WATCHING = "watching tablet"
-    """A joined tablet, while only the host and named tablets may press buttons."""
+    """A joined tablet that may not press buttons, because only the host's and chosen tablets may."""
     TABLET = "tablet"
     """A joined tablet that may press buttons."""
     HOST = "host"
-    """The machine at which the app runs."""
+    """The computer that runs the app."""
 
 
 def role_of(device: Device | None, state: TableState) -> DeviceRole:
-    """Return the role of a device in a state of the table; None is a device that has not joined."""
+    """Return the role of a device in a state of the table; `device` is None if it has not joined."""
     if device is None:
         return DeviceRole.STRANGER
     if device is HOST:
@@ -43,11 +43,11 @@ def role_of(device: Device | None, state: TableState) -> DeviceRole:
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """A row of the table.
+    """A row of the access table: who may use an endpoint.
 
     Attributes:
         roles: the roles that may use the endpoint.
-        for_evening_in_play: further roles, if the address names the game night that is played.
+        for_evening_in_play: further roles, if the address names the game night in progress.
         shows_racks: whether the endpoint shows what is around the play area, so that nobody may use it while racks may
             stand there.
     """
@@ -64,13 +64,13 @@ class Permission:
 EVERYBODY: Final = Permission(frozenset(DeviceRole))
 JOINED: Final = Permission(frozenset({DeviceRole.WATCHING, DeviceRole.TABLET, DeviceRole.HOST}))
 BUTTONS: Final = Permission(frozenset({DeviceRole.TABLET, DeviceRole.HOST}))
-"""Changes something that all see."""
+"""For endpoints that change something that all tablets see."""
 HOST_ONLY: Final = Permission(frozenset({DeviceRole.HOST}))
 WHOLE_PICTURE: Final = Permission(HOST_ONLY.roles, shows_racks=True)
 ONE_PLAYER: Final = Permission(frozenset({DeviceRole.PLAYER}))
-"""Only for the phone that has opened the player's link, not even for the host."""
+"""For the phone that has opened the player's link, and not even for the host."""
 OWN_PICTURES: Final = Permission(HOST_ONLY.roles, for_evening_in_play=JOINED.roles)
-"""Pictures of a game night: tablets see those of the present one."""
+"""For pictures of a game night: tablets may see only those of the game night in progress."""
 NOBODY: Final = Permission(frozenset())
 
 _ENDPOINTS: Final[Mapping[Permission, str]] = {
@@ -104,5 +104,5 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 
 
 def permission_of(endpoint: str | None) -> Permission:
-    """Return the permission of an endpoint; None is an unknown address, which only joined devices learn of."""
+    """Return the permission of an endpoint; for None, an unknown address, `JOINED`, so strangers learn nothing."""
     return JOINED if endpoint is None else PERMISSIONS.get(endpoint, NOBODY)

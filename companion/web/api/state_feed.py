@@ -1,4 +1,4 @@
-"""The state as JSON text for pages, cached by version and language."""
+"""The state of the app as JSON text for pages, cached by version and language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRESH_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class StateText:
-    """A state as JSON; `made_s` is the time by the session's clock."""
+    """A state as JSON text; `made_s` is when the text was made, by the session's clock."""
 
     version: int
     text: str
@@ -30,7 +30,7 @@ class StateText:
 
 
 class StateFeed:
-    """Makes the text of the newest state; may be used by several threads."""
+    """Makes the JSON text of the newest state; may be used by several threads."""
 
     def __init__(self, session: Session, access: Access, game_nights: GameNights, hall: Hall | None) -> None:
         """Combine the session's state with tablets' access, the storage of game nights and the link to the hall."""
@@ -44,16 +44,16 @@ class StateFeed:
         """The newest text by language."""
 
     def newest(self, language: str) -> StateText:
-        """Return the present state in a language."""
+        """Return the current state in a language."""
         return self._text_of(self.session.state, language)
 
     def newer(self, language: str, after: int, timeout_s: float = 0.0) -> StateText | None:
-        """Return the state once it is newer than version `after`; None after `timeout_s` seconds without one."""
+        """Return the state once its version is above `after`; None after `timeout_s` seconds."""
         state = self.session.wait(after, timeout_s)
         return None if state is None else self._text_of(state, language)
 
     def refresh(self) -> None:
-        """Send the state to all pages again, since the access of tablets, a part of the text, has changed."""
+        """Send the state to all pages again, because the access of tablets has changed, which is a part of the text."""
         self.session.announce()
 
     def _text_of(self, state: TableState, language: str) -> StateText:
@@ -66,7 +66,7 @@ class StateFeed:
             with use_language(translations_of(language)):
                 storage = StorageJson.from_game_nights(self._game_nights)
                 hall = None if self._hall is None else HallJson.from_hall(self._hall, state)
-                made = StateJson.from_state(state, moment, self._access.steering(), storage, hall, self._boot)
-            text = made.model_dump_json()
+                answer = StateJson.from_state(state, moment, self._access.steering(), storage, hall, self._boot)
+            text = answer.model_dump_json()
             self._newest[language] = StateText(state.version, text, moment.now_s)
             return self._newest[language]

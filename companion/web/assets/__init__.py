@@ -1,1 +1,1 @@
-"""The page's scripts, styles, fonts and drawings as files that browsers may cache for ever."""
+"""The scripts, styles, fonts and drawings of pages, as files that browsers may cache for ever."""

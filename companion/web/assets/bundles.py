@@ -13,11 +13,11 @@ URL = re.compile(r"url\((\.\./[\w./-]+)\)")
 
 
 class Unbundled(ValueError):  # noqa: N818, the name says it
-    """A module uses an import or export that can't be bundled; the message says which."""
+    """A module has an import or export that can't be bundled, or modules import each other; the message says which."""
 
 
 def join_scripts(folder: Path, entry: str) -> str:
-    """Return one script of a module and all modules that it imports, dependencies first.
+    """Return one script that joins a module and all modules that it imports, dependencies first.
 
     Each module becomes a function that returns its exports, so that its other names stay private. Modules may import
     names (`import { make } from "./dom.js"`) and export declarations other than `let`, without import cycles.
@@ -57,19 +57,19 @@ def _import_names(names: str | None, path: str) -> str:
 
 
 def join_styles(folder: Path, names: Sequence[str], address: Callable[[str], str]) -> str:
-    """Return one sheet of several styles, in this order.
+    """Return one style sheet that joins several, in the order of `names`.
 
     Args:
         folder: the folder of the styles.
         names: their file names without `.css`.
-        address: returns the address of a file for its path in `url(../…)`.
+        address: returns the address of a file by its path in `static`, for each `url(../…)`.
     """
     text = "".join((folder / f"{name}.css").read_text("utf-8") for name in names)
     return URL.sub(lambda match: f"url({address(match[1].removeprefix('../'))})", STYLE_COMMENT.sub("", text))
 
 
 def _resolve(path: str, address: str) -> str:
-    """Return the path of a module that the module at `path` imports by a relative address."""
+    """Resolve a relative import: return the path of the module that the module at `path` imports by `address`."""
     parts: list[str] = []
     for part in (PurePosixPath(path).parent / address).parts:
         parts = parts[:-1] if part == ".." else [*parts, part]

@@ -1,4 +1,4 @@
-"""The translations for a script: those of the English sentences that stand in it."""
+"""The translations for a script of the page: of all sentences that the script contains."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import re
 from tilekeeper.companion.languages import translations_of
 
 CONTEXT_END = "\x04"
-"""Separates context and sentence in a catalogue."""
+"""The character between context and sentence in a gettext catalogue."""
 JOINED = re.compile(r'" \+\s+"')
-"""The join of a sentence that is split over two lines of a script."""
+"""The text between the halves of a sentence that is split over two lines of a script."""
 
 
 def sentences_of(script: str, language: str) -> dict[str, str | list[str]]:
-    """Return a script's sentences in a language, by their English; plural sentences as a list of their forms."""
+    """Return the translations of a script's sentences, by English sentence; a list of forms for a plural sentence."""
     translations = translations_of(language)
     script = JOINED.sub("", script)
     # The standard library has no public way to list a catalogue.

@@ -79,7 +79,7 @@ def _identify_player() -> AnyResponse | None:
 
 
 def _expect(permission: Permission, device: Device) -> None:
-    """Raise `Rejected` for a joined device that may not make the present request in the present state."""
+    """Raise `Rejected` if a joined device may not make the current request in the current state."""
     state = parts(current_app).session.state
     night, evening = state.activity.game_night, (request.view_args or {}).get("evening")
     in_play = night is not None and night.id == evening
@@ -92,12 +92,12 @@ def _expect(permission: Permission, device: Device) -> None:
 
 
 def is_host() -> bool:
-    """Return whether the request comes from the machine at which the app runs."""
+    """Return whether the request comes from the computer that runs the app."""
     return _device() is HOST
 
 
 def sender_role() -> DeviceRole:
-    """Return the role of the present request's sender."""
+    """Return the role of the current request's sender."""
     return role_of(_device(), parts(current_app).session.state)
 
 
@@ -178,7 +178,7 @@ def _draw_qr(address: str | None) -> Response:
 
 
 def _trust_address() -> str | None:
-    """Return the address of the page about trust; None without https or other tablets."""
+    """Return the address of the page about trust; None if the app uses plain http or admits only this computer."""
     address = parts(current_app).access.address
     return None if address is None or parts(current_app).certificates is None else trust_address(address)
 
@@ -211,7 +211,7 @@ def _with_cookie(response: AnyResponse, token: str) -> AnyResponse:
 
 
 def _with_csrf_cookie(response: AnyResponse) -> AnyResponse:
-    """Add the CSRF cookie for a tablet that has lost it, or that joined an earlier version."""
+    """Set the CSRF cookie if a tablet has lost it, or has joined while an earlier version ran."""
     token, device = read_cookie(COOKIE), g.get("device")
     if request.blueprint == "page" and token and device not in (None, HOST) and read_cookie(CSRF_COOKIE) is None:
         set_csrf_cookie(response, token, COOKIE_AGE_S)

@@ -13,7 +13,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 PACKED_TYPES = ("text/html", "application/json")
 LEAST_PACKED_BYTES = 2048
 PACKING_LEVEL = 4
-"""Of 9: stronger compression would take more time than it saves in the network."""
+"""The gzip level, of 9; stronger compression would take more time than it saves in the network."""
 
 
 def name_assets(app: Flask) -> None:
@@ -25,7 +25,7 @@ def name_assets(app: Flask) -> None:
 
 @blueprint.get(f"{ADDRESS}<name>")
 def file(name: str) -> Response:
-    """A file by the last part of its address; 404 for an unknown one."""
+    """A file of pages, by the last part of its address; 404 for an unknown file."""
     found = asset(name)
     if found is None:
         return Response("There is no such file.\n", status=404, mimetype="text/plain")

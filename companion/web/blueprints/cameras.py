@@ -46,7 +46,7 @@ blueprint = Blueprint("cameras", __name__)
 @blueprint.get("/api/sources")
 @described(SourcesJson)
 def sources() -> Response:
-    """The available sources, and the present one."""
+    """The available sources, the watched source, and its settings."""
     watched = parts(current_app).sources
     area = watched.area
     return jsonify(
@@ -63,9 +63,9 @@ def sources() -> Response:
 @blueprint.post("/api/sources/preview")
 @described(bytes, body=SourceBody, media="image/jpeg")
 def preview(body: SourceBody) -> Response:
-    """One small picture of a source, for choosing it; for the host only, and not while racks may stand.
+    """One small picture of a source, to help choose a source; for the host only, and not while racks may stand.
 
-    A POST, since it opens the camera or the address, which no link may trigger.
+    This is a POST, because it opens a camera or an address, and no link may cause that.
     """
     return _jpeg(parts(current_app).sources.preview(body.source))
 
@@ -80,7 +80,7 @@ def whole() -> Response:
 @blueprint.post("/api/source")
 @described(body=SourceBody)
 def source(body: SourceBody) -> Response:
-    """Change the source; for the host only."""
+    """Watch another source; for the host only."""
     parts(current_app).sources.watch(body.source)
     return newest_state()
 
@@ -88,7 +88,7 @@ def source(body: SourceBody) -> Response:
 @blueprint.post("/api/camera")
 @described(SourcesJson, body=CameraBody)
 def camera(body: CameraBody) -> Response:
-    """Change the settings of the watched camera and remember them for it; for the host only.
+    """Change the settings of the watched camera and store them for this camera; for the host only.
 
     A moment later `GET /api/sources` has the settings that the camera reports.
     """
@@ -118,9 +118,10 @@ def _pictures_json(pictures: CameraWishes | CameraGives, fps: float | None) -> C
 @blueprint.post("/api/play-area")
 @described(SourcesJson, body=AreaBody)
 def play_area(body: AreaBody) -> Response:
-    """Make everything outside an area black in all pictures; the area is remembered for this source.
+    """Make everything outside an area black in all pictures; the area is stored for this source.
 
-    For the host only, since a larger area may show racks. No area is refused while racks may stand around the table.
+    For the host only, since a larger area may show racks. Null, for the whole picture, is refused while racks may stand
+    around the table.
     """
     parts(current_app).sources.draw_area(body.corners)
     return sources()
@@ -129,7 +130,7 @@ def play_area(body: AreaBody) -> Response:
 @blueprint.get("/api/play-area/found")
 @described(FoundAreaJson)
 def found_area() -> Response:
-    """The play area that was found in the newest picture, which `POST /api/play-area` sets.
+    """A play area found in the newest picture; nothing is set before it is sent to `POST /api/play-area`.
 
     For the host only, and not while racks may stand.
     """
@@ -151,7 +152,7 @@ def racks_away(_: NoBody) -> Response:
 @blueprint.get("/api/self-test")
 @described(SelfTestJson)
 def test() -> Response:
-    """The problems of the present picture, in plain words."""
+    """The problems of the newest picture, in plain words, and what to do about them."""
     image = None if table_state().snapshot.trouble else parts(current_app).watcher.show_newest()
     snapshot = table_state().snapshot
     controls = [
@@ -184,10 +185,10 @@ def test() -> Response:
     query={"player": "the seat whose rack it is, so that the answer has the number of tiles expected on it"},
 )
 def scan() -> Response:
-    """Read a rack from the file `picture`, or without one from the table camera.
+    """Read a rack from the file `picture`, or from the table camera if none is sent.
 
-    Nothing is recorded; once a person has checked the text, send it to `rack`. The table camera's picture also has the
-    table, whose melds by the ledger are left out of `rows`.
+    Nothing is recorded; once a person has checked the text, send it to `rack`. The table camera also sees the table;
+    its melds by the ledger are left out of `rows`.
     """
     request.max_content_length = LARGEST_UPLOAD_BYTES
     picture = request.files.get("picture")
@@ -206,7 +207,7 @@ def scan() -> Response:
 
 
 def _read_still(reading: TableReading) -> TableReading:
-    """Return the reading of a photo at full resolution where a phone is the camera; `reading` if that is not better."""
+    """Return the better of `reading` and, if a phone is the camera, the reading of its photo at full resolution."""
     photo = parts(current_app).phone_camera.request_photo()
     if photo is None:
         return reading
@@ -227,7 +228,7 @@ def _read(image_bgr: Image) -> TableReading:
 
 
 def _scan_json(reading: TableReading, snapshot: Snapshot | None) -> ScanJson:
-    """Return the answer for a reading in the rows of a rack; `snapshot` is of the table camera, None for an upload."""
+    """Return the answer for a reading whose rows are a rack; `snapshot` is the table camera's, None for an upload."""
     activity = table_state().activity
     table, rows = table_and_rows(reading)
     tiles = [tile for meld in table.melds for tile in meld]

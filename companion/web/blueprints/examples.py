@@ -1,4 +1,4 @@
-"""Corrected tiles as training examples: the host decides whether they are kept, and can delete them."""
+"""Corrected tiles as training examples: the host decides whether they are stored, and can delete them."""
 
 import logging
 
@@ -20,23 +20,23 @@ blueprint = Blueprint("examples", __name__)
 @blueprint.get("/api/examples")
 @described(ExamplesJson)
 def examples() -> Response:
-    """Whether and where corrected tiles are kept as examples; for the host only, on whose disk they are."""
+    """Whether and where corrected tiles are stored as examples; only for the host, on whose disk they are."""
     return _answer()
 
 
 @blueprint.post("/api/examples")
 @described(ExamplesJson, body=ConsentBody)
 def consent(body: ConsentBody) -> Response:
-    """Allow or forbid that corrected tiles are kept, or delete all kept ones; for the host only."""
-    kept = parts(current_app).examples
-    kept.answer(body.agreed)
+    """Allow or forbid that corrected tiles are stored, or delete all stored tiles; for the host only."""
+    store = parts(current_app).examples
+    store.answer(body.agreed)
     if body.forget:
-        kept.forget()
+        store.forget()
     return _answer()
 
 
 def keep_example(snapshot: Snapshot, index: int, label: str) -> None:
-    """Keep a tile that a person labelled, if the host allows it; errors are only logged.
+    """Store the crop of a tile that a person labelled, if the host allows it; errors are only logged.
 
     Args:
         snapshot: the snapshot before the person labelled the tile.
@@ -44,7 +44,7 @@ def keep_example(snapshot: Snapshot, index: int, label: str) -> None:
         label: the person's label.
     """
     app, reading = parts(current_app), snapshot.reading
-    # Only while the table is settled, the newest picture is the one that was read.
+    # Only while the table is settled does the newest frame show the tiles where they were read.
     image_bgr = app.watcher.whole
     if app.examples.agreed is not True or reading is None or image_bgr is None or not snapshot.settled:
         return
@@ -57,11 +57,11 @@ def keep_example(snapshot: Snapshot, index: int, label: str) -> None:
 
 
 def _answer() -> Response:
-    kept = parts(current_app).examples
+    store = parts(current_app).examples
     return jsonify(
-        agreed=kept.agreed,
+        agreed=store.agreed,
         question=QUESTION,
         set=parts(current_app).settings.set_name,
-        folder=str(kept.folder),
-        kept=len(kept.all()),
+        folder=str(store.folder),
+        kept=len(store.all()),
     )

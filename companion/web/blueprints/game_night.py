@@ -1,4 +1,4 @@
-"""The buttons of a game night; each is refused if the page was not up to date."""
+"""The buttons of a game night, one endpoint each; refused if the page showed an old revision."""
 
 import inspect
 from typing import cast

@@ -36,7 +36,7 @@ def editions() -> Response:
 @blueprint.post("/api/evenings")
 @described(body=BeginBody)
 def begin(body: BeginBody) -> Response:
-    """Begin a game night; the present one is kept and can be opened again."""
+    """Begin a game night; a game night in progress stays stored and can be opened again."""
     agreement = Agreement(
         seats=tuple(tuple(seat.people) for seat in body.seats),
         edition=body.edition,
@@ -60,7 +60,7 @@ def open_evening(body: OpenBody) -> Response:
 @blueprint.post("/api/evenings/leave")
 @described(body=NoBody)
 def leave(_: NoBody) -> Response:
-    """Leave the game night, which is kept."""
+    """Leave the game night, which stays stored."""
     return handle(LeaveGameNight(parts(current_app).settings.rules))
 
 

@@ -1,7 +1,7 @@
 """Past game nights: their results and score sheets, the standings, and the pictures of their turns.
 
-All tablets that have joined see names and points of all game nights, and the pictures of the present one. Only the host
-sees the pictures of others.
+All tablets that have joined see names and points of all game nights, and the pictures of the game night in progress.
+Only the host sees the pictures of other game nights.
 """
 
 from datetime import datetime
@@ -38,7 +38,7 @@ blueprint = Blueprint("past", __name__)
 @blueprint.get("/api/evenings/results")
 @described(PastEveningsJson)
 def results() -> Response:
-    """The results of all stored game nights, and the players' standings over them."""
+    """The results of all stored game nights, and the standings of the players over all of them."""
     past, unread = parts(current_app).past_evenings.all()
     played = _on_table()
     return jsonify(
@@ -66,7 +66,7 @@ def sheet(evening: str) -> Response:
 @blueprint.get("/api/evenings/<evening>/turns")
 @described(PicturedTurnsJson)
 def turns(evening: str) -> Response:
-    """The turns of a game night that have pictures; for the host only, except for the present game night."""
+    """The turns of a game night that have pictures; for the host only, except for the game night in progress."""
     recorded = _recorded(evening)
     shown = pictured_turns(recorded, parts(current_app).game_nights.pictures.kept(evening))
     return jsonify(
@@ -77,7 +77,7 @@ def turns(evening: str) -> Response:
 @blueprint.get("/api/evenings/<evening>/pictures/<name>.jpg")
 @described(bytes, media="image/jpeg")
 def picture(evening: str, name: str) -> Response:
-    """A picture of a game night; for the host only, except for the present game night."""
+    """A picture of a game night; for the host only, except for the game night in progress."""
     jpeg = parts(current_app).game_nights.picture(evening, name)
     if jpeg is None:
         raise Refused(gettext("There is no such picture."), "not-found")
@@ -87,7 +87,7 @@ def picture(evening: str, name: str) -> Response:
 @blueprint.get("/api/evenings/<evening>/time-lapse.gif")
 @described(bytes, media="image/gif", empty="it is still being made; ask again in a second, or it is given up")
 def time_lapse(evening: str) -> Response:
-    """The pictures of a game night's turns as a film; for the host only, except for the present game night."""
+    """The pictures of a game night's turns as a film; for the host only, except for the game night in progress."""
     past = _past(evening)
     kept = parts(current_app).game_nights.pictures.kept(evening)
     date = _date(past.begun_at)
@@ -102,7 +102,7 @@ def time_lapse(evening: str) -> Response:
 
 
 def _date(begun_at: str) -> str:
-    """Return the date of a game night in words, in this machine's time zone; empty for an unreadable time."""
+    """Return the date of a game night in words, in this computer's time zone; empty for an unreadable time."""
     try:
         return str(format_date(datetime.fromisoformat(begun_at).astimezone().date(), "long"))
     except (ValueError, OverflowError):  # the time zone can move the last day of the calendar beyond its end
@@ -117,7 +117,7 @@ def _past(evening: str) -> PastEvening:
     played = _on_table()
     if played is not None and played.id == evening:
         return of_played(played)
-    return parts(current_app).past_evenings.one(evening)
+    return parts(current_app).past_evenings.get(evening)
 
 
 def _recorded(evening: str) -> RecordedGame:

@@ -1,4 +1,4 @@
-"""A phone as the table camera: the phone asks, the host allows it, and the phone sends one picture after another."""
+"""A phone as the table camera: the phone asks, the host chooses it, and the phone sends one picture after another."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ def ask(_: NoBody) -> Response:
 @blueprint.post("/api/phone/choose")
 @described(PhonesJson, body=PhoneBody)
 def choose(body: PhoneBody) -> Response:
-    """Make a phone that asks the camera, in place of the present source; for the host only."""
+    """Make one of the asking phones the camera, instead of the watched source; for the host only."""
     parts(current_app).phone_camera.choose(body.device)
     return phones()
 
@@ -55,7 +55,7 @@ def choose(body: PhoneBody) -> Response:
 @blueprint.post("/api/phone/picture")
 @described(PhoneTakenJson, picture="a picture of the table, JPEG, of at most 8 MB")
 def picture() -> Response:
-    """Send one picture; the answer says what to do next. For the chosen phone only."""
+    """Send one picture of the table; the answer has the phone's next steps. For the chosen phone only."""
     request.max_content_length = LARGEST_PICTURE_BYTES
     orders = parts(current_app).phone_camera.take(g.device, request.get_data(cache=False))
     return jsonify(wait_ms=orders.wait_ms, refocus=orders.refocus, photo=orders.photo)
@@ -73,7 +73,7 @@ def photo() -> Response:
 @blueprint.post("/api/phone/controls")
 @described(PhoneAskedJson, body=PhoneControlsBody)
 def controls(body: PhoneControlsBody) -> Response:
-    """Report what the phone has set, and what its camera refuses. For the chosen phone only."""
+    """Report which settings of its camera the phone has set, and which are refused. For the chosen phone only."""
     states = ControlStates(body.focus, body.exposure, body.white_balance)
     parts(current_app).phone_camera.report_controls(g.device, states)
     return jsonify(chosen=True)

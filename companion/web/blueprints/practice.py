@@ -1,4 +1,4 @@
-"""The practice turn of the first start, which is not recorded."""
+"""The practice turn of the first steps, which is not recorded."""
 
 from flask import Blueprint, Response, jsonify
 

@@ -1,7 +1,7 @@
 """A player's private page on a phone: my turn, my clock, and whether my rack can open.
 
-A picture of a rack is read and forgotten: neither the picture nor the reading is stored, shown or sent. It is sent as
-the body itself and not in a form, since large forms are written to the disk.
+A picture of a rack is read and forgotten: neither the picture nor the reading is stored, shown or sent. The phone sends
+the picture as the request's body and not in a form, since the server would write a large form to the disk.
 """
 
 from typing import Final, cast
@@ -106,7 +106,7 @@ def _no_turn(name: str) -> PrivatePageJson:
 @blueprint.post("/api/me/can-open")
 @described(AdviceJson, picture="a picture of the player's rack, JPEG or PNG, of at most 20 MB")
 def can_open() -> Response:
-    """Whether the rack on a picture can open, and nothing else; the picture is forgotten at once."""
+    """Whether the tiles of a rack in a picture can open, and nothing else; the picture is forgotten at once."""
     private_page = cast(PrivatePage, g.private_page)
     night = _night(private_page)
     if night is None or not _may_ask(night, private_page.seat.player):
@@ -126,7 +126,7 @@ def can_open() -> Response:
 @blueprint.post("/api/private-page/show")
 @described(PrivateLinkJson, body=PrivatePageBody)
 def show(body: PrivatePageBody) -> Response:
-    """Make a new link to a player's private page, as an address and a QR code; the link before becomes invalid."""
+    """Make a new link to a player's private page, as an address and a QR code; an earlier link becomes invalid."""
     seat = _owner(body.player)
     key = parts(current_app).private_pages.invite(seat)
     base = parts(current_app).access.address or request.host_url
@@ -153,7 +153,7 @@ def _owner(player: int) -> PageOwner:
 
 
 def _night(page: PrivatePage) -> GameNight | None:
-    """Return the game night of a page; None if it is not the present one, or the player's joining was undone."""
+    """Return the game night of a page; None if it is not in progress, or the owner's joining was undone."""
     night, seat = table_state().activity.game_night, page.seat
     belongs = (
         night is not None and night.id == seat.evening and night.state.recorded.joined_in_step(seat.player) == seat.came

@@ -20,7 +20,7 @@ blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
 @blueprint.get("/history")
 @described(HistoryJson)
 def history() -> Response:
-    """All records of the game night, in order; undone ones are marked."""
+    """All records of the game night, in order; undone records are marked."""
     recorded = _game_night().state.recorded
     undone = undone_places(recorded.records)
     return jsonify(items=[HistoryItemJson.from_item(item, item.place in undone) for item in history_items(recorded)])
@@ -46,7 +46,7 @@ def export_jsonl() -> Response:
 @blueprint.get("/export.csv")
 @described(str, media="text/csv")
 def export_csv() -> Response:
-    """The history as CSV, one line for each record."""
+    """The history as CSV, one line per record."""
     night = _game_night().state
     return _file(history_csv(history_items(night.recorded), night.state.players), "text/csv", "history.csv")
 
@@ -63,7 +63,7 @@ def _game_night() -> GameNight:
 
 
 def _file(text: str, media: str, name: str) -> Response:
-    # Without a byte order mark, spreadsheets assume another encoding.
+    # Spreadsheets assume another encoding if a CSV file has no byte order mark.
     data = text.encode("utf-8-sig" if media == "text/csv" else "utf-8")
     headers = {"Content-Disposition": f'attachment; filename="tilekeeper-{name}"', "Cache-Control": "no-store"}
     return Response(data, mimetype=media, headers=headers)

@@ -1,4 +1,4 @@
-"""The rules for players: those of the edition in play, or of any other edition."""
+"""The rules in words for players: of the edition in play with its house rules, or of any other edition."""
 
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest

@@ -1,6 +1,6 @@
-"""The installable app (PWA): manifest, service worker, and the page for when there is no connection to the table.
+"""The installable app (PWA): manifest, service worker, and the page that is shown without a connection to the table.
 
-The service worker caches only that one page: no state, picture or page of a game is ever shown from a cache.
+The service worker caches only this offline page: no state, picture or page of a game is ever shown from a cache.
 """
 
 import base64
@@ -52,7 +52,7 @@ def manifest() -> Response:
 
 @blueprint.get("/offline")
 def offline() -> Response:
-    """The page for when there is no connection to the table, in one file with its script."""
+    """The page that is shown without a connection to the table, in one file with its script."""
     page = render_template("offline.html")
     digests = (hashlib.sha256(script.encode()).digest() for script in SCRIPT.findall(page))
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
@@ -61,7 +61,7 @@ def offline() -> Response:
 
 @blueprint.get("/service-worker.js")
 def worker() -> Response:
-    """The service worker, which caches `/offline` under a name with its digest and shows it if there is no answer."""
+    """The service worker, which caches `/offline` by its digest and shows it if the table does not answer."""
     digest = hashlib.sha256(offline().get_data()).hexdigest()[:12]
     script = (STATIC / "js" / "service_worker.js").read_text("utf-8")
     text = f"const CACHE = {json.dumps(f'offline-{digest}')};\n{script}"

@@ -22,7 +22,7 @@ blueprint = Blueprint("table", __name__)
 
 @dataclass(frozen=True, slots=True)
 class PicturedReading:
-    """A reading and its picture."""
+    """The current reading with the newest picture."""
 
     reading: TableReading
     picture: Picture
@@ -31,10 +31,10 @@ class PicturedReading:
 @blueprint.get("/api/state")
 @described(query={"after": "the version that the page has"}, empty="the state is not newer than that")
 def state() -> Response:
-    """The present state.
+    """The current state.
 
-    With `?after=N` the answer is empty (204) unless the state is newer than version N. Pages without a stream poll this
-    way; the answer comes at once, since waiting would occupy a thread.
+    With `?after=N` the answer is empty (204) unless the state is newer than version N. Pages without a stream poll in
+    this way. The answer comes at once, since waiting would occupy a thread.
     """
     newer = parts(current_app).feed.newer(asked_language(), request.args.get("after", -1, type=int))
     return Response(status=204) if newer is None else Response(newer.text, mimetype="application/json")
@@ -45,8 +45,8 @@ def state() -> Response:
 def events() -> Response:
     """The stream of states (server-sent events).
 
-    Each event is a whole state. 503 if too many pages are open; these poll the state instead. The tabs of one browser
-    share one stream.
+    Each event is a whole state. The answer is 503 if too many pages are open; then the page polls the state instead.
+    The tabs of one browser share one stream.
     """
     access, device = parts(current_app).access, g.device
     stream = parts(current_app).streams.open(asked_language(), lambda: access.knows(device))
@@ -60,7 +60,7 @@ def events() -> Response:
 @blueprint.get("/picture/<int:number>.jpg")
 @described(bytes, media="image/jpeg")
 def picture(number: int) -> Response:
-    """A picture by its number; 404 if it is no longer kept."""
+    """A picture of the table by its number; 404 if it is no longer in memory."""
     kept = parts(current_app).session.picture(number)
     if kept is None:
         raise Refused(gettext("That picture is gone."), "not-found")
@@ -70,7 +70,7 @@ def picture(number: int) -> Response:
 @blueprint.get("/crop/<int:reading>/<int:tile>.jpg")
 @described(bytes, media="image/jpeg")
 def crop(reading: int, tile: int) -> Response:
-    """An upright crop of a tile of the present reading, for a question about it."""
+    """An upright crop of a tile of the current reading, for a question about the tile."""
     snapshot = _present(reading)
     if snapshot is None or tile >= len(snapshot.reading.tiles):
         raise Refused(gettext("That tile is gone."), "not-found")
@@ -80,7 +80,7 @@ def crop(reading: int, tile: int) -> Response:
 @blueprint.get("/crop/<int:reading>/rows/<rows>.jpg")
 @described(bytes, media="image/jpeg")
 def rows_crop(reading: int, rows: str) -> Response:
-    """Some rows of the present reading, each outlined, for a question about melds; `rows` is like `0.1.2-3.4.5`."""
+    """Some rows of the current reading, each outlined, for a question about melds; `rows` is like `0.1.2-3.4.5`."""
     snapshot = _present(reading)
     tiles = _indices(rows)
     if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
@@ -104,7 +104,7 @@ def answer(body: AnswerBody) -> Response:
 def correct(body: AnswerBody) -> Response:
     """Correct the label of any tile; the label stays with the tile while it rests or slides.
 
-    `no-tile` removes it from the table.
+    The label `no-tile` removes the tile from the table.
     """
     snapshot = table_state().snapshot
     response = handle(CorrectTile(body.reading, body.tile, body.label))
@@ -128,7 +128,7 @@ def step(body: StepBody) -> Response:
 
 
 def _present(reading_number: int) -> PicturedReading | None:
-    """Return the present reading and its picture; None if it has another number."""
+    """Return the current reading and the newest picture; None if the reading has another number."""
     snapshot = table_state().snapshot
     if snapshot.reading is None or snapshot.picture is None or snapshot.reading_number != reading_number:
         return None
@@ -136,7 +136,7 @@ def _present(reading_number: int) -> PicturedReading | None:
 
 
 def _indices(rows: str) -> list[list[int]]:
-    """Return the rows of a path such as `0.1.2-3.4.5`; none if it can't be parsed."""
+    """Return the rows of a path such as `0.1.2-3.4.5` as lists of indices; an empty list if it can't be parsed."""
     words = [row.split(".") for row in rows.split("-")]
     if not all(word.isascii() and word.isdigit() and len(word) < 5 for row in words for word in row):
         return []

@@ -1,4 +1,4 @@
-"""Shows on each tablet how to trust this machine's authority; under `--https` only these pages use plain http."""
+"""Shows on each tablet how to trust this computer's certificate authority; with `--https` only these pages use http."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SEEN = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
 @blueprint.get("/trust")
 def page() -> str:
-    """The page about trust, with steps for each kind of tablet; it notices when they are done."""
+    """The page with the steps to trust the authority, for each kind of tablet; it detects when they are done."""
     certificates = _certificates()
     secure = f"https://{request.host}"
     return render_template(
@@ -42,13 +42,13 @@ def page() -> str:
 
 @blueprint.get("/trust/tilekeeper.crt")
 def certificate() -> Response:
-    """The authority for Android and computers."""
+    """The certificate of the authority, for Android and computers."""
     return _to_save(_certificates().authority_der(), CERTIFICATE_TYPE, "tilekeeper.crt")
 
 
 @blueprint.get("/trust/tilekeeper.mobileconfig")
 def profile() -> Response:
-    """The authority as a profile for iPhones and iPads."""
+    """The certificate of the authority as a configuration profile, for iPhones and iPads."""
     return _to_save(_profile(_certificates()), PROFILE_TYPE, "tilekeeper.mobileconfig")
 
 
@@ -56,7 +56,7 @@ def profile() -> Response:
 def seen() -> Response:
     """An empty image, which a browser can load over https only once it trusts the authority.
 
-    The page about trust, on plain http, requests it, which a browser treats as another site.
+    The page `/trust`, on plain http, requests this image; for the browser they are different sites.
     """
     _certificates()
     headers = {"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "cross-origin"}
@@ -64,7 +64,7 @@ def seen() -> Response:
 
 
 def serve_trust(app: Flask, certificates: Certificates | None, goes_on_to: str) -> None:
-    """Configure the page about trust of an app.
+    """Set what the page `/trust` of an app shows.
 
     Args:
         app: the app.
@@ -87,7 +87,7 @@ def _certificates() -> Certificates:
 
 
 def _platform(browser: str) -> str:
-    """Return the kind of device of a user agent; an iPad may claim to be a Mac, which the page's script corrects."""
+    """Return the kind of device by its user agent; an iPad may claim to be a Mac, which the page's script corrects."""
     if "Android" in browser:
         return "android"
     return "apple" if any(name in browser for name in ("iPhone", "iPad", "iPod")) else "computer"

@@ -1,4 +1,4 @@
-"""Answers about the access of tablets."""
+"""Answers about which tablets have joined and may press buttons."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -13,7 +13,7 @@ class DeviceJson(TypedDict):
     id: str
     name: str
     controls: bool
-    """Whether it may press buttons although only the host's tablet may."""
+    """Whether the tablet may press buttons although the settings allow only the host's."""
 
 
 @with_config(DESCRIBED)
@@ -23,14 +23,14 @@ class YouJson(TypedDict):
     id: str
     name: str
     host: bool
-    """Whether it is the machine at which the app runs."""
+    """Whether the sender is the computer that runs the app."""
     controls: bool
-    """Whether it may press buttons now."""
+    """Whether the tablet may press buttons now."""
 
 
 @with_config(DESCRIBED)
 class TrustJson(TypedDict):
-    """How a tablet learns to trust this machine, once, before it can use https."""
+    """How a person makes a tablet trust this computer, once, before the tablet can use https."""
 
     address: str
     """The page about trust, on plain http."""
@@ -40,13 +40,13 @@ class TrustJson(TypedDict):
 
 @with_config(DESCRIBED)
 class AccessJson(TypedDict):
-    """The access of the requesting tablet; for the host also of the others."""
+    """The access of the requesting tablet; for the host also the access of the other tablets."""
 
     you: YouJson
     address: str | None
-    """The address for tablets in the network; null if they have no access."""
+    """The address for tablets in the network; null if the app admits only this computer."""
     trust: TrustJson | None
-    """Null if tablets use plain http."""
+    """How to make the tablet trust this computer; null if tablets use plain http."""
     code: str | None
     """The join code; null for all but the host."""
     devices: list[DeviceJson]

@@ -1,4 +1,4 @@
-"""The base of all answers: a model whose docstrings are its descriptions in the OpenAPI document."""
+"""The base of all answers: a pydantic model; its docstrings are the descriptions in the OpenAPI document."""
 
 from pydantic import BaseModel, ConfigDict
 

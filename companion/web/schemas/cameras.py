@@ -1,4 +1,4 @@
-"""Answers about sources: cameras to choose from, the play area, racks that were scanned, the self-test."""
+"""Answers about sources: cameras to choose from, the play area, scanned racks, the self-test."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 
 @with_config(DESCRIBED)
 class CameraJson(TypedDict):
-    """A camera to choose; `POST /api/sources/preview` has a picture of it."""
+    """A camera to choose; `POST /api/sources/preview` answers with a picture of this camera."""
 
     source: str
     """The value for `POST /api/source`."""
@@ -21,16 +21,16 @@ class CameraJson(TypedDict):
 
 @with_config(DESCRIBED)
 class CameraPicturesJson(TypedDict):
-    """The settings of a camera: as requested, or as reported by the camera."""
+    """The picture settings of a camera: as requested, or as reported by the camera."""
 
     width_px: int
     height_px: int
     mjpg: bool
     """Whether pictures are compressed as JPEG."""
     fps: float | None
-    """Pictures a second; null if unknown."""
+    """Pictures per second; null if unknown."""
     exposure_s: float | None
-    """The exposure time; null in a request lets the camera choose, null in a report means unknown."""
+    """The exposure time in seconds. Null in a request lets the camera choose; null in a report means unknown."""
 
 
 @with_config(DESCRIBED)
@@ -44,17 +44,17 @@ class CameraStateJson(TypedDict):
 
 @with_config(DESCRIBED)
 class SourcesJson(TypedDict):
-    """The available sources."""
+    """The available sources, and what is known of the watched source."""
 
     cameras: list[CameraJson]
     watched: str
-    """The present source, as it was named."""
+    """The watched source, as in `POST /api/source`, but without password and query."""
     camera: CameraStateJson | None
     """The settings of the watched camera (`POST /api/camera` changes them); null for other sources."""
     demo: bool
-    """Whether there is a recorded table (`demo`)."""
+    """Whether a recorded table is installed (the source `demo`)."""
     play_area: list[list[float]] | None
-    """The corners of the play area, as shares of width and height; null for the whole picture."""
+    """The corners of the play area, x and y from 0 to 1; null for the whole picture."""
     host: bool
     """Whether the sender is the host, who alone sees whole pictures and changes the source and the play area."""
     racks: bool
@@ -66,16 +66,16 @@ class FoundAreaJson(TypedDict):
     """The play area that was found in the picture, for a person to check."""
 
     corners: list[list[float]] | None
-    """The corners in order, as shares of width and height; null if no area was found."""
+    """The corners in order, x and y from 0 to 1; null if no area was found."""
 
 
 class ScannedTileJson(ReadTileJson):
     """A tile as it was read in a picture of a rack."""
 
     row: int | None
-    """The tile's row, from the back, which is at the top, to the front, from 0; null if it is not on the rack."""
+    """The number of the tile's row, from 0 at the back (the top of the picture); null if it is not on the rack."""
     place: int | None
-    """The tile's place in its row, from the left, from 0."""
+    """The number of the tile's place in its row, from 0 at the left; null if it is not on the rack."""
 
 
 @with_config(DESCRIBED)
@@ -87,17 +87,17 @@ class ScanJson(TypedDict):
     width: int
     height: int
     picture: PictureJson | None
-    """The table camera's picture; null for a picture that was sent, which the app does not keep."""
+    """The table camera's picture; null for an uploaded picture, which the app does not store."""
     tiles: list[ScannedTileJson]
     rows: list[list[int]]
-    """The rows from the back to the front: the indices of their tiles, from left to right, each tile once."""
+    """The rows from the back to the front; each row lists the indices of its tiles from left to right."""
     text: str
-    """The tiles in the notation, row by row, as the value for `rack`."""
+    """The tiles in the notation, row by row, to send to `POST /api/evening/rack`."""
     count: int
     expected: int | None
     """How many tiles the ledger expects on the rack of `player`; null if unknown."""
     points: int | None
-    """Their points by the rules in play; null in editions with stars."""
+    """The points of the tiles by the rules in play; null in editions with stars."""
     doubtful: list[int]
     """The indices of the tiles that a person should check."""
 
@@ -112,12 +112,12 @@ class FindingOfTestJson(TypedDict):
     text: str
     """The problem and what to do, in plain words."""
     boxes: list[list[float]]
-    """The places, each as left, top, right, bottom in shares of the picture; empty for all of it."""
+    """The places of the problem: left, top, right, bottom, each 0 to 1; empty for the whole picture."""
 
 
 @with_config(DESCRIBED)
 class PlacementAdviceJson(TypedDict):
-    """Advice on camera or lamp."""
+    """One piece of advice for the placement of the camera, the lamp or the tiles."""
 
     move: str
     """`nearer`, `farther`, `left`, `right`, `up`, `down` (in the picture), `more-lamp`, `less-lamp`, `whiter-lamp`,
@@ -128,14 +128,14 @@ class PlacementAdviceJson(TypedDict):
 
 @with_config(DESCRIBED)
 class CameraControlJson(TypedDict):
-    """A control of the camera: set by the app, or refused by the camera."""
+    """The state of one control of the camera, which the app sets."""
 
     control: Literal["focus", "exposure", "white-balance"]
     state: Literal["settling", "locked", "automatic", "refused", "chosen"]
-    """`settling`: being set now; `locked`: set, and stays so; `automatic`: the camera goes on by itself; `refused`: the
-    camera does not allow it; `chosen`: a person has chosen the value."""
+    """`settling`: the app is setting it; `locked`: the camera keeps the set value; `automatic`: the camera adjusts it;
+    `refused`: the camera does not let the app set it; `chosen`: a person has chosen the value."""
     text: str
-    """The same in plain words."""
+    """The state in plain words."""
 
 
 @with_config(DESCRIBED)
@@ -146,6 +146,6 @@ class SelfTestJson(TypedDict):
     picture: int | None
     findings: list[FindingOfTestJson]
     advice: list[PlacementAdviceJson]
-    """What to do about them, the most urgent first; empty without problems or without a picture."""
+    """What to do about the problems, the most urgent first; empty without problems or without a picture."""
     controls: list[CameraControlJson]
-    """The controls that were set or refused; empty without such controls, or with `--camera-controls off`."""
+    """The states of the controls; empty if the source has no controls, or with `--camera-controls off`."""

@@ -14,29 +14,29 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 class InkJson(Answer):
-    """A colour of the edition."""
+    """A colour of the edition: its letter in the notation and its word."""
 
     letter: str
     ink: str
 
 
 class EditionJson(Answer):
-    """The edition in play, with house rules: the facts that a page needs, for example for its tile pad."""
+    """An edition with house rules: the facts that a page needs, for example to draw its tile pad."""
 
     key: str
     name: str
-    """The name of its box: `Standard box`."""
+    """The name of the box: `Standard box`."""
     look: str
-    """The look of the box, in one or two short sentences."""
+    """A description of the box's appearance, in one or two short sentences."""
     samples: list[TileJson]
-    """Some of its tiles: one of each colour, from the lowest number to the highest, and the joker."""
+    """Sample tiles: one of each colour, from the lowest number to the highest, and a joker if there is one."""
     title: str
-    """The edition in a few words."""
+    """A title for the edition, in a few words."""
     house: list[str]
     """House rules, each `part.field=value`."""
     inks: list[InkJson]
     numbers: int
-    """The highest number."""
+    """The highest number on a tile."""
     copies: int
     jokers: int
     tiles: int
@@ -50,11 +50,11 @@ class EditionJson(Answer):
     penalty: int
     """How many tiles a failed turn costs."""
     stars: bool
-    """Whether star coins are counted, not points."""
+    """Whether star coins are counted instead of points."""
 
     @classmethod
     def from_rules(cls, rules: RuleSet) -> Self:
-        """Return the edition of some rules."""
+        """Return the edition of `rules`, with their house rules."""
         stock = rules.stock
         return cls(
             key=rules.name,

@@ -1,4 +1,4 @@
-"""Answers about corrected tiles that are kept as training examples."""
+"""Answers about corrected tiles that are stored as training examples."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -8,15 +8,15 @@ from tilekeeper.companion.web.schemas.answer import DESCRIBED
 
 @with_config(DESCRIBED)
 class ExamplesJson(TypedDict):
-    """Whether corrected tiles are kept, and where."""
+    """Whether corrected tiles are stored, and where."""
 
     agreed: bool | None
-    """Whether the host agreed; null before the host was asked, when nothing is kept either."""
+    """Whether the host agreed; null before the host was asked. Without consent nothing is stored."""
     question: str
     """The question for the host, which is asked once."""
     set: str
-    """The set of tiles that they belong to."""
+    """The name of the set of tiles that the stored tiles belong to."""
     folder: str
-    """The folder for kept tiles."""
+    """The folder of the stored tiles."""
     kept: int
-    """How many tiles are kept."""
+    """How many tiles are stored."""

@@ -12,11 +12,11 @@ from tilekeeper.engine.rules.policies import Restore
 
 
 class PlaceOnMapJson(Answer):
-    """A meld and its position in the picture, for a map of the table."""
+    """A meld with its tiles' corners in the picture, for a map of the table."""
 
     tiles: list[TileJson]
     quads: list[list[list[float]]]
-    """The corners of each tile, as in a reading; an empty list for a tile that no camera saw."""
+    """The corners of each tile, as in a reading; an empty list for a tile that was never in a picture."""
 
 
 class FailingJson(Answer):
@@ -27,13 +27,13 @@ class FailingJson(Answer):
     text: str
     """What to do, in one sentence."""
     wanted: list[PlaceOnMapJson]
-    """The map of the restored table."""
+    """The map of the table to restore."""
     moves: list[MoveJson]
     """The moves from the table that the camera sees; empty if it is restored, or no camera sees it."""
     there: bool | None
     """Whether the table is restored; null if no camera sees it."""
     penalty: int
-    """How many tiles the player draws then."""
+    """How many tiles the player draws after the table is restored."""
 
     @classmethod
     def from_state(cls, night: GameNightState, press: Press) -> Self | None:
@@ -71,7 +71,7 @@ def _failing_words(night: GameNightState, way: WayBack) -> str:
 
 
 class ExceededJson(Answer):
-    """More tiles were laid than the player had: Done waits until people say which number is wrong."""
+    """More tiles were laid than the player had by the ledger: Done waits until people say which number is wrong."""
 
     laid: int
     rack: int

@@ -28,7 +28,7 @@ _PLAYED = (Phase.TURNS, Phase.RACKS)
 
 
 class SettingsJson(Answer):
-    """The settings of the game night; see `POST /api/evening/settings`."""
+    """The settings of the game night, with the fields and values of `POST /api/evening/settings`."""
 
     timer: str
     tournament: bool
@@ -38,7 +38,7 @@ class SettingsJson(Answer):
 
     @classmethod
     def from_settings(cls, settings: GameNightSettings) -> Self:
-        """Return the settings."""
+        """Return the settings for the page."""
         return cls(
             timer=settings.timer.value,
             tournament=settings.tournament,
@@ -49,7 +49,7 @@ class SettingsJson(Answer):
 
 
 class PlayerJson(Answer):
-    """A seat; its index in the list is its number, clockwise."""
+    """A player's seat; the index in the list is the seat's number, clockwise."""
 
     name: str
     people: list[str]
@@ -59,7 +59,7 @@ class PlayerJson(Answer):
     waits: bool
     """Whether the player came late and plays from the next round on."""
     rack: int | None
-    """The number of tiles by the ledger; null before the first deal."""
+    """The number of tiles on the rack by the ledger; null before the first deal."""
     opened: bool
     drawn: int
     penalties: int
@@ -68,15 +68,15 @@ class PlayerJson(Answer):
     """The stars, including those that the bank owes; null in editions without stars."""
     owed: int
     known: bool
-    """Whether the rack at the end of the round is known."""
+    """Whether the rack's tiles, points or count at the end of the round are known."""
     shown: list[TileJson] | None
     """The rack at the end of the round; null until it is shown."""
     rack_points: int | None
-    """The points of that rack."""
+    """The points of the rack at the end of the round; null until they are known."""
 
     @classmethod
     def from_state(cls, night: GameNightState, at: int) -> Self:
-        """Return a seat by its number."""
+        """Return the seat with the number `at`."""
         state, play = night.state, night.state.round
         seat = None if play is None else play.seats[at]
         bank = state.finding.bank if state.finding is not None else None if play is None else play.bank
@@ -107,17 +107,17 @@ class ClockJson(Answer):
     running: bool
     used_s: float
     left_s: float | None
-    """Null without a limit; below 0 once the time is up in a friendly game."""
+    """The remaining seconds; below 0 once the time is up in a friendly game, null without a limit."""
     limit_s: float | None
     extra_s: float
     warning: int | None
-    """15 or 10, once at most so many seconds remain."""
+    """15 or 10, once at most 15 or 10 seconds remain; null before that."""
     banks_s: list[float]
-    """Each player's time bank in a tournament; empty without one."""
+    """The seconds in each player's time bank; empty without a tournament."""
 
     @classmethod
     def from_state(cls, night: GameNightState, now_s: float) -> Self:
-        """Return the clock at a moment."""
+        """Return the clock at the time `now_s`."""
         clock, left_s = night.clock, night.clock.left(now_s)
         return cls(
             running=clock.running,
@@ -131,7 +131,7 @@ class ClockJson(Answer):
 
 
 class OpeningJson(Answer):
-    """The opening points of the present table, for a player who has not opened."""
+    """The opening points of the current table, for a player who has not opened."""
 
     points: int
     needed: int
@@ -139,7 +139,7 @@ class OpeningJson(Answer):
 
     @classmethod
     def from_state(cls, state: TableState) -> Self | None:
-        """Return the opening points of the present table; None if they do not apply."""
+        """Return the opening points of the current table; None if the player has opened or they are not counted yet."""
         night, table = state.activity.game_night, opening_table(state)
         count = None if table is None or night is None else night.opening_count(table)
         if count is None or night is None:
@@ -149,16 +149,16 @@ class OpeningJson(Answer):
 
 
 class HighlightJson(Answer):
-    """A highlight of a game night."""
+    """A highlight of a finished game night, such as its best turn."""
 
     title: str
     text: str
     tiles: list[TileJson]
-    """The tiles that it is about."""
+    """The tiles of the highlight."""
 
     @classmethod
     def from_recorded(cls, recorded: RecordedGame) -> list[Self]:
-        """Return the highlights of a game night that is over."""
+        """Return the highlights of a finished game night."""
         return [
             cls(
                 title=highlight.title,
@@ -192,7 +192,7 @@ class AlarmJson(Answer):
 
 
 class EveningJson(Answer):
-    """The state of a game night."""
+    """The state of the game night in progress."""
 
     id: str
     revision: int
@@ -218,55 +218,56 @@ class EveningJson(Answer):
     first_acquaintance: bool
     rounds_agreed: int | None
     round: int
-    """The number of the present or next round, from 1."""
+    """The number of the current round, or of the next one between rounds, from 1."""
     player: int | None
     """The player in turn."""
     pool: int | None
     last_turns: int | None
     """How many turns remain once the pool is empty; null before that."""
     drew: bool
-    """Whether the player has drawn and may still lay or pass by a house rule."""
+    """Whether the player has drawn, but by a house rule may still lay or pass."""
     table: list[list[TileJson]]
     """The table at the start of the turn, by the ledger."""
     table_text: str
     clock: ClockJson
     opening: OpeningJson | None
-    """Null if the player has opened, or no camera sees the table."""
+    """Null if the player has opened, the edition needs no points, or there is no table to count."""
     judged: int | None
-    """The player whose turn the verdict is about: the present one or the one before; null without a verdict."""
+    """The player whose turn was judged: the player in turn or the player before; null without a verdict."""
     wrong: bool
-    """Whether the table was called illegal, so that the player corrects or restores it, stands by it, or overrules."""
+    """Whether the table was judged illegal or undecided: the player corrects it, takes it back or overrules."""
     taking_back_draws: int | None
-    """How many tiles the player draws who takes the illegal turn back (`stand`); null unless `wrong`."""
+    """How many tiles the player must draw to take the turn back (`stand`); null unless `wrong`."""
     exceeded: ExceededJson | None
-    """Why Done waits for an answer: correct tiles, send how many are `left` on the rack to `POST /api/evening/done`,
-    take the present table with `POST /api/evening/table`, or play on with `POST /api/evening/cancel`."""
+    """The question for which Done waits, or null. The answers: correct tiles, send how many tiles are `left` on the
+    rack to `POST /api/evening/done`, take the current table with `POST /api/evening/table`, or play on with
+    `POST /api/evening/cancel`."""
     failing: FailingJson | None
     starting: StartingJson | None
     """Null except in the phases `starter` and `deal`."""
     out: int | None
-    """The player who has emptied the rack."""
+    """The player who has emptied the rack and so ended the round; else null."""
     finding: FindingJson | None
     sheet: SheetJson
     result: bool
     """Whether the result of the last round is shown until `POST /api/evening/next-round`."""
     lost: list[TileJson | None]
-    """Lost tiles; null for one that nobody knows."""
+    """The lost tiles; null for a tile that was lost face down, so that nobody knows it."""
     alarms: list[AlarmJson]
     undo: int
     """How many steps can be undone."""
     highlights: list[HighlightJson]
-    """The best turn, the longest run and the longest think; empty until the game night is over."""
+    """The highlights, such as the best turn, the longest run and the longest think; empty until the end."""
     undoes: str
     """The step that undo takes back, in two or three words, such as `Ada’s draw`; empty if there is none."""
 
     @classmethod
     def from_state(cls, table: TableState, moment: Moment, steering: Sequence[str]) -> Self | None:
-        """Return the state of the game night; None without one.
+        """Return the state of the game night; None if none is in progress.
 
         Args:
             table: the state of the table, with the camera's snapshot.
-            moment: the present time, for the clock.
+            moment: the current time, for the clock.
             steering: the ids of the tablets that may press buttons if not all may.
         """
         played = table.activity.game_night
@@ -316,7 +317,7 @@ class EveningJson(Answer):
 
 
 def _judged_player(night: GameNightState) -> int | None:
-    """Return the player whose turn the verdict is about; after a legal turn that is the player before."""
+    """Return the player whose turn was judged, after a legal turn the player before; None without a verdict."""
     play = night.state.round
     if play is None or night.judged is None:
         return None

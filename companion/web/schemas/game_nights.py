@@ -1,4 +1,4 @@
-"""Answers about editions to choose from, and about the history of a game night."""
+"""Answers about the editions to choose from, and about the history of a game night."""
 
 from typing import Literal, Self
 
@@ -19,7 +19,7 @@ class RuleChoiceJson(TypedDict):
     value: str
     """The value as written in a house rule."""
     says: str
-    """The meaning; empty if the value explains itself."""
+    """The meaning of the value; empty if the value explains itself."""
 
 
 @with_config(DESCRIBED)
@@ -27,16 +27,17 @@ class AllowedJson(TypedDict):
     """The values that a rule may have."""
 
     kind: Literal["number", "truth", "choice", "inks"]
-    """A whole number, `yes` or `no`, one of `choices`, or `least` different letters of `choices`."""
+    """`number`: a whole number; `truth`: `yes` or `no`; `choice`: one of `choices`; `inks`: `least` different letters
+    of `choices`."""
     text: str
     """The allowed values in words."""
     least: int | None
     """The least number, or the number of letters; null for `truth` and `choice`."""
     most: int | None
     none: bool
-    """Whether `none` is allowed, too."""
+    """Whether `none` is allowed too."""
     choices: list[RuleChoiceJson]
-    """Empty for numbers."""
+    """The values to choose from; empty for numbers."""
 
 
 @with_config(DESCRIBED)
@@ -44,7 +45,7 @@ class RuleJson(TypedDict):
     """A rule that a house rule may change."""
 
     name: str
-    """`part.field`."""
+    """The rule's name, `part.field`."""
     value: str
     """The edition's value."""
     allowed: AllowedJson
@@ -54,7 +55,7 @@ class RuleJson(TypedDict):
 
 @with_config(DESCRIBED)
 class EditionChoiceJson(TypedDict):
-    """An edition to choose."""
+    """An edition to choose, with the rules that house rules may change."""
 
     edition: EditionJson
     least_players: int
@@ -64,7 +65,7 @@ class EditionChoiceJson(TypedDict):
 
 @with_config(DESCRIBED)
 class EditionsJson(TypedDict):
-    """All editions."""
+    """All editions to choose from."""
 
     editions: list[EditionChoiceJson]
 
@@ -73,19 +74,19 @@ class HistoryItemJson(Answer):
     """A record of the game night."""
 
     place: int
-    """Its index in the records of the game night."""
+    """The record's index in the game night."""
     step: int
     at: str
     by: str
     kind: str
-    """The event's name, as in the game's file."""
+    """The name of the event's kind, as in the game's file."""
     round: int | None
     player: int | None
     text: str
     reason: str
     seconds: float | None
     undone: bool
-    """Whether it was undone later."""
+    """Whether the record was undone later."""
     legal: bool | None
     """The judge's decision; null if there was nothing to judge."""
     tiles: list[TileJson]
@@ -98,7 +99,7 @@ class HistoryItemJson(Answer):
 
     @classmethod
     def from_item(cls, item: Item, undone: bool) -> Self:
-        """Return an item of the history; `undone` is whether it was undone later."""
+        """Return an item of the history; `undone`: whether it was undone later."""
         note = item.record.note
         return cls(
             place=item.place,
@@ -133,6 +134,6 @@ class HistoryJson(TypedDict):
 
 @with_config(DESCRIBED)
 class JudgedJson(TypedDict):
-    """The verdict on a table that is being entered."""
+    """The verdict on a table that is being entered by hand."""
 
     verdict: VerdictJson

@@ -18,31 +18,31 @@ from tilekeeper.engine.rules.policies import Totals
 
 
 class PastEveningJson(Answer):
-    """The result of a game night."""
+    """A stored game night with its result."""
 
     id: str
     begun_at: str
     changed_at: str
     edition_name: str
-    """The name of its box; empty if it can't be read."""
+    """The name of the edition's box; empty if the game night can't be read."""
     players: list[str]
     rounds: int
     """The number of scored rounds."""
     counts: str
     """`highest-total` or `rounds-won`."""
     totals: list[PointsJson]
-    """The totals by seat; empty if they can't be read."""
+    """The totals by seat; empty if the game night can't be read."""
     winners: list[int]
-    """The seats that lead, or led in the end; empty before the first scored round."""
+    """The seats that lead, or that won; empty before the first scored round."""
     over: bool
     open: bool
-    """Whether it is the present game night."""
+    """Whether it is the game night in progress."""
     trouble: str
-    """Why it can't be read, in words; empty if it can."""
+    """Why the game night can't be read, in words; empty if it can."""
 
     @classmethod
     def from_past(cls, past: PastEvening, on_table: str | None) -> Self:
-        """Return the result of a game night; `on_table` is the id of the present one."""
+        """Return the result of a game night; `on_table` is the id of the game night in progress."""
         sheet = None if past.result is None else past.result.sheet
         signed = sheet is not None and sheet.counts is Totals.HIGHEST_TOTAL
         return cls(
@@ -70,7 +70,7 @@ class StandingJson(Answer):
     rounds: int
     rounds_won: int
     points: PointsJson
-    """The points of game nights that points decide."""
+    """The sum of points, only of game nights that points decide."""
     turns: int
     laid: int
     """The number of tiles laid."""
@@ -98,13 +98,13 @@ class StandingJson(Answer):
 
 @with_config(DESCRIBED)
 class PastEveningsJson(TypedDict):
-    """All stored game nights, the last one first, and the standings over them."""
+    """All stored game nights, the last changed one first, and the standings over all of them."""
 
     evenings: list[PastEveningJson]
     standings: list[StandingJson]
-    """The player with the most game nights won first."""
+    """The standings; the player who has won the most game nights comes first."""
     unread: int
-    """How many game nights of earlier versions are not read yet; ask again for them."""
+    """How many game nights have no computed result yet; ask again for them."""
 
 
 @with_config(DESCRIBED)
@@ -113,9 +113,9 @@ class EveningSheetJson(TypedDict):
 
     evening: PastEveningJson
     sheet: SheetJson | None
-    """Null if it can't be read."""
+    """Null if the game night can't be read."""
     watch: bool
-    """Whether there are pictures of its turns that this tablet may see."""
+    """Whether there are pictures of the turns that this tablet may see."""
 
 
 class PicturedTurnJson(Answer):
@@ -126,7 +126,7 @@ class PicturedTurnJson(Answer):
     text: str
     """The turn's number and its result, in a few words."""
     stands: bool | None
-    """Whether the laid tiles stay; null if no tiles were laid."""
+    """Whether the laid tiles stayed on the table; null if no tiles were laid."""
     tiles: list[TileJson]
     """The laid tiles."""
     picture: str
@@ -134,7 +134,7 @@ class PicturedTurnJson(Answer):
 
     @classmethod
     def from_turn(cls, turn: PlayedTurn, recorded: RecordedGame, pictures: str) -> Self:
-        """Return a turn with its picture; `pictures` is the address of the folder of pictures."""
+        """Return a turn with its picture; `pictures` is the address below which the pictures are."""
         return cls(
             player=turn.player,
             name=recorded.state.players[turn.player],

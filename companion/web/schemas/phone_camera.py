@@ -16,12 +16,12 @@ class PhoneAskedJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PhoneTakenJson(TypedDict):
-    """The answer to a picture."""
+    """The answer to a picture: the phone's next steps."""
 
     wait_ms: int
-    """When to send the next picture: soon while the table is moving, later while it is settled."""
+    """How long to wait before the next picture; shorter while the table is moving than while it is settled."""
     refocus: bool
-    """Whether to focus anew, since the picture is blurred."""
+    """Whether to focus again, since the picture is blurred."""
     photo: bool
     """Whether to send a photo at full resolution (`POST /api/phone/photo`) before the next picture."""
 
@@ -32,7 +32,7 @@ class PhoneJson(TypedDict):
 
     id: str
     name: str
-    """Empty for the machine at which the app runs."""
+    """Empty for the computer that runs the app."""
 
 
 @with_config(DESCRIBED)
@@ -42,6 +42,6 @@ class PhonesJson(TypedDict):
     chosen: PhoneJson | None
     asking: list[PhoneJson]
     address: str | None
-    """The address to open on the phone; null if other devices have no access."""
+    """The address to open on the phone; null if the app admits only its own computer."""
     secure: bool
     """Whether phones use https, without which browsers give no access to the camera."""

@@ -1,4 +1,4 @@
-"""Answers about the practice turn of the first start."""
+"""Answers about the practice turn of the first steps."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -11,7 +11,7 @@ from tilekeeper.companion.web.schemas.verdict import VerdictJson
 
 @with_config(DESCRIBED)
 class PracticeJson(TypedDict):
-    """The invented table and rack."""
+    """The invented table and rack of the practice turn."""
 
     edition: EditionJson
     table: list[list[TileJson]]
@@ -24,4 +24,4 @@ class PractisedJson(TypedDict):
 
     verdict: VerdictJson
     trouble: str
-    """That tiles were laid that are not on the invented rack; else empty."""
+    """A sentence if tiles were laid that are not on the invented rack; else empty."""

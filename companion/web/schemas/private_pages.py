@@ -10,16 +10,16 @@ from tilekeeper.companion.web.schemas.answer import DESCRIBED
 
 @with_config(DESCRIBED)
 class PrivateClockJson(TypedDict):
-    """The player's clock."""
+    """The clock of the player's turn."""
 
     running: bool
     left_s: float | None
-    """The remaining time of the turn, below 0 once it is up; null without a limit."""
+    """The remaining seconds of the turn, negative once the time is up; null without a limit."""
 
 
 @with_config(DESCRIBED)
 class PrivatePageJson(TypedDict):
-    """A player's private page; it has nothing that other players do not know."""
+    """A player's private page; it shows nothing that other players do not know."""
 
     name: str
     playing: bool
@@ -29,19 +29,19 @@ class PrivatePageJson(TypedDict):
     whose: str
     """The name of the player in turn; empty between turns."""
     clock: PrivateClockJson | None
-    """Null if it is not the player's turn."""
+    """The clock; null if it is not the player's turn."""
     may_ask: bool
-    """Whether the player may ask "can I open?", which ends with the opening."""
+    """Whether the player may ask "Can I open?": during turns, until the player has opened."""
     opening_points: int
 
 
 @with_config(DESCRIBED)
 class AdviceJson(TypedDict):
-    """Whether the rack can open."""
+    """Whether the tiles of the rack can open."""
 
     answer: Literal["yes", "no", "unsure"]
     seen: int
-    """How many tiles were read on the picture."""
+    """How many tiles were read in the picture."""
     tiles: int
     """How many tiles the rack has by the ledger; below 0 if the ledger is wrong."""
 
@@ -54,6 +54,6 @@ class PrivateLinkJson(TypedDict):
     phones: int
     """How many phones show the page now."""
     address: str | None
-    """The link to open on the player's phone within 15 minutes; null without a new link."""
+    """The link to open on the player's phone within 15 minutes; null if no link was made."""
     qr: str | None
-    """The link as a QR code: the address of a drawing, `data:image/svg+xml,…`."""
+    """The link as a QR code, in a data URL (`data:image/svg+xml,…`); null if no link was made."""

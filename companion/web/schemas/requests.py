@@ -1,4 +1,4 @@
-"""The bodies of requests, checked first of all. Buttons of a game night have theirs in `game_night/commands`."""
+"""The JSON bodies of requests, with their bounds; those of a game night's buttons are in `game_night/commands`."""
 
 from typing import Annotated, Final
 
@@ -15,7 +15,7 @@ MOST_WHOLE: Final = 2**31 - 1
 
 
 class ApiBody(BaseModel):
-    """A JSON body; unknown fields, other types and whole numbers that no database stores are refused."""
+    """A JSON body; unknown fields, wrong types and whole numbers that a database can't store are refused."""
 
     model_config = CHECKED
 
@@ -36,7 +36,7 @@ def expect_storable(value: object) -> None:
 
 
 def whole_number(text: str) -> int:
-    """Return a number of an address's query; raise `ValueError` for one that no database stores."""
+    """Return a query's text as a number; raise `ValueError` if it is not a whole number or beyond `MOST_WHOLE`."""
     number = int(text)
     expect_storable(number)
     return number
@@ -63,11 +63,11 @@ class PhoneBody(ApiBody):
     """The phone that becomes the camera."""
 
     device: Annotated[str, Field(max_length=40)] | None
-    """Null for none."""
+    """The id of the phone; null to have no phone as the camera."""
 
 
 class PhoneControlsBody(ApiBody):
-    """The states of the controls of a phone that is the camera."""
+    """The states of the camera controls of the phone that is the camera."""
 
     focus: ControlState
     exposure: ControlState
@@ -75,7 +75,7 @@ class PhoneControlsBody(ApiBody):
 
 
 class SeatBody(ApiBody):
-    """A seat at the table."""
+    """The people at one seat of the table."""
 
     people: Annotated[list[Annotated[str, Field(max_length=400)]], Field(min_length=1, max_length=4)]
     """The people at the seat; several names if they share a rack."""
@@ -95,7 +95,7 @@ class BeginBody(ApiBody):
     first_acquaintance: bool = False
     """Whether to play the first-acquaintance game, in editions with stars."""
     leader: SeatIndex | None = None
-    """The leader of the first-acquaintance game; null for somebody who does not play."""
+    """The seat that leads the first-acquaintance game; null if somebody leads who does not play."""
     settings: SettingsChange = SettingsChange()
 
 
@@ -112,16 +112,16 @@ class JudgeBody(ApiBody):
 
 
 class PracticeBody(ApiBody):
-    """A practice turn of the first start."""
+    """A practice turn of the first steps."""
 
     before: Tiles | None = None
-    """The table at the start of the turn, if the camera saw it."""
+    """The table at the start of the turn; null for the invented table."""
     table: Tiles
     """The table at the end of the turn."""
 
 
 class AnswerBody(ApiBody):
-    """The label of a tile."""
+    """A person's label for a tile."""
 
     reading: int
     """The number of the reading that the page shows."""
@@ -132,7 +132,7 @@ class AnswerBody(ApiBody):
 
 
 class GroupBody(ApiBody):
-    """The melds of some tiles."""
+    """A person's choice of the melds of some tiles."""
 
     reading: int
     """The number of the reading that the page shows."""
@@ -144,11 +144,11 @@ class StepBody(ApiBody):
     """A step in a folder of photos."""
 
     by: int
-    """1 for the next photo, -1 for the one before."""
+    """1 for the next photo, -1 for the previous photo."""
 
 
 class JoinCodeBody(ApiBody):
-    """The join code."""
+    """The join code, as a person entered it."""
 
     code: Annotated[str, Field(max_length=40)]
     name: Annotated[str, Field(max_length=400)] = ""
@@ -156,41 +156,41 @@ class JoinCodeBody(ApiBody):
 
 
 class ControlBody(ApiBody):
-    """Whether a tablet may press buttons."""
+    """Whether a tablet may press buttons while only the host's may."""
 
     device: Annotated[str, Field(max_length=20)]
     controls: bool
 
 
 class SourceBody(ApiBody):
-    """A source."""
+    """A source to watch or to preview."""
 
     source: Annotated[str, Field(max_length=500)]
     """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
 
 
 class CameraBody(ApiBody):
-    """The settings to request from the watched camera, which may not fulfil all of them."""
+    """The settings to request from the watched camera, which may refuse any of them."""
 
     width_px: Annotated[int, Field(ge=160, le=8192)]
     height_px: Annotated[int, Field(ge=120, le=8192)]
     mjpg: bool = True
-    """Pictures as JPEG, without which most cameras can't deliver full HD at full rate."""
+    """Whether to request pictures as JPEG, without which most cameras can't deliver full HD at full rate."""
     exposure_s: Annotated[float, Field(gt=0, le=2)] | None = None
-    """The exposure time of a picture; null lets the camera choose."""
+    """The exposure time in seconds; null lets the camera choose."""
 
 
 class AreaBody(ApiBody):
     """The play area."""
 
     corners: list[list[float]] | None
-    """The corners in order, as shares of width and height (0 to 1); null for the whole picture."""
+    """The corners in order, x and y from 0 to 1; null for the whole picture."""
 
 
 class ConsentBody(ApiBody):
-    """The answer to the question whether corrected tiles may be kept."""
+    """The answer to the question whether corrected tiles may be stored."""
 
     agreed: bool
-    """False keeps no more tiles; those kept before stay until `forget`."""
+    """False stores no more tiles; tiles stored before stay until `forget`."""
     forget: bool = False
-    """True deletes all kept tiles of this set of tiles."""
+    """True deletes all stored tiles of the set of tiles in play."""

@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.tile import Colour, Tile
 
 
 class DealingJson(Answer):
-    """The deal of a round."""
+    """The deal of a round: how many tiles each player takes, and from which stacks."""
 
     each: int
     stacks: list[int]
@@ -27,7 +27,7 @@ class DealingJson(Answer):
 
     @classmethod
     def from_state(cls, state: GameState) -> Self:
-        """Return the deal of the next round."""
+        """Return the deal of the coming round, by the players present and the lost tiles."""
         dealing = plan_dealing(len(state.present), state.rules, len(state.lost))
         return cls(
             each=dealing.each,
@@ -44,22 +44,22 @@ class StartingJson(Answer):
 
     starter: int | None
     contenders: list[int]
-    """The players who draw a lot now; empty if no lots are drawn."""
+    """The players who draw a lot next; empty if no lots are drawn."""
     draws: int
     """How many draws of lots in this round ended in a tie."""
     again: str
-    """Who draws again and why, in words; empty before the first draw."""
+    """A sentence about who draws again and why; empty before the first tie."""
     may_choose: bool
     """Whether the players may choose who begins; otherwise a choice is an overrule."""
     oldest: bool
-    """Whether the edition lets the oldest begin."""
+    """Whether the edition lets the oldest player begin."""
     dealing: DealingJson
     redeal: str
-    """The result of the last demand for a redeal, in words; empty without one."""
+    """The result of the last demand for a redeal, in words; empty if there was no demand."""
 
     @classmethod
     def from_recorded(cls, recorded: RecordedGame) -> Self:
-        """Return the present state of the start of a round."""
+        """Return the current state of the start of a round."""
         state = recorded.state
         return cls(
             starter=state.starter,
@@ -92,20 +92,20 @@ def _redeal_words(state: GameState) -> str:
 
 
 class FindingJson(Answer):
-    """The first-acquaintance game."""
+    """The state of the first-acquaintance game."""
 
     leader: int | None
     done: list[list[TileJson]]
     run: list[TileJson]
     """The run in progress; empty before the leader points at a tile."""
     next: list[TileJson]
-    """The tiles that continue the run."""
+    """The tiles that would continue the run."""
     fault: str | None
-    """Why the last tile did not count: `other-colour`, `not-next` or `leader-found`; null if it did."""
+    """Why the last tile did not count: `other-colour`, `not-next` or `leader-found`; null if the tile did."""
 
     @classmethod
     def from_state(cls, state: GameState) -> Self | None:
-        """Return the state of the first-acquaintance game; None in another game."""
+        """Return the state of the first-acquaintance game; None if another game is played."""
         finding = state.finding
         if finding is None:
             return None

@@ -12,34 +12,34 @@ class QuoteJson(TypedDict):
     """A quote of the rulebook."""
 
     section: str
-    """The section of the rulebook."""
+    """The name of the section in the rulebook."""
     text: str
 
 
 @with_config(DESCRIBED)
 class ExampleJson(TypedDict):
-    """An example turn."""
+    """An example turn, judged by the rules that are shown."""
 
     says: str
-    """The turn in a sentence."""
+    """The description of the turn, in a sentence."""
     printed: bool
-    """Whether the rulebook has this example."""
+    """Whether the rulebook prints this example."""
     before: list[list[TileJson]]
-    """The melds before the turn; none for an example of a single set."""
+    """The melds before the turn; an empty list for an example of a single set."""
     after: list[list[TileJson]]
     placed: list[TileJson]
-    """The tiles from the rack."""
+    """The tiles that were laid from the rack."""
     legal: bool
-    """The judge's decision by these rules."""
+    """The judge's decision by the rules that are shown."""
     stars: int | None
-    """The stars that the edition pays for it; null without stars, or if the turn is illegal."""
+    """The stars that the edition pays for the turn; null without stars, or if the turn is illegal."""
     why: list[PartJson]
-    """The first fault, in parts of a sentence; empty if the turn is legal."""
+    """The first violation, as the parts of a sentence; empty if the turn is legal."""
 
 
 @with_config(DESCRIBED)
 class ChapterJson(TypedDict):
-    """A chapter of the rules."""
+    """A chapter of the rules: sentences, quotes and examples."""
 
     title: str
     says: list[str]

@@ -1,4 +1,4 @@
-"""Answers about the score sheet."""
+"""Answers about the score sheet of a game night."""
 
 from typing import Self
 
@@ -10,7 +10,7 @@ from tilekeeper.engine.rules.policies import Totals
 
 
 class PointsJson(Answer):
-    """Points as on a sheet."""
+    """Points, as a number and as printed on a sheet."""
 
     value: float
     text: str
@@ -23,14 +23,14 @@ class PointsJson(Answer):
 
 
 class RoundJson(Answer):
-    """A round on the sheet."""
+    """The points of one round, by seat, and its winners."""
 
     points: list[PointsJson]
     winners: list[int]
 
 
 class SheetJson(Answer):
-    """The score sheet."""
+    """The score sheet: all scored rounds, the totals and the leaders."""
 
     rounds: list[RoundJson]
     totals: list[PointsJson]
@@ -40,14 +40,14 @@ class SheetJson(Answer):
     counts: str
     """`highest-total` or `rounds-won`."""
     leads: str
-    """Who leads, in words."""
+    """A sentence about who leads."""
     balance: list[str]
-    """Whether plus equals minus, in words; empty if the edition does not require it."""
+    """Sentences about whether plus equals minus; empty if the edition does not require it."""
     balanced: bool
 
     @classmethod
     def from_sheet(cls, sheet: ScoreSheet) -> Self:
-        """Return the score sheet."""
+        """Return the score sheet for the page."""
         signed = sheet.counts is Totals.HIGHEST_TOTAL
         partial = [ScoreSheet(sheet.players, sheet.counts, sheet.rounds[: at + 1]) for at in range(len(sheet.rounds))]
         return cls(

@@ -25,16 +25,16 @@ class StateJson(Answer):
     version: int
     """Increases with each change, also with each new picture."""
     boot: str
-    """A random word for each start of the app, after which versions start from the beginning."""
+    """A random word that changes with each start of the app, since versions then count from the beginning again."""
     rules: str
-    """The edition in play."""
+    """The key of the edition in play."""
     source: SourceJson
     storage: StorageJson
     hall: HallJson | None
-    """The hall of the table; null without one."""
+    """The link to the table's hall; null for a table without a hall."""
     picture: PictureJson | None
     settled: bool
-    """Whether the reading is of the present picture."""
+    """Whether nothing moves and the reading is of the current picture."""
     frame: str | None
     """The state of the newest frame: `still`, `moving`, `hidden` (something covers a part of the table) or `lost` (the
     whole picture moves); null before the first frame, and for photos."""
@@ -42,7 +42,7 @@ class StateJson(Answer):
     turn: TurnJson
     verdict: VerdictJson | None
     evening: EveningJson | None
-    """Null without a game night."""
+    """The game night in progress; null if there is none."""
 
     @classmethod
     def from_state(
@@ -58,10 +58,10 @@ class StateJson(Answer):
 
         Args:
             state: the state of the table.
-            moment: the present time.
+            moment: the current time.
             steering: the ids of the tablets that may press buttons if not all may.
-            storage: the state of the storage.
-            hall: the link to the hall; None for a table without one.
+            storage: the state of the storage of game nights.
+            hall: the link to the hall; None for a table without a hall.
             boot: the random word of this start of the app.
         """
         snapshot, activity = state.snapshot, state.activity
@@ -94,10 +94,10 @@ class ErrorJson(Answer):
     """A refusal; nothing has changed."""
 
     error: str
-    """The reason in one line for people."""
+    """The reason, in one line to show."""
     code: str
-    """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
-    `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `racks`, `join-first`,
-    `too-large`, `not-found`, `other-site`, `not-encrypted`, `disk`."""
+    """The kind of refusal, for scripts: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`,
+    `doubtful-tiles`, `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `racks`,
+    `join-first`, `too-large`, `not-found`, `other-site`, `not-encrypted`, `disk`."""
     details: dict[str, object]
     """What a page needs to offer a solution."""

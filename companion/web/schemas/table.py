@@ -17,7 +17,7 @@ from tilekeeper.vision.types import OK
 
 
 class PictureJson(Answer):
-    """The newest picture; fetched from `/picture/{number}.jpg`."""
+    """The newest picture; its JPEG is at `/picture/{number}.jpg`."""
 
     number: int
     width: int
@@ -25,7 +25,7 @@ class PictureJson(Answer):
     height: int
     name: str
     area: list[int]
-    """Left, top, width and height of the play area, outside which the picture is black, in the same pixels."""
+    """Left, top, width and height of the play area in pixels before scaling; outside it the picture is black."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Self | None:
@@ -40,19 +40,19 @@ class PictureJson(Answer):
 
 
 class ReadingJson(Answer):
-    """The newest reading, from when the table was last settled."""
+    """The newest reading, of the table when it was last settled."""
 
     number: int
     status: str
     """`ok`, or why the reading can't be trusted."""
     trusted: bool
     judged: bool
-    """Whether it may be judged; true for an empty table, false for a dark or blurred picture."""
+    """Whether a turn may be judged on this reading; true for an empty table, false for a dark or blurred picture."""
     width: int
     height: int
     tiles: list[ReadTileJson]
     melds: list[list[int]]
-    """The melds, each the indices of its tiles."""
+    """The melds, each as a list of indices into `tiles`."""
     table: str
     """The table in the notation."""
 
@@ -83,15 +83,15 @@ class HallJson(Answer):
     table: str
     """The table's name in the hall."""
     notice: str
-    """That there is no connection to the hall, in a sentence; else empty."""
+    """A sentence if there is no connection to the hall; else empty."""
     halt: str
-    """Why the hall has halted the table, in a sentence; else empty."""
+    """A sentence about why the hall has halted the table; empty if it has not."""
     called: bool
     """Whether the arbiter was called and has not decided yet."""
 
     @classmethod
     def from_hall(cls, hall: Hall, state: TableState) -> Self:
-        """Return the state of the link."""
+        """Return the state of the link, with the halt of the game night in `state`."""
         night = state.activity.game_night
         halt = None if night is None else night.state.halt
         return cls(
@@ -106,29 +106,29 @@ class StorageJson(Answer):
     """The state of the storage of game nights."""
 
     trouble: str
-    """Why the newest turns are not stored; else empty."""
+    """A sentence about why the newest turns are not stored; empty if all are stored."""
     notices: list[str]
-    """Notices about stored game nights, such as a repair, in sentences."""
+    """Sentences about stored game nights, for example about a repair."""
 
     @classmethod
     def from_game_nights(cls, game_nights: GameNights) -> Self:
-        """Return the state of the storage."""
+        """Return the troubles and notices of the storage."""
         return cls(trouble=translate(game_nights.trouble), notices=[*map(translate, game_nights.notices)])
 
 
 class SourceJson(Answer):
-    """The source."""
+    """The watched source."""
 
     kind: str
     """`camera`, `stream`, `phone`, `video`, `photos`, or `none` if everything is entered by hand."""
     watched: str
-    """The source's name for people."""
+    """The source's name to show."""
     notice: str
-    """Why it was chosen, if nobody named it; else empty."""
+    """A sentence about why this source was chosen; empty if the user named it."""
     trouble: str
-    """Why there is no newer picture; else empty."""
+    """A sentence about why there is no newer picture; empty if pictures come."""
     index: int | None
-    """The index of the shown photo in its folder."""
+    """The index of the shown photo in its folder, from 0; null for other sources."""
     count: int | None
 
     @classmethod
@@ -145,10 +145,10 @@ class SourceJson(Answer):
 
 
 class TurnJson(Answer):
-    """The present turn."""
+    """The current turn, or the judging of a photo."""
 
     begun: bool
-    """Whether the table at the start of the turn is known."""
+    """Whether a turn of a game night is being played."""
     before: list[list[TileJson]]
     """The melds at the start of the turn."""
     opened: bool
@@ -159,7 +159,7 @@ class TurnJson(Answer):
 
     @classmethod
     def from_turn(cls, turn: TurnView) -> Self:
-        """Return the turn."""
+        """Return the turn for the page."""
         return cls(
             begun=turn.begun,
             before=melds_json(turn.before),

@@ -1,4 +1,4 @@
-"""Answers about tiles, for drawing a tile, a meld, a sentence with tiles, or a move of a tile."""
+"""Parts of answers that pages draw: a tile, a meld, a sentence with tiles, a move of a tile."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -26,7 +26,7 @@ class TileJson(Answer):
 
     @staticmethod
     def from_tile(tile: Tile) -> "TileJson":
-        """Return a tile to draw, from a cache, since a state has about 400 tiles."""
+        """Return a tile to draw; cached, since a state has about 400 tiles."""
         return _tile_json(tile, label_words(tile.label))
 
 
@@ -45,19 +45,19 @@ class ReadTileJson(TileJson):
     """A tile as it was read; its position in the list is its index in other answers."""
 
     there: bool
-    """Whether it is a tile at all."""
+    """False if the label is `no-tile`."""
     label: str
-    """The label: `red-7`, `joker`, `no-tile`."""
+    """The likeliest label: `red-7`, `joker` or `no-tile`."""
     quad: list[list[float]]
     """The corners, clockwise from the tile's own top left, in pixels of the reading's `width` and `height`."""
     confidence: float
     doubtful: bool
     hidden: bool
-    """Whether the tile is covered now, so that this is its last reading."""
+    """Whether the tile is covered now; the values are then from its last reading."""
     runner_up: str
-    """The second label in words."""
+    """The second likeliest label, in words."""
     runner_up_label: str
-    """The second label; `no-tile` if it may be no tile."""
+    """The second likeliest label; `no-tile` if the detection may be false."""
 
     @classmethod
     def from_reading(cls, reading: TableReading) -> list[Self]:
@@ -83,14 +83,14 @@ class ReadTileJson(TileJson):
 
 
 class GoneJson(TileJson):
-    """A tile of the table before the turn."""
+    """A tile of the table before the turn, to mark where it was."""
 
     quad: list[list[float]]
-    """The corners at the start of the turn; empty if no camera saw it."""
+    """The tile's corners at the start of the turn; empty if it was entered by hand."""
 
     @classmethod
     def from_place(cls, before: ObservedTable, place: Place) -> Self:
-        """Return the tile at a place of the table before."""
+        """Return the tile at a place of the table `before`."""
         corners = before.quads_px[place.meld][place.position]
         return cls(**dict(TileJson.from_tile(before.table.tile_at(place))), quad=[list(corner) for corner in corners])
 
@@ -101,7 +101,7 @@ class PartJson(Answer):
     text: str
     """The words; empty for tiles."""
     tiles: list[TileJson]
-    """The tiles of a row; none for words."""
+    """The tiles of a row; empty for words."""
 
     @classmethod
     def from_parts(cls, parts: Iterable[str | Meld]) -> list[Self]:
@@ -120,7 +120,7 @@ class ChoiceJson(Answer):
     label: str
     name: str
     tile: TileJson | None
-    """Null for "no tile"."""
+    """The tile to draw; null for "no tile"."""
 
     @classmethod
     def from_label(cls, label: str) -> Self:
@@ -130,28 +130,28 @@ class ChoiceJson(Answer):
 
 
 class MoveJson(Answer):
-    """A tile to move."""
+    """A move of one tile, from its place on the current table to its place on the wanted table."""
 
     tile: TileJson
     from_meld: int | None
-    """The tile's present meld; null for a tile that is not on the table."""
+    """The index of the tile's current meld; null for a tile that is not on the table."""
     from_position: int | None
     from_tile: int | None
-    """The tile's index in the reading; null if it is not in it."""
+    """The tile's index in the reading; null if the reading does not have the tile."""
     to_meld: int | None
-    """The meld of the wanted table; null to take the tile off the table."""
+    """The index of the meld of the wanted table; null to take the tile off the table."""
     to_position: int | None
     text: str
     """The move in words."""
 
     @classmethod
     def from_moves(cls, moves: Iterable[TileMove], wanted: Table, rows: Sequence[Sequence[int]]) -> list[Self]:
-        """Return the moves from the present table to the wanted one.
+        """Return the moves from the current table to the wanted table.
 
         Args:
-            moves: the moves, from places of the present table to places of the wanted one.
+            moves: the moves, from places of the current table to places of the wanted table.
             wanted: the wanted table.
-            rows: the tile's index in the reading for each place of the present table; empty for a table that was
+            rows: the tile's index in the reading for each place of the current table; empty for a table that was
                 entered by hand.
         """
         return [cls._from_move(move, wanted, rows) for move in moves]

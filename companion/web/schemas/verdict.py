@@ -1,4 +1,4 @@
-"""Answers about a verdict: its sentences, with the tiles and melds in the picture that they are about."""
+"""Answers about a verdict: its sentences, and the tiles and melds to outline in the picture."""
 
 from typing import Self
 
@@ -23,31 +23,31 @@ from tilekeeper.vision.types import TableReading
 
 
 class FaultJson(Answer):
-    """A fault of a turn."""
+    """A violation: one rule that the turn breaks."""
 
     code: str
     """The engine's code, such as `run-broken`."""
     text: str
-    """One sentence for people."""
+    """The violation in one sentence."""
     parts: list[PartJson]
     """The same sentence in parts, for drawing its tiles."""
     melds: list[int]
-    """The melds of the table after the turn that it concerns."""
+    """The indices of the violating melds of the table after the turn."""
     tiles: list[int]
-    """Indices into the reading's tiles; empty for a table that was entered by hand."""
+    """The violating tiles, as indices into the reading's tiles; empty for a table that was entered by hand."""
     gone: list[GoneJson]
-    """The tiles of the table before the turn that it concerns."""
+    """The tiles of the table before the turn that the violation concerns."""
 
     @classmethod
     def from_violation(cls, fault: Violation, judged: Judged) -> Self:
-        """Return a fault of the judged turn."""
+        """Return a violation of the judged turn for the page."""
         before, after = judged.before, judged.weighed.observed
         observed: ObservedTable = after if fault.side is Side.AFTER else before
         return cls(
             code=str(fault.code),
             text=sentence(fault, before.table, after.table),
             parts=PartJson.from_parts(sentence_parts(fault, before.table, after.table)),
-            # The page outlines tiles of the present picture by index, and those of the table before by their corners.
+            # The page outlines tiles of the current picture by index, and tiles of the table before by their corners.
             melds=list(fault.melds) if fault.side is Side.AFTER else [],
             tiles=[
                 index
@@ -79,11 +79,11 @@ class QuestionJson(Answer):
     choices: list[ChoiceJson]
     """The labels to choose from, the likeliest first and "no tile" last."""
     why: str
-    """Why the tile is doubtful, in a sentence; empty for a certain tile that had another label before the turn."""
+    """A sentence why the tile is doubtful; empty for a tile without doubts that had another label before the turn."""
 
     @classmethod
     def from_judged(cls, judged: Judged, reading: TableReading) -> list[Self]:
-        """Return the doubtful tiles in the order of the melds, as they are listed beside the picture."""
+        """Return the questions about tiles, in the order of the melds on the page."""
         unsure = judged.weighed.unsure
         return [
             cls(
@@ -98,10 +98,10 @@ class QuestionJson(Answer):
 
 
 class WayJson(Answer):
-    """One grouping of some tiles into melds; a picture of it is at `/crop/{reading}/rows/{rows}.jpg`."""
+    """One grouping of some tiles into melds; its crop is at `/crop/{reading}/rows/{rows}.jpg`."""
 
     rows: list[list[int]]
-    """Indices into the reading's tiles; in the path of the picture they are written `0.1.2-3.4.5`."""
+    """The rows, as indices into the reading's tiles; written `0.1.2-3.4.5` in the path of the crop."""
     melds: list[list[TileJson]]
     name: str
     """`1 meld`, `2 melds`."""
@@ -118,14 +118,14 @@ class WayJson(Answer):
 
 
 class GroupingJson(Answer):
-    """Two groupings of some tiles, on which the verdict depends; answered with `/api/group`."""
+    """A question between two groupings of some tiles, on which the verdict depends; answered with `/api/group`."""
 
     choices: list[WayJson]
-    """The likelier grouping first."""
+    """Both groupings, the likelier one first."""
 
     @classmethod
     def from_judged(cls, judged: Judged, reading: TableReading) -> list[Self]:
-        """Return the doubts about melds on which the verdict depends."""
+        """Return the questions about melds on which the verdict depends."""
         return [
             cls(choices=[WayJson.from_rows(reading, rows) for rows in (replaced_rows(reading, doubt.rows), doubt.rows)])
             for doubt in judged.weighed.groupings
@@ -133,7 +133,7 @@ class GroupingJson(Answer):
 
 
 class FixJson(Answer):
-    """The smallest set of moves so far that makes the turn legal; later states may have a smaller one."""
+    """The smallest set of moves so far that makes the turn legal; a later state may have fewer moves."""
 
     moves: list[MoveJson]
     """The moves, one meld after the other."""
@@ -146,7 +146,7 @@ class FixJson(Answer):
 
     @classmethod
     def from_fix(cls, fix: FoundFix, judged: Judged) -> Self:
-        """Return the smallest fix so far of the judged table."""
+        """Return the smallest fix of the judged table that is known so far."""
         arrangement = fix.arrangement
         return cls(
             moves=MoveJson.from_moves(arrangement.moves, arrangement.table, judged.weighed.observed.rows),
@@ -157,18 +157,18 @@ class FixJson(Answer):
 
 
 class VerdictJson(Answer):
-    """A verdict."""
+    """The judge's verdict on a turn or a photo, with the questions on which it depends."""
 
     kind: str
     """`legal`, `illegal`, `unsure` (questions are open) or `undecided` (the players must decide)."""
     headline: str
     advice: str
     caveat: str
-    """What the judge could not check, in one line for people; empty if it checked everything."""
+    """What the judge could not check, in one line; empty if it checked everything."""
     standing: list[str]
-    """The faults of unchanged melds that were illegal before the turn, a sentence each; they are no fault of it."""
+    """A sentence about each unchanged meld that was illegal before the turn; it is not a violation of this turn."""
     current: bool
-    """Whether it is about the shown reading, so that tiles can be outlined."""
+    """Whether the verdict is about the shown reading, so that its tiles can be outlined."""
     reading_number: int
     """The number of the judged reading; 0 for a table that was entered by hand."""
     faults: list[FaultJson]
@@ -200,9 +200,9 @@ class VerdictJson(Answer):
         Args:
             judged: the judged turn.
             reading: the newest reading of the table.
-            reading_number: its number; questions need it to be the judged reading.
-            photos: whether the table of a photo was judged, and no turn.
-            fix: the smallest fix of an illegal table so far.
+            reading_number: the number of this reading; questions are included only if it is the judged reading.
+            photos: whether a photo's table was judged instead of a turn.
+            fix: the smallest fix of an illegal table that is known so far.
         """
         current = judged.reading_number == reading_number
         weighed, kind = judged.weighed, verdict_kind(judged)

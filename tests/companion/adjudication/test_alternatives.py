@@ -8,7 +8,7 @@ import pytest
 from tests.support.known_tables import names_of, sure_but, table_reading
 from tilekeeper.companion.adjudication.alternatives import MOST_LESS_CERTAIN, alternatives
 from tilekeeper.companion.adjudication.uncertainty import weigh
-from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, observed_table, with_persons_label
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.vision.types import INKS, AlternativeGrouping
@@ -73,7 +73,7 @@ def test_tiles_in_faulty_melds_are_tried_before_likelier_labels_elsewhere():
 def test_no_tile_and_labels_of_people_are_not_tried():
     found = alternatives(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
     assert all(names.get(2) != "no-tile" for names, _ in found)
-    corrected = named_by_person(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
+    corrected = with_persons_label(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
     assert list(alternatives(corrected, {0, 1, 2}, INKS, (), insisted=True)) == []
 
 

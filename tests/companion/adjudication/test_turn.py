@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading
 from tilekeeper.companion.adjudication.uncertainty import MOST_ALTERNATIVES, MOST_TABLES, weigh
-from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, observed_table, with_persons_label
 from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -32,7 +32,7 @@ def test_row_of_no_tiles_is_no_meld():
 
 
 def test_tile_that_a_person_labelled_is_not_doubtful():
-    reading = named_by_person(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}), 2, "red-5")
+    reading = with_persons_label(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}), 2, "red-5")
     assert observed_table(reading).table == parse_table("R3 R4 R5")
     assert reading.tiles[2].sighting.locked_by_person
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == ()
@@ -160,10 +160,10 @@ def test_persons_label_for_an_old_tile_corrects_the_start_table():
     before = observed_table(table_reading("R3 R11 R5 | K8 B8 O8"))
     after = table_reading("R3 R11 R5 R6 | K8 B8 O8")
     assert corrected_start(before, after) is before
-    known = corrected_start(before, named_by_person(after, 1, "red-4"))
+    known = corrected_start(before, with_persons_label(after, 1, "red-4"))
     assert known.table == parse_table("R3 R4 R5 | K8 B8 O8")
-    assert weigh(known, named_by_person(after, 1, "red-4"), OPENED).verdict.legal
-    without_tile = corrected_start(before, named_by_person(after, 5, "no-tile"))
+    assert weigh(known, with_persons_label(after, 1, "red-4"), OPENED).verdict.legal
+    without_tile = corrected_start(before, with_persons_label(after, 5, "no-tile"))
     assert without_tile.table == parse_table("R3 R11 R5 | K8 O8")
     assert without_tile.rows == ((0, 1, 2), (3, 5))
 

@@ -77,7 +77,7 @@ def test_damaged_game_night_is_reported_and_the_others_are_listed(store):
 def test_damaged_result_is_computed_again(store):
     keep(store, "a", evening(0))
     spoil(store, "UPDATE evenings SET result = '{\"players\": 5'")
-    assert PastEvenings(store).one("a").result == result_of(evening(0))
+    assert PastEvenings(store).get("a").result == result_of(evening(0))
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_damaged_result_is_computed_again(store):
 def test_result_with_impossible_values_is_computed_again(store, path, value):
     keep(store, "a", evening(0))
     spoil(store, f"UPDATE evenings SET result = json_set(result, '{path}', json('{value}'))")
-    assert PastEvenings(store).one("a").result == result_of(evening(0))
+    assert PastEvenings(store).get("a").result == result_of(evening(0))
 
 
 def test_unknown_id_has_no_game_night(store):
     with pytest.raises(Refused):
-        PastEvenings(store).one("x")
+        PastEvenings(store).get("x")
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import { sharedStream } from "./stream/shared.js";
 // Without a network a browser waits for minutes; reading a picture or opening a camera takes some seconds.
 const ANSWERS_WITHIN_MS = 30_000;
 
-// A refusal of the app: a line for people, a code for the page, and details.
+// A refusal by the app: one line to show, a code for scripts, and details.
 export class Refusal extends Error {
   /**
    * @param {string} message
@@ -57,7 +57,7 @@ export const post = (name, body) =>
   });
 
 /**
- * The header with the CSRF token of a tablet; the machine at which the app runs needs none.
+ * The header with the CSRF token of a tablet; the computer that runs the app needs none.
  * @returns {Record<string, string>}
  */
 export function csrfHeader() {

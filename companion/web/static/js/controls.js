@@ -38,7 +38,7 @@ export function segments(name, options, chosen, choose, label) {
  * @param {number | null} [limits.most]
  * @param {number} [limits.by] the size of a step
  * @param {string | null} [limits.none] the text for no number; null if there must be one
- * @param {(number: number) => string} [limits.unit] the number with what is counted
+ * @param {(number: number) => string} [limits.unit] formats the number with its unit
  * @param {(value: number | null) => void} choose
  */
 export function stepper(text, value, { least, most, by = 1, none = null, unit = String }, choose) {

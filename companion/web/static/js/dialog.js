@@ -10,12 +10,12 @@ import { leaveDialog } from "./toast.js";
  * @property {HTMLElement} foot
  * @property {() => void} close
  * @property {() => boolean} isOpen
- * @property {() => boolean} isHeld whether its request is running
+ * @property {() => boolean} isHeld whether a request of the dialog is running
  */
 
 /**
- * Opens a dialog. A wide one is for longer work, so that a tap beside it does not close it; a roomy one only takes more
- * room if there is some.
+ * Opens a dialog. A `wide` dialog is for longer work, so a tap beside it does not close it; a `roomy` dialog only takes
+ * more room if there is some.
  * @param {string} title
  * @param {Child[]} [children]
  * @param {object} [options]
@@ -59,8 +59,9 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
 
 let addressOfEntry = "";
 
-// Back on a phone closes the dialog on top; without an entry of its own in the history it would leave the page. The
-// entry of a dialog that was closed otherwise stays for the next one: going back at once could stop a page that loads.
+// On a phone, Back closes the top dialog. For this, dialogs add an entry to the browser's history; else Back would
+// leave the page. The entry of a dialog that was closed in another way stays for the next dialog, since going back at
+// once could stop a page that is loading.
 function giveBackAnEntry() {
   if (!history.state?.ofDialog) history.pushState({ ofDialog: true }, "");
   addressOfEntry = location.href;
@@ -70,7 +71,7 @@ window.addEventListener("popstate", () => {
   const open = /** @type {HTMLDialogElement[]} */ ([...document.querySelectorAll("dialog[open]")]);
   open.at(-1)?.close();
   if (open.length > 1) giveBackAnEntry();
-  // The entry was left over, so that this step back did nothing yet.
+  // The entry was left over from a closed dialog, so this step back has not left the page yet.
   else if (open.length === 0 && addressOfEntry === location.href && !history.state?.ofDialog) history.back();
   if (!history.state?.ofDialog) addressOfEntry = "";
 });
@@ -113,12 +114,12 @@ async function holdWhile(foot, done) {
 export const isDialogOpen = () => document.querySelector("dialog[open]") !== null;
 
 /**
- * Asks for a reason: a tap on a usual one sends it at once, and any other can be typed.
+ * Asks for a reason: a tap on a usual reason sends it at once, and another reason can be typed.
  * @param {string} title
  * @param {string} about
  * @param {string} label of the button for a typed reason
  * @param {string[]} usual
- * @param {(reason: string) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
+ * @param {(reason: string) => Promise<boolean>} send resolves to whether the action was done; then the dialog closes
  * @returns {Dialog}
  */
 export function askReason(title, about, label, usual, send) {
@@ -153,7 +154,7 @@ export function askReason(title, about, label, usual, send) {
  * Asks for confirmation.
  * @param {string} title
  * @param {string} text
- * @param {string} label of the button that does it
+ * @param {string} label of the button that confirms
  * @param {() => unknown} act returns, or resolves to, false to keep the dialog open
  * @returns {Dialog}
  */

@@ -1,7 +1,7 @@
 // Fits content into its element, since nothing may scroll while a turn is being played.
 
 /**
- * Hides each child of an element for which there is no room beside those before it.
+ * Hides each child of an element for which there is no room beside the children before it.
  * @param {HTMLElement} parent
  */
 export function leaveOutWhatDoesNotFit(parent) {

@@ -64,7 +64,7 @@ function crop({ area: [left, top, width, height], width: wide, height: high }) {
   for (const [name, value] of Object.entries(part)) byId("frame").style.setProperty(name, value);
 }
 
-// Makes the next call draw the overlay, changed or not.
+// Makes the next `drawLivePicture` draw the overlay even if nothing has changed.
 export function forgetOverlay() {
   drawn = "";
 }
@@ -78,7 +78,7 @@ function setText(id, text) {
 }
 
 /**
- * Returns the caption of a picture without a reading; null if it has one.
+ * Returns the caption of a picture without a reading; null if the picture has a reading.
  * @param {State} state
  */
 export function captionWithoutReading({ reading, settled, frame }) {

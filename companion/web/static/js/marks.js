@@ -48,7 +48,7 @@ function numberMoves(moves, marks) {
 }
 
 /**
- * Whether a fault is marked: all of them, or only the highlighted ones.
+ * Whether a fault is marked: every fault is, unless some are highlighted.
  * @param {Fault} fault
  */
 const isShown = ({ text, code }) => highlight.fault === null || text === highlight.fault || code === highlight.code;

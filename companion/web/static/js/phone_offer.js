@@ -1,4 +1,4 @@
-// While a phone is to be the camera: the other tablets offer themselves, and the host allows one on any page.
+// While the source is a phone: tablets offer themselves as the camera, and the host accepts one of them on any page.
 
 import { asRefusal, get, post } from "./api.js";
 import { button } from "./dialog.js";
@@ -12,7 +12,7 @@ const PHONE = "phone";
 const LOOK_EVERY_MS = 2000;
 
 /**
- * Calls `show` with the present offer, again and again; null if there is none.
+ * Calls `show` every two seconds with the current offer; null if there is none.
  * @param {() => State["source"] | null | Promise<State["source"] | null>} getSource
  * @param {(offer: PhoneOffer | null) => void} show
  */

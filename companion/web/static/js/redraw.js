@@ -37,7 +37,7 @@ function focusedIn(element) {
 }
 
 /**
- * Gives the focus to the element with the same name, or to the one in the same place.
+ * Gives the focus to the element with the same name, or else to the element in the same place.
  * @param {Element} element
  * @param {Focused} focused
  */

@@ -7,7 +7,7 @@ import { toast, toastRefusal } from "../toast.js";
 const part = byId("part");
 /** @type {string | null} HTML that arrived while somebody was writing */
 let waiting = null;
-/** @type {Record<string, string>} pieces that arrived after it */
+/** @type {Record<string, string>} pieces that arrived after that HTML */
 let later = {};
 
 /**
@@ -25,8 +25,8 @@ function showPieces(pieces) {
 }
 
 /**
- * Returns whether somebody has begun to fill a form of the part, which a new rendering would empty.
- * @param {HTMLFormElement | null | undefined} form the one with the focus
+ * Returns whether somebody has begun to fill a form of the part; drawing the part anew would empty the form.
+ * @param {HTMLFormElement | null | undefined} form the form with the focus
  */
 function isBeingFilled(form) {
   if (!form || !part.contains(form)) return false;
@@ -79,7 +79,7 @@ let hubAheadS = 0;
 const SHORT_S = 20;
 const LAST_S = 5;
 
-/** Lets the running clocks of all tables go on. */
+/** Updates the running clocks of all tables. */
 function showClocks() {
   for (const face of part.querySelectorAll("[data-ends]")) {
     const leftS = Number(/** @type {HTMLElement} */ (face).dataset.ends) - Date.now() / 1000 - hubAheadS;
@@ -90,7 +90,7 @@ function showClocks() {
 }
 setInterval(showClocks, 500);
 
-/** The element whose data has the plan that the page shows. */
+/** The element whose `data-plan` is the number of the plan that the page shows. */
 const shownPlan = () => /** @type {HTMLElement | null} */ (part.querySelector("[data-plan]"));
 const plan = () => Number(shownPlan()?.dataset.plan);
 
@@ -157,7 +157,7 @@ async function press(form, button) {
 }
 
 /**
- * Returns the choices of how a list is read.
+ * Returns the query of an upload: the form's choices of how to read the list of players.
  * @param {HTMLFormElement} form
  */
 function queryOf(form) {
@@ -165,7 +165,7 @@ function queryOf(form) {
 }
 
 /**
- * Shows how a chosen list will be read, and again after each choice.
+ * Shows how a chosen list will be read; called again after each choice in the form.
  * @param {HTMLFormElement} form
  */
 async function preview(form) {
@@ -183,7 +183,7 @@ async function preview(form) {
   box.replaceChildren(...drawn.body.childNodes);
 }
 
-// A browser reports no change if the same file is chosen again, corrected meanwhile.
+// Without this, a browser would report no change if the same file, corrected meanwhile, is chosen again.
 document.addEventListener("click", ({ target }) => {
   if (target instanceof HTMLInputElement && target.type === "file") target.value = "";
 });
@@ -191,7 +191,7 @@ document.addEventListener("change", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const form = /** @type {HTMLFormElement | null} */ (field.closest("form[data-upload]"));
   if (!form) return;
-  // The columns of another file are found out anew.
+  // Another file has other columns, so the preview with their choices is removed.
   if (field.type === "file") form.querySelector("[data-preview]")?.replaceChildren();
   preview(form).catch((why) => toastRefusal(asRefusal(why)));
 });

@@ -1,10 +1,10 @@
-// Keeps what was entered in this browser, through Escape, a reload and a lost connection.
+// Drafts: stores entered tiles in this browser, so that Escape, a reload or a lost connection does not lose them.
 
 /** @typedef {import("./rows.js").RowTile} RowTile */
 
 /**
- * @param {string} name of the entry; it keeps one draft
- * @param {string} key what the draft is about: a draft with another key counts as none
+ * @param {string} name of the entry, which has one draft
+ * @param {string} key what the draft is about, such as a round; a draft with another key is ignored
  */
 export function draftOf(name, key) {
   const item = `tilekeeper-entered-${name}`;

@@ -5,7 +5,7 @@ import { hasModifier } from "../keys.js";
 
 /** @typedef {{ ink: string, letter: string, keys: HTMLElement[] }} PadRow one colour */
 
-// A digit that comes later begins another number.
+// A digit typed later than this after the digit before begins another number.
 const TYPED_MS = 1500;
 const TYPES_TEXT = "input, textarea, select";
 
@@ -49,7 +49,7 @@ export function wirePadKeys(pad, rows, joker, show) {
   };
   /**
    * @param {string} key
-   * @returns {boolean} whether it moved the focus
+   * @returns {boolean} whether the key moved the focus
    */
   const move = (key) => {
     const { line, at } = place();
@@ -64,7 +64,7 @@ export function wirePadKeys(pad, rows, joker, show) {
   };
   /**
    * @param {string} key
-   * @returns {boolean} whether it is part of a tile's name
+   * @returns {boolean} whether the key is part of a tile's name
    */
   const type = (key) => {
     const isJoker = joker !== null && key === inkLetter(null).toLowerCase();

@@ -11,7 +11,7 @@ const MOST_DIGITS = 3;
  * @param {object} options
  * @param {string} options.unit the text after the number
  * @param {string} options.label of the button that sends it
- * @param {(number: number) => Promise<boolean>} options.send resolves to whether it was done, which closes the dialog
+ * @param {(number: number) => Promise<boolean>} options.send resolves to whether it was sent, which closes the dialog
  * @param {() => void} [options.after] called after success, if the dialog was still open
  */
 export function askNumber(title, { unit, label, send, after = () => {} }) {
@@ -33,7 +33,7 @@ export function askNumber(title, { unit, label, send, after = () => {} }) {
   };
   async function finish() {
     if (digits === "" || !(await send(Number(digits)))) return;
-    const wasOpen = dialog.isOpen(); // a person who has closed it meanwhile wants no other dialog
+    const wasOpen = dialog.isOpen(); // if a person has closed it meanwhile, no other dialog opens
     dialog.close();
     if (wasOpen) after();
   }

@@ -41,9 +41,9 @@ export function enterRack(
 ) {
   const { id, round, edition, players } = gameNight();
   const { shown: known, rack } = players[seat];
-  // The first tiles of a round are secret and are kept nowhere.
+  // The first tiles of a round are secret, so no draft of them is stored.
   const draft = send || known ? null : draftOf(`rack-${seat}`, `${id} ${round}`);
-  // The whole rack is entered only at the end of a round; a rack that was shown has replaced the count of the ledger.
+  // The number of tiles is compared with the ledger only for a whole rack that is not known yet, at the end of a round.
   let expected = send || known || rack === null || rack < 0 ? null : rack;
   /** @type {Shot[]} */
   const shots = [];
@@ -74,7 +74,7 @@ export function enterRack(
       editor.moveTo(placeAt(rows(), shot, at));
     },
   );
-  // The photo of the tiles in the rows: an undo brings the photo before back as well.
+  // The photo in which the entered tiles stand; after an undo it may be an earlier photo again.
   const shotShown = () => {
     const shot = rows()
       .flat()
@@ -88,14 +88,14 @@ export function enterRack(
   });
 
   function changed() {
-    // The photos of the tiles are not kept.
+    // Photos are not stored, so the draft leaves out the places of tiles in them.
     draft?.save(rows().map((row) => row.map((tile) => ({ ...tile, shot: undefined, quad: undefined, at: undefined }))));
     if (!editor.isPlaced()) pointed = null;
     message = "";
     asksToSave = false;
     if (isAdding && rows().flat().length === expected) showGaps(false);
     draw();
-    // Who chose a place with the keyboard goes on with the keys of the tiles.
+    // After choosing a place with the keyboard, a person goes on with the keys of the pad.
     const isChosen = editor.isPlaced() || editor.picked();
     if (isChosen && editor.element.querySelector(":focus-visible")) firstKey()?.focus();
   }
@@ -127,7 +127,7 @@ export function enterRack(
     );
   }
 
-  /** The next step of a person with a chosen tile or place. */
+  /** The lines while a tile or a place is chosen: the next step. */
   function namingLines() {
     const at = editor.picked();
     if (!at) return [make("p", {}, gettext("Which tile stands here?"))];
@@ -214,7 +214,7 @@ export function enterRack(
     );
   }
 
-  /** Saves the rack; one whose count differs only after another tap. */
+  /** Saves the rack; if its count differs, only after another tap. */
   const save = () => {
     if (expected === null || rows().flat().length === expected) return sendRack();
     asksToSave = true;
@@ -232,15 +232,15 @@ export function enterRack(
     isSending = false;
     if (!done) return;
     draft?.remove();
-    const wasOpen = dialog.isOpen(); // a person who has closed it meanwhile wants no other dialog
+    const wasOpen = dialog.isOpen(); // if a person has closed it meanwhile, no other dialog opens
     dialog.close();
     if (wasOpen) after();
   };
 
   /**
-   * Shows what is read on a photo; a photo without tiles leaves everything as it was.
+   * Scans a photo and shows its tiles; a photo without tiles changes nothing.
    * @param {() => Promise<Shot>} scan
-   * @param {string} waiting what is said meanwhile
+   * @param {string} waiting the text to show meanwhile
    */
   async function read(scan, waiting) {
     message = waiting;
@@ -316,7 +316,7 @@ function firstDoubt(rows) {
 }
 
 /**
- * Returns the difference between the tiles and those that the ledger expects in a sentence.
+ * Returns a sentence about the difference between the number of tiles and the number that the ledger expects.
  * @param {number} count
  * @param {number} expected
  * @param {string} name of the player
@@ -380,7 +380,7 @@ function pictureField(take) {
  * @param {import("../api.js").Refusal} refusal
  * @param {HTMLElement} note
  * @param {() => void} sendSurely
- * @returns {boolean} whether it was refused for this
+ * @returns {boolean} whether the refusal was for this reason
  */
 function askSure({ code, message, details }, note, sendSurely) {
   if (code !== "impossible-tiles") return false;

@@ -1,4 +1,4 @@
-// The photo of a rack with the outline and the number of every tile that was read; kept in this browser only.
+// The photo of a rack with the outline and the number of every read tile; the photo stays in this browser.
 
 import { make, makeSvg } from "../dom.js";
 import { between, distance, mean, path } from "../geometry.js";
@@ -16,17 +16,17 @@ import { centreOf } from "./rack_places.js";
  * @property {RackTile[][]} rows
  * @property {Place | null} focus the place of the tile that a question is about
  * @property {Point | null} pointed the point at which a person wants to add a tile
- * @property {boolean} isNaming whether a person chooses what this tile is, so that a low photo shows it enlarged
+ * @property {boolean} isNaming whether a person chooses this tile's label, so that a low photo shows the tile enlarged
  */
 
-// Around the tiles most of a missed tile or row is seen as well.
+// The margin around the tiles, in tile heights, shows most of a missed tile or row too.
 const MARGIN_TILES = 0.8;
-// On a photo that is lower than this the tile of the question fills it.
+// A photo that is lower than this shows only the tile of the question, enlarged.
 const LOW_CSS_PX = 150;
 const CLOSE_TILES = 2.5;
 // From the middle of a tile to the place below its print, as a share of its height.
 const BELOW_PRINT = 0.32;
-// The size of a number in widths of a tile, of which two digits take most.
+// The font size of a tile's number, in tile widths; two digits fill most of the width.
 const LABEL_WIDTHS = 0.45;
 const [SMALLEST_LABEL_CSS_PX, LARGEST_LABEL_CSS_PX] = [7, 15];
 
@@ -172,7 +172,7 @@ function inside([left, top, width, height], [fromX, fromY, toX, toY]) {
 function outline({ quad, doubtful, name }, lit, press) {
   const kind = ["outline", doubtful && "doubtful", lit && "lit"].filter(Boolean).join(" ");
   const pressed = (/** @type {Event} */ event) => {
-    event.stopPropagation(); // the photo under it would take it for a place without a tile
+    event.stopPropagation(); // else the photo would take the tap for a place without a tile
     press();
   };
   const points = path(quad ?? []);
@@ -185,7 +185,7 @@ function outline({ quad, doubtful, name }, lit, press) {
 }
 
 /**
- * A tile's number, on the lower part of the tile, below its print; nothing on a tile that is too small for it.
+ * A tile's number, on the lower part of the tile, below its print; nothing if the tile is too small for it.
  * @param {RackTile} tile
  * @param {string} text
  * @param {number} high the height of a tile

@@ -11,7 +11,7 @@ import { distance, mean } from "../geometry.js";
 
 /** @typedef {import("./rows.js").Place} Place */
 
-// A point farther from each row than this share of a tile's height stands in a row of its own.
+// A point farther from each row than this share of a tile's height stands in a new row.
 const ROW_REACH_HEIGHTS = 0.6;
 
 /** @param {RackTile} tile */

@@ -12,7 +12,7 @@ import { gettext } from "../language.js";
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST_MB = 20;
-// More pixels than any screen shows of it, and few enough for the memory of an old phone.
+// The longest side of a stored photo: more pixels than a screen shows, and few enough for an old phone's memory.
 const LONGEST_SIDE_PX = 1600;
 const JPEG_QUALITY = 0.85;
 
@@ -66,7 +66,7 @@ export const sizeFault = (photo) =>
 const addressFor = (player) => (player === null ? "scan" : `scan?player=${player}`);
 
 /**
- * The app keeps a picture for seconds only, so this page keeps a copy.
+ * Fetches a picture of the table camera; the app keeps it for seconds only, so this page keeps a copy.
  * @param {number} number
  */
 async function fetchPicture(number) {

@@ -9,7 +9,7 @@ import { tileElement } from "../tiles.js";
 const [SMALLEST_PX, LARGEST_PX] = [28, 40];
 // Where there is much room, the tiles of a rack are drawn larger.
 const [WIDE_PX, LARGEST_WIDE_PX] = [560, 56];
-// What a row needs besides its tiles: at its sides, and at each tile.
+// The space that a row needs besides its tiles: at its sides, and per tile.
 const [AT_SIDES_PX, AT_TILE_PX] = [36, 5];
 const AROUND_PX = 8;
 
@@ -19,8 +19,8 @@ const AROUND_PX = 8;
 /**
  * @typedef {object} RowEditor
  * @property {HTMLElement} element
- * @property {(tile: RowTile) => void} add puts a tile at the mark, or makes the picked-up tile this one
- * @property {() => void} remove removes the picked-up tile, or the one before the mark
+ * @property {(tile: RowTile) => void} add puts a tile at the mark, or replaces the picked-up tile by it
+ * @property {() => void} remove removes the picked-up tile, or else the tile before the mark
  * @property {(at: Place) => void} pick picks up a tile, or puts it down
  * @property {(at: Place) => void} moveTo moves the picked-up tile, or else the mark
  * @property {(shown: boolean) => void} showGaps shows a button at each place where a tile can be added
@@ -49,7 +49,7 @@ export function rowEditor(start, changed, { rack = false, empty = gettext("No ti
   /** @type {Place} */
   let mark = endMark();
   let isPlaced = false;
-  let isFresh = rack; // whether nobody has changed the rows yet, so that they are seen from the first one on
+  let isFresh = rack; // whether nobody has changed the rows yet; then the first row is visible
   let hasGaps = false;
   /** @type {Place | null} the picked-up tile */
   let picked = null;
@@ -156,7 +156,7 @@ export function rowEditor(start, changed, { rack = false, empty = gettext("No ti
     const drawn = rows.map(rowElement);
     if (rack && rows.length === 0) drawn.push(make("p", { class: "empty" }, empty));
     if (!rack || (hasGaps && rows.length > 0)) drawn.push(newRow());
-    // Who uses a keyboard stays at the same button.
+    // With a keyboard, the focus stays at the same button.
     const focused = buttons().indexOf(/** @type {HTMLElement} */ (document.activeElement));
     element.replaceChildren(...drawn);
     if (focused >= 0) buttons()[Math.min(focused, buttons().length - 1)]?.focus({ preventScroll: true });
@@ -177,7 +177,7 @@ export function rowEditor(start, changed, { rack = false, empty = gettext("No ti
     const here = isPlaced || picked ? ".held, .caret, .gap.here" : isFresh ? ".pick:has(.doubtful)" : ".caret";
     const shown = element.querySelector(here)?.getBoundingClientRect();
     const box = element.getBoundingClientRect();
-    // Only these rows scroll, never what stands above them.
+    // Scroll these rows alone, and not the dialog around them.
     if (shown && shown.top < box.top) element.scrollTop -= box.top - shown.top + AROUND_PX;
     else if (shown && shown.bottom > box.bottom) element.scrollTop += shown.bottom - box.bottom + AROUND_PX;
   }

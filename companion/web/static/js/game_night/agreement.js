@@ -1,4 +1,4 @@
-// Changes what was agreed at the start of the evening: names, rounds, seconds and opening points.
+// The dialog to change the agreement of the game night: names, rounds, seconds and opening points.
 
 import { stepper } from "../controls.js";
 import { button, openDialog } from "../dialog.js";

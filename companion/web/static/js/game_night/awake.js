@@ -8,7 +8,7 @@ const ADVICE = gettext(
 // Browsers offer this only over https.
 const canKeepAwake = () => Boolean(navigator.wakeLock);
 
-// Advice for browsers without it; empty if the page keeps the screen on.
+// Advice for a browser that can't keep the screen on; else empty.
 export const awakeAdvice = () => (canKeepAwake() ? "" : ADVICE);
 
 /** @type {WakeLockSentinel | null} the browser releases it when the page is hidden */
@@ -23,7 +23,7 @@ async function ask() {
   }
 }
 
-// Asks at once, whenever the page becomes visible, and at each tap until it is granted.
+// Requests the lock at once, whenever the page becomes visible, and at each tap until it is granted.
 export function keepAwake() {
   document.addEventListener("visibilitychange", ask);
   document.addEventListener("pointerdown", ask);

@@ -15,7 +15,7 @@ const LEAST_BETWEEN_NAMES = 17;
 /** @type {WeakMap<Element, () => Element>} the function that redraws a chart */
 const redraws = new WeakMap();
 
-// When a tablet is turned or a window resized, the words of a chart keep their size.
+// Redraws charts when a tablet is turned or a window resized, so that their texts keep their size.
 window.addEventListener("resize", () => {
   for (const drawn of document.querySelectorAll(".chart")) drawn.replaceWith(redraws.get(drawn)?.() ?? drawn);
 });
@@ -29,7 +29,7 @@ function widthNow(inColumn) {
 /**
  * @param {number[][]} running the totals after each round, by seat
  * @param {string[]} names
- * @param {boolean} [inColumn] whether something is beside it on a wide page
+ * @param {boolean} [inColumn] whether something is beside the chart on a wide page
  */
 export function chart(running, names, inColumn = false) {
   const width = widthNow(inColumn);

@@ -53,7 +53,7 @@ function show(now) {
   element.style.setProperty("--part", part);
   element.dataset.kind = kind;
   element.dataset.running = String(running);
-  // Over time it changes its colour with each second.
+  // Once the time is up, the clock changes its colour each second.
   element.dataset.odd = String(kind === "over" && Number(text.at(-1)) % 2 === 1);
 }
 

@@ -9,7 +9,7 @@ import { fixSteps } from "./fix.js";
 import { gameNight, state } from "./store.js";
 
 const [SMALLEST_PX, LARGEST_PX] = [9, 110];
-// Tiles below this are hard to read across a table, so the moves of a fix do not take their room.
+// Smaller tiles are hard to read across a table; if the moves of a fix would make them smaller, the moves are left out.
 const SMALLEST_BESIDE_FIX_PX = 40;
 
 export function wireDrawnTable() {

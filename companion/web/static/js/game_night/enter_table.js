@@ -40,7 +40,7 @@ export function enterTable(purpose) {
   });
   const clock = clockHolder();
   const send = async () => {
-    await clock.release(); // Done stops it itself, and lets it go on if the table is not allowed
+    await clock.release(); // Done stops the clock itself, and continues it if the table is illegal
     const begun = purpose === "table" && nobodyHasPlayed();
     const table = textOf(editor.rows());
     if (!(await (purpose === "restored" ? act(purpose, { table, as_it_lies: true }) : act(purpose, { table })))) {
@@ -71,7 +71,7 @@ export function enterTable(purpose) {
   judge(textOf(editor.rows()));
 }
 
-/** Stops a running clock while a table is entered, since entering is bookkeeping and no thinking. */
+/** Stops a running clock while a table is entered, since typing is not thinking time. */
 function clockHolder() {
   const key = turnKey();
   let held = Promise.resolve(false);
@@ -79,7 +79,7 @@ function clockHolder() {
     hold: () => {
       if (gameNight().clock.running && may("pause")) held = act("pause");
     },
-    // Nothing if the turn has ended, or if somebody has started the clock.
+    // Does nothing if the turn has ended, or if somebody has started the clock.
     release: async () => {
       if (!(await held) || turnKey() !== key || !may("resume")) return;
       held = act("resume").then((done) => !done);
@@ -89,7 +89,7 @@ function clockHolder() {
 }
 
 /**
- * Returns the rows to start from: a table to restore, an illegal one to correct, the camera's, or the turn's start.
+ * Returns the rows to start from: a table to restore, an illegal table to correct, the camera's, or the turn's start.
  * @returns {Tile[][]}
  */
 function startRows() {
@@ -106,7 +106,7 @@ function startRows() {
 /**
  * Returns a function that requests the verdict on a table after a short pause in the entry.
  * @param {HTMLElement} line shows the verdict
- * @param {boolean} wanted
+ * @param {boolean} wanted whether to request verdicts at all
  */
 function judging(line, wanted) {
   let timer = 0;

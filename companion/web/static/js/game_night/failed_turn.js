@@ -91,7 +91,7 @@ function buttons(there) {
 }
 
 /**
- * Draws the tiles at their places if the camera saw these; else lists the melds.
+ * Draws the tiles at their places if the camera saw the places; else lists the melds.
  * @param {PlaceOnMap[]} wanted
  * @param {Move[]} moves
  */

@@ -1,4 +1,4 @@
-// The page of a game night: draws each state, and the panel of the present phase.
+// The page of a game night: draws each state, and the panel of the current phase.
 
 import { isDialogOpen } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
@@ -67,7 +67,7 @@ function viewNow() {
   return failing ? "failing" : "turn";
 }
 
-/** Leads the focus to the heading of what is shown now, the place to read on after a step. */
+/** Moves the focus to the heading of the shown part, so that a screen reader goes on there after a step. */
 function focusHeading() {
   const heading = byId("panel").hidden ? byId("whose") : byId("panel").querySelector("h2");
   if (!(heading instanceof HTMLElement)) return;
@@ -76,8 +76,8 @@ function focusHeading() {
 }
 
 /**
- * Leads the focus on if its element has gone or can no longer be pressed.
- * @param {Element | null} focused before the step
+ * Moves the focus to the heading if the focused element is gone or disabled.
+ * @param {Element | null} focused the element with the focus before the step
  */
 function leadFocus(focused) {
   if (!(focused instanceof HTMLElement) || focused === document.body || isDialogOpen()) return;

@@ -43,7 +43,7 @@ export function openMenu() {
   });
 }
 
-// The languages from the page's head stand first, for who can't read the others; a choice reloads the page.
+// The language links come first, so that somebody who can't read the other lines finds them; a choice reloads the page.
 function languageLinks() {
   const links = [...document.querySelectorAll("link[hreflang]")].filter((link) => link instanceof HTMLLinkElement);
   const ways = links.map(({ hreflang, href, title }) =>

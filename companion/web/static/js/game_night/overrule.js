@@ -8,7 +8,7 @@ import { closeWithTurn } from "./turn_dialogs.js";
 const CHECKED = gettext("We checked it together.");
 const MISREAD = gettext("The app read a tile wrong.");
 
-// The present table counts as legal, although it was judged illegal or can't be judged.
+// Lets the current table count as legal, although it was judged illegal or can't be judged.
 export function overrule() {
   closeWithTurn(
     askReason(
@@ -21,12 +21,12 @@ export function overrule() {
   );
 }
 
-// A turn that the judge can't decide counts; the reason is always the same, so nobody is asked for it.
+// Lets a turn count that the judge can't decide; the reason is always the same, so nobody is asked for it.
 export function acceptUndecided() {
   return act("overrule", { reason: CHECKED });
 }
 
-// The turn before, which was judged legal, counts as failed.
+// Lets the previous turn, which was judged legal, count as failed.
 export function overruleLast() {
   closeWithTurn(
     askReason(

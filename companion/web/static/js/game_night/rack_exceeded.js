@@ -28,7 +28,7 @@ export function rackExceededLines() {
   );
 }
 
-// The table of the waiting turn: the one that was entered; none if the camera sees it.
+// The table of the waiting turn if it was entered by hand; else nothing, since the camera sees it.
 const tableNow = () => {
   const { verdict } = state();
   return hasCamera() || !verdict ? {} : { table: textOf(verdict.melds) };

@@ -172,7 +172,7 @@ export function countRack(seat, label = gettext("Save")) {
  * @param {string} title
  * @param {number} start
  * @param {string} label of the button
- * @param {(tiles: number) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
+ * @param {(tiles: number) => Promise<boolean>} send resolves to whether the action was done; then the dialog closes
  * @returns {import("../dialog.js").Dialog}
  */
 export function askCount(title, start, label, send) {

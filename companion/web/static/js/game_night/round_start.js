@@ -9,12 +9,12 @@ import { roundWords } from "../words.js";
 import { act, gameNight, may, nameOf, seated, state } from "./store.js";
 import { tilePicks } from "./tile_picks.js";
 
-// More tiles than this in the picture are no lots.
+// If the picture shows more tiles than this, they are not lots.
 const MOST_LOTS = 12;
 
 /** @type {Record<number, Tile>} the lots drawn so far, by seat */
 let drawn = {};
-// The draw that they belong to: after a tie there is a new one, and another tablet may have entered this one already.
+// The draw of these lots: after a tie there is a new draw, and another tablet may have entered this draw already.
 let drawnFor = "";
 /** @type {number | null} the seat that was chosen to enter its lot next */
 let chosenSeat = null;

@@ -7,10 +7,10 @@ import { make } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
 import { act, gameNight, may, seated } from "./store.js";
 
-// An opening needs at least three tiles: with three tiles a player on the table, most likely everybody has opened.
+// An opening needs at least three tiles: with three tiles per player on the table, most likely everybody has opened.
 const OPENING_TILES = 3;
 
-// Whether the app knows of no turn in this round, so that the tiles on the table were laid without it.
+// Whether the app has recorded no turn in this round, so that tiles on the table were laid without the app.
 export const nobodyHasPlayed = () => gameNight().players.every((player) => player.turns === 0);
 
 export function askStanding() {

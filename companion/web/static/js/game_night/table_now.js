@@ -1,4 +1,4 @@
-// Takes the present table as the start of the turn, after a spill or a bump, or in a round begun without the app.
+// Takes the current table as the start of the turn, after a spill or a bump, or in a round begun without the app.
 
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
@@ -28,7 +28,7 @@ export function takeTableNow() {
     if (begun) askStanding();
   };
   /**
-   * Asks about an isolated tile that may be no tile; then takes the table.
+   * Asks about an isolated tile that may be a false detection; then takes the table.
    * @param {import("./store.js").Refusal} refusal
    */
   const askDoubtful = (refusal) => {

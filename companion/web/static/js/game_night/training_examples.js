@@ -1,4 +1,4 @@
-// Labels of people for tiles; the host is asked once whether crops of such tiles may be kept as training examples.
+// Sends people's labels for tiles; the host is asked once whether their crops may be stored as training examples.
 
 import { get, post } from "../api.js";
 import { toggle } from "../controls.js";
@@ -21,7 +21,7 @@ export async function labelTile(name, body) {
   if (done && isHost() && !hasAskedHost) {
     hasAskedHost = true;
     const examples = await fetchExamples();
-    // A toast with a button and no dialog, since a player's clock may be running.
+    // A toast with a button instead of a dialog, since a player's clock may be running.
     if (examples?.agreed === null) {
       toast(gettext("May the app learn from corrected tiles?"), {
         text: gettext("Decide"),
@@ -60,7 +60,7 @@ async function postConsent(body) {
   }
 }
 
-// The same choice in the settings: a switch, the number of kept pictures, and a button to delete them.
+// The same choice in the settings: a switch, the number of stored crops, and a button to delete them.
 export async function trainingExamplesSetting() {
   const lines = make("div", { class: "teaching" });
   /** @param {Examples | null} examples */

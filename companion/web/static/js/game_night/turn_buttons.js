@@ -26,7 +26,7 @@ import { closeWithTurn, hasJustBegun } from "./turn_dialogs.js";
 /** @typedef {{ large: Way[], more?: (Way | false)[] }} Ways */
 
 const MOST_LARGE = 3;
-// Elements are kept, so that they keep the focus.
+// Elements are reused, so that the focused button keeps the focus.
 /** @type {Map<string, { button: HTMLButtonElement, text: HTMLElement, way: Way }>} */
 const elements = new Map();
 
@@ -61,7 +61,7 @@ function waysNow() {
     case "begun":
       return { large: [done(), goOn(), layNothing()], more: [rummikub(), byHandIfSeen] };
     default:
-      // A draw from an empty pool shows that a count was wrong.
+      // Where passing is allowed, drawing stays possible too: then the pool was not empty, and a count was wrong.
       return { large: [done(), layNothing(), rummikub()], more: [may("pass") && may("draw") && draw(), byHandIfSeen] };
   }
 }

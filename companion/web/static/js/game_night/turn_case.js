@@ -1,4 +1,4 @@
-// The case of the present turn: it decides what the card says and which buttons there are.
+// The case of the current turn, which decides the text of the card and the buttons.
 
 import { ngettext } from "../language.js";
 import { gameNight, may, nameOf, state } from "./store.js";

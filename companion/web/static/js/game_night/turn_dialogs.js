@@ -1,4 +1,4 @@
-// Dialogs about the present turn: they close when that turn is over, so that nobody answers for the next player.
+// Dialogs about the current turn: they close when that turn is over, so that nobody answers for the next player.
 
 import { gettext } from "../language.js";
 import { toast } from "../toast.js";
@@ -7,11 +7,11 @@ import { gameNight, hasGameNight, nameOf, onChange } from "./store.js";
 /** @typedef {import("../dialog.js").Dialog} Dialog */
 
 const HELD_MS = 100;
-// A second tap on a button that ends the turn comes this soon, and would end the next player's turn as well.
+// The second tap of a double tap comes within this time; on a button that ends the turn it would end the next turn too.
 const DOUBLE_TAP_MS = 600;
 let [begun, begunMs] = ["", 0];
 
-/** A text that is another one for each turn. */
+/** Returns a text that differs for each turn. */
 export function turnKey() {
   if (!hasGameNight()) return "";
   const { id, round, phase, player } = gameNight();
@@ -27,7 +27,7 @@ export function closeWithTurn(dialog) {
   const check = () => {
     if (!dialog.isOpen()) return stop();
     if (turnKey() === key) return;
-    // The dialog's own request may have ended the turn: then it closes itself.
+    // The dialog's own request may have ended the turn: then the dialog closes itself.
     if (dialog.isHeld()) return void setTimeout(check, HELD_MS);
     stop();
     dialog.close();

@@ -28,7 +28,7 @@ import { tooManyForRack, turnCase } from "./turn_case.js";
  * @property {() => Child[]} lines the lines below, the most important first
  */
 
-/** @type {string | null} the key of what was announced last */
+/** @type {string | null} the key of the verdict that was announced last */
 let spoken = null;
 
 /**
@@ -154,7 +154,7 @@ function announce({ kind, headline, advice }) {
   const faults = (verdict?.faults ?? []).map((fault) => fault.text);
   const name = nameOf(gameNight().judged);
   const words = aloud([name, headline, advice, ...(judged ? notesOf(verdict) : []), ...faults]);
-  // A correction after the verdict changes the words on the card, but is no new verdict.
+  // A correction after the verdict changes the words on the card, but is not a new verdict.
   const key = judged
     ? JSON.stringify([kind, gameNight().judged, turn.finished, faults, verdict?.placed])
     : `${kind} ${words}`;

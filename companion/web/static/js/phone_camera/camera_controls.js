@@ -31,7 +31,7 @@ const FIRST_PAUSE_MS = 20_000;
 /** @type {Record<Control, "focusMode" | "exposureMode" | "whiteBalanceMode">} */
 const MODES = { focus: "focusMode", exposure: "exposureMode", white_balance: "whiteBalanceMode" };
 /** @typedef {"focusDistance" | "exposureTime" | "iso" | "colorTemperature"} Value */
-// The values that hold a control where it is.
+// The settings that lock a control at its current value.
 /** @type {Record<Control, Value[]>} */
 const VALUES = { focus: ["focusDistance"], exposure: ["exposureTime", "iso"], white_balance: ["colorTemperature"] };
 
@@ -86,7 +86,7 @@ export class CameraControls {
   }
 
   /**
-   * Searches the focus, at the start or since the picture is blurred.
+   * Searches the focus, at the start or because the picture is blurred.
    * @param {boolean} [first]
    */
   async focus(first = false) {
@@ -181,7 +181,7 @@ export class CameraControls {
   }
 
   /**
-   * Stops a control where it is.
+   * Locks a control at its current value.
    * @param {Control} control
    */
   #hold(control) {
@@ -195,9 +195,9 @@ export class CameraControls {
   }
 
   /**
-   * Applies more settings; a camera that refuses one keeps those before.
+   * Applies more settings; if the camera refuses one of them, the earlier settings stay.
    * @param {MediaTrackConstraintSet} more
-   * @returns {Promise<boolean>} whether the camera reports the modes that were asked for
+   * @returns {Promise<boolean>} whether the camera reports the requested modes
    */
   async #apply(more) {
     const modes = Object.values(MODES).filter((mode) => more[mode] !== undefined);

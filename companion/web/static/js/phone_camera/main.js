@@ -13,14 +13,14 @@ const QUALITY = 0.85;
 const ASK_EVERY_MS = 1500;
 // The pause after a failed picture.
 const AGAIN_MS = 500;
-// A missing answer is reported earlier than the request is aborted.
+// The page reports a missing answer after this time, earlier than it aborts the request.
 const TOLD_AFTER_MS = 1800;
 const ANSWERS_WITHIN_MS = 5000;
 
 const view = byId("view", HTMLVideoElement);
 /** @type {MediaStreamTrack} */
 let track;
-/** @type {CameraControls | null} null before the start, and if the app leaves the camera alone */
+/** @type {CameraControls | null} null before the start, and with `--camera-controls off` */
 let controls = null;
 let isReporting = false;
 
@@ -60,7 +60,7 @@ async function start() {
   ask();
 }
 
-// One report at a time, since an older one that arrives later would replace the newest.
+// Sends one report at a time, since an older report that arrives later would replace the newest.
 async function reportControls() {
   if (!controls || isReporting) return;
   isReporting = true;

@@ -12,7 +12,7 @@ const canvas = document.createElement("canvas");
 /**
  * @param {MediaStreamTrack} track
  * @param {HTMLVideoElement} video
- * @param {MediaTrackConstraints} size of the video, to which it returns
+ * @param {MediaTrackConstraints} size of the video, which is restored afterwards
  * @returns {Promise<Blob>}
  */
 export async function takeStill(track, video, size) {
@@ -58,7 +58,7 @@ async function takeLargestFrame(track, video, size) {
 /**
  * @param {HTMLVideoElement} video
  * @param {number} quality from 0 to 1
- * @returns {Promise<Blob>} the present frame as JPEG
+ * @returns {Promise<Blob>} the current frame as JPEG
  */
 export async function frame(video, quality) {
   canvas.width = video.videoWidth;

@@ -137,9 +137,9 @@ function refresh(sources) {
 }
 
 /**
- * Shows a newer picture; without one the last one stays until the next update.
+ * Loads a newer preview; if there is none, the last preview stays until the next update.
  * @param {HTMLImageElement} image
- * @returns {Promise<boolean>} whether there was one
+ * @returns {Promise<boolean>} whether there was a newer preview
  */
 async function load(image) {
   try {

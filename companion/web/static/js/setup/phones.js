@@ -1,4 +1,4 @@
-// The phone as the camera: which one it is, and the code to scan with another one.
+// A phone as the camera: which phone it is, and the QR code to scan with another phone.
 import { get } from "../api.js";
 import { fill, make } from "../dom.js";
 import { gettext } from "../language.js";

@@ -43,7 +43,7 @@ export function feed(language, onState, onReachable) {
       onState(message.data);
     };
     events.onerror = () => {
-      // The browser reconnects by itself, except after an answer that was no stream, since too many pages are open.
+      // The browser reconnects by itself, except after an answer that is not a stream: too many pages are open.
       if (events.readyState === EventSource.CLOSED) poll();
       else onReachable(false);
     };
