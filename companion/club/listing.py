@@ -50,6 +50,16 @@ class Listing:
     """A text for each column; `\\n` begins a second line. The texts of boxes and lines are not printed."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One sheet of a listing: the size of its letters, the widths of its columns, and its rows."""
+
+    listing: Listing
+    letters_pt: float
+    widths_pt: Sequence[float]
+    rows: Sequence[Sequence[str]]
+
+
 def print_listings(event: str, title: str, listings: Sequence[Listing], *, is_wide: bool = False) -> bytes:
     """Return lists as one document; each begins on a new sheet.
 
@@ -63,14 +73,15 @@ def print_listings(event: str, title: str, listings: Sequence[Listing], *, is_wi
         Refused: if the PDF library is not installed.
     """
     paper = Paper(f"{event} – {title}", is_wide=is_wide)
-    sheets = [(listing, size, rows) for listing in listings for size, rows in _sheets(paper, listing)]
-    for number, (listing, size, rows) in enumerate(sheets, start=1):
+    sheets = [sheet for listing in listings for sheet in _sheets(paper, listing)]
+    for number, sheet in enumerate(sheets, start=1):
         if number > 1:
             paper.next_sheet()
         paper.lacks_letters = False
         paper.write(MARGIN_PT, paper.height - MARGIN_PT, event, 11, paper.width - 2 * MARGIN_PT)
-        paper.write(MARGIN_PT, paper.height - MARGIN_PT - 24, listing.title, 18, paper.width - 2 * MARGIN_PT, font=BOLD)
-        _draw_rows(paper, listing, size, rows)
+        title = sheet.listing.title
+        paper.write(MARGIN_PT, paper.height - MARGIN_PT - 24, title, 18, paper.width - 2 * MARGIN_PT, font=BOLD)
+        _draw_rows(paper, sheet)
         if paper.lacks_letters:
             paper.write(MARGIN_PT, MARGIN_PT - 14, explain_missing_letters(), 8, paper.width * 0.6)
         words = gettext("Page {number} of {count}", number=number, count=len(sheets))
@@ -78,20 +89,21 @@ def print_listings(event: str, title: str, listings: Sequence[Listing], *, is_wi
     return paper.finish()
 
 
-def _sheets(paper: Paper, listing: Listing) -> Iterator[tuple[float, Sequence[Sequence[str]]]]:
-    """Yield the rows of each sheet with the size of letters."""
+def _sheets(paper: Paper, listing: Listing) -> Iterator[_Sheet]:
+    """Yield the sheets of a listing."""
     size = _size(paper, listing)
+    widths = _widths(paper, listing, size)
     free = paper.height - 2 * MARGIN_PT - _HEAD_PT - _FOOT_PT
-    sheet: list[Sequence[str]] = []
+    rows: list[Sequence[str]] = []
     used = 0.0
     for row in listing.rows:
         height = _height(row, size)
-        if sheet and used + height > free:
-            yield size, sheet
-            sheet, used = [], 0.0
-        sheet.append(row)
+        if rows and used + height > free:
+            yield _Sheet(listing, size, widths, rows)
+            rows, used = [], 0.0
+        rows.append(row)
         used += height
-    yield size, sheet
+    yield _Sheet(listing, size, widths, rows)
 
 
 def _size(paper: Paper, listing: Listing) -> float:
@@ -148,15 +160,15 @@ def _wanted_width(listing: Listing, index: int, size: float) -> float:
     return max(width_of(heading, size, BOLD), max(cells, default=0.0)) + 1
 
 
-def _draw_rows(paper: Paper, listing: Listing, size: float, rows: Sequence[Sequence[str]]) -> None:
-    widths = _widths(paper, listing, size)
+def _draw_rows(paper: Paper, sheet: _Sheet) -> None:
+    listing, size, widths = sheet.listing, sheet.letters_pt, sheet.widths_pt
     lefts = [MARGIN_PT + sum(widths[:index]) + _BETWEEN_PT * index for index in range(len(widths))]
     y = paper.height - MARGIN_PT - _HEAD_PT
     for (heading, kind), left, width in zip(listing.columns, lefts, widths, strict=True):
         _write_cell(paper, kind, left, width, y, heading, size, BOLD)
     paper.line(MARGIN_PT, y - 5, paper.width - MARGIN_PT, y - 5, width=1)
     bottom = y - 5
-    for number, row in enumerate(rows):
+    for number, row in enumerate(sheet.rows):
         height = _height(row, size)
         if number % 2:
             paper.box(MARGIN_PT - 3, bottom - height, paper.width - 2 * MARGIN_PT + 6, height, line=0, shade=0.93)
