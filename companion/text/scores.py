@@ -1,4 +1,4 @@
-"""Words for scores: the sheet as a table, who leads, the phase of a game, and the alarms of its ledger."""
+"""Text for scores: the sheet as a table, the leaders, the phase of a game, and the alarms of its ledger."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ from tilekeeper.engine.tiles.words import tile_words
 
 
 def sheet_lines(sheet: ScoreSheet) -> list[str]:
-    """Return the sheet as lines with aligned columns: names, a line for each round, and the totals."""
+    """Return the sheet as lines of text with aligned columns: the names, the rounds, and the totals."""
     signed = sheet.counts is Totals.HIGHEST_TOTAL
     rows = [["", *sheet.players]]
     for number, score in enumerate(sheet.rounds, start=1):
@@ -33,7 +33,7 @@ def sheet_lines(sheet: ScoreSheet) -> list[str]:
 
 
 def points_words(points: Points, signed: bool = True) -> str:
-    """Return points as on a sheet: `+24`, `-5`, `0`, or `+7 1/2` if several players share them."""
+    """Return points as written on a sheet: `+24`, `-5`, `0`, or `+7 1/2` for shared points; no plus unless `signed`."""
     if isinstance(points, Fraction):
         whole, part = divmod(abs(points), 1)
         digits = f"{whole} {part}" if whole else str(part)
@@ -44,7 +44,7 @@ def points_words(points: Points, signed: bool = True) -> str:
 
 
 def leaders_sentence(sheet: ScoreSheet) -> str:
-    """Return who leads, in a sentence."""
+    """Return a sentence that says who leads."""
     names = [sheet.players[player] for player in sheet.leaders]
     if not names:
         return gettext("No round is scored yet.")
@@ -52,7 +52,7 @@ def leaders_sentence(sheet: ScoreSheet) -> str:
 
 
 def balance_sentences(sheet: ScoreSheet) -> list[str]:
-    """Return whether plus equals minus, in sentences; none if the edition does not require it."""
+    """Return sentences that say whether plus equals minus; empty if the edition does not require it."""
     if not any(score.zero_sum for score in sheet.rounds):
         return []
     wrong = [
@@ -70,7 +70,7 @@ def balance_sentences(sheet: ScoreSheet) -> list[str]:
 
 
 def standing_sentence(game: Game) -> str:
-    """Return in a sentence what a game waits for."""
+    """Return a sentence that says what the game waits for."""
     state = game.state
     number = len(state.sheet.rounds) + 1
     match state.phase:
@@ -80,7 +80,7 @@ def standing_sentence(game: Game) -> str:
             return gettext("Round {number}: the tiles are not dealt yet.", number=number)
         case Phase.TURNS:
             play = state.round
-            assert play is not None  # one is being played
+            assert play is not None  # a round is being played
             its = {"number": number, "name": state.players[play.turn], "pool": _tiles(play.pool)}
             if play.last_turns is None:
                 return gettext("Round {number}: it is {name}'s turn, {pool} in the pool.", **its)
@@ -101,7 +101,7 @@ def standing_sentence(game: Game) -> str:
 
 
 def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, PLR0912, a case for each code
-    """Return an alarm of a ledger in a sentence."""
+    """Return an alarm of a ledger as a sentence; `players` are the names."""
     found, expected = alarm.found, alarm.expected
     its = {
         "name": "" if alarm.player is None else players[alarm.player],
@@ -180,7 +180,10 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
 
 
 def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
-    """Return that a player laid more tiles than the rack had; `rack` is below 0 if the ledger was wrong before."""
+    """Return a sentence that says that a player laid more tiles (`laid`) than the rack had (`rack`).
+
+    `rack` is below 0 if the ledger was wrong before.
+    """
     if rack > 0:
         return ngettext(
             "{name} laid {count} tile, but had {had}.",
@@ -198,7 +201,7 @@ def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
 
 
 def lost_sentence(lost: LostLine) -> str:
-    """Return that the last line of a game's file is incomplete."""
+    """Return a sentence that says that the last line of a game file is incomplete."""
     return gettext(
         "Line {number}, the last of the file, is incomplete and lost. Enter its step again.",
         number=lost.number,
