@@ -37,7 +37,7 @@ Exit code: 0 done, 1 refused or something can't be read, 2 options not understoo
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "adapt",
         help=gettext("adapt the reader to your own set of tiles, from tiles that you corrected"),

@@ -31,7 +31,7 @@ Exit code: 0 all tiles arranged or something can be laid, 1 not, 2 notation or o
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "arrange",
         help=gettext("sort out a table, or find the turn that lays the most of a rack"),

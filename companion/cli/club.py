@@ -31,7 +31,7 @@ LONGEST_END_S = 12.0
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "club",
         help=gettext("run a tournament of many tables: rounds, disputes, standings; or write its certificates"),

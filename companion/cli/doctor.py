@@ -53,7 +53,7 @@ class Check:
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "doctor",
         help=gettext("check camera, port, disk, clock, certificate and speed of this machine"),

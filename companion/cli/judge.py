@@ -30,7 +30,7 @@ Exit code: 0 legal, 1 illegal, 2 notation or options not understood, 3 undecided
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "judge",
         help=gettext("judge a turn from the table before it and the table after it"),

@@ -33,7 +33,7 @@ PICTURE_SUFFIXES = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png",
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "read",
         help=gettext("read photos of a table: every tile, its place and the sets"),

@@ -19,7 +19,7 @@ PRINTED, UNREADABLE = 0, 2
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "rules",
         help=gettext("list the editions, or the rules of one of them"),

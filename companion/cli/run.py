@@ -37,7 +37,7 @@ LONGEST_END_S = 3.0
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "run",
         help=gettext("watch a table and show it on a page with the referee's decisions"),
@@ -229,7 +229,7 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
 
 
 def _say_where(app: "AppParts", listening: "Listening") -> None:
-    """Print the addresses of the page, for this machine and for tablets."""
+    """Print the page's addresses for this machine and for tablets, and open the app to tablets."""
     app.game_nights.database.held.announce(listening.address)
     print(gettext("Tilekeeper is at {address}", address=listening.address))
     access = app.access
@@ -319,7 +319,7 @@ def print_qr(address: str) -> None:
 
 
 def until_asked_to_end() -> threading.Event:
-    """Return an event that is set when the system asks this process to end (a service manager, a closed terminal)."""
+    """Return an event that is set when the system asks this process to end, for example if its terminal is closed."""
     ending = threading.Event()
 
     def ask(_number: int, _frame: FrameType | None) -> None:

@@ -47,7 +47,7 @@ understood.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "score",
         help=gettext("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),

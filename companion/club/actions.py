@@ -196,9 +196,9 @@ def preview_list() -> str:
     sheet = read_sheet(_file(), _reading())
     leave_out, trouble, players = bool(request.args.get("leave_out")), "", list[Line]()
     with hub().hub.database.reading() as session:
-        present = [row.name for row in players_of(session)]
+        known_names = [row.name for row in players_of(session)]
     try:
-        players = check_players(sheet.lines, present, leave_out=leave_out)
+        players = check_players(sheet.lines, known_names, leave_out=leave_out)
     except Refused as why:
         trouble = translate(str(why))
     return render_template(

@@ -113,8 +113,8 @@ class Desk:
             Refused: for bad lines, with a sentence for each, or after the last round that late players can join.
         """
         with changing_plan(self._database, plan) as (session, hall):
-            present = [row.name for row in players_of(session)]
-            players = check_players(read_sheet(data, reading).lines, present, leave_out=leave_out)
+            known_names = [row.name for row in players_of(session)]
+            players = check_players(read_sheet(data, reading).lines, known_names, leave_out=leave_out)
             _enter(session, players, HallSettings.of(hall.settings))
         return len(players)
 

@@ -146,11 +146,11 @@ class StoredTournament:
             ValueError: if the knock-out is over; the message is a clause for the page.
         """
         number, format_ = len(self.rounds) + 1, self.settings.format
-        present = [str(row.id) for row in self.players if not row.gone]
+        active = [str(row.id) for row in self.players if not row.gone]
         if format_.knock_out_from is None or number < format_.knock_out_from:
-            return tuple(present)
+            return tuple(active)
         going_on = self._knock_out_players(number, [line.player for line in self.standings])
-        return tuple(player for player in present if player in going_on)
+        return tuple(player for player in active if player in going_on)
 
     def next_basis(self) -> PairingBasis:
         """Return the inputs for pairing the next round.
@@ -161,14 +161,14 @@ class StoredTournament:
         number, format_ = len(self.rounds) + 1, self.settings.format
         ranking = tuple(line.player for line in self.standings)
         byes = self.byes_asked()
-        present = [player for player in self.still_in if player not in byes]
+        playing = [player for player in self.still_in if player not in byes]
         is_knock_out = format_.knock_out_from is not None and number >= format_.knock_out_from
         way = Pairing.KNOCK_OUT if is_knock_out else format_.pairing
         costs = self.costs_apart(number)
         return PairingBasis(
             way,
             f"{self.seed} {number - 1}",
-            tuple(present),
+            tuple(playing),
             ranking,
             format_.table_size,
             tuple(sorted((min(two), max(two), cost) for two, cost in costs.items())),
@@ -180,8 +180,8 @@ class StoredTournament:
         if number == format_.knock_out_from:
             absent = {str(row.player) for row in self.absences if row.round == number}
             withdrawn = {str(row.id) for row in self.players if row.gone}
-            present = [player for player in ranking if player not in absent | withdrawn]
-            return qualify(present, format_.finalists) if format_.finalists else ranking
+            candidates = [player for player in ranking if player not in absent | withdrawn]
+            return qualify(candidates, format_.finalists) if format_.finalists else ranking
         last = self.record.rounds[-1]
         tie_breaks = self.settings.ranking.tie_breaks(self.record)
         scores = {player: tie_breaks.round_score(player, number - 1) for player in last.players}

@@ -173,7 +173,7 @@ class SeatingRow(Base):
 
     @property
     def points(self) -> list[str] | None:
-        """The points of each seat in all games, as text (`15/2` if winners share); None before the games are over."""
+        """The sum of each seat's points over all games, as text (`15/2` if winners share); None until all are over."""
         if self.games is None:
             return None
         points = [game["points"] for game in self.games]

@@ -67,7 +67,7 @@ class HallSettings(BaseModel):
         return self.format.ranking(self.rules.scoring.totals)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as they are stored."""
+        """Return the settings as JSON for the database."""
         return self.model_dump(mode="json")
 
     @classmethod

@@ -74,10 +74,10 @@ def simulate(database: Database, players: int, rounds: int, rng: random.Random, 
 
 def _let_some_be_away(database: Database, desk: Desk, rulings: Rulings, number: int, rng: random.Random) -> None:
     with database.reading() as session:
-        present = [row.id for row in players_of(session) if not row.gone]
-    if len(present) < 8:
+        active = [row.id for row in players_of(session) if not row.gone]
+    if len(active) < 8:
         return
-    for player in present:
+    for player in active:
         if rng.random() < _ABSENT:
             rulings.give_bye(_plan(database), player, number, rng.choice((ByeKind.HALF, ByeKind.ZERO)), BY)
         elif number > 1 and rng.random() < _LEAVING:

@@ -34,7 +34,7 @@ _CAMERA: Final = re.compile(r"camera-(\d{1,3})")
 
 
 class TableProcess:
-    """The process of one table."""
+    """The operating system's process of one table, which is restarted with growing delays if it ends."""
 
     def __init__(self, name: str, source: str, folder: Path, hall: str, options: Sequence[str]) -> None:
         """Prepare a process; nothing runs before `ensure_running`.
@@ -70,7 +70,7 @@ class TableProcess:
         with suppress(OSError, ValueError):
             number, _, birth = self._pid_file.read_text().partition(" ")
             # The system reuses ids of ended processes, so the start time is compared too.
-            if birth and birth == self._system.birth_of(int(number)):
+            if birth and birth == self._system.start_time_of(int(number)):
                 return int(number)
         return None
 
@@ -104,7 +104,7 @@ class TableProcess:
                 stderr=out,
                 **self._system.options_of_own_group(),
             )
-        self._pid_file.write_text(f"{self._process.pid} {self._system.birth_of(self._process.pid)}")
+        self._pid_file.write_text(f"{self._process.pid} {self._system.start_time_of(self._process.pid)}")
         self._started_s = time.monotonic()
 
     def end(self) -> None:

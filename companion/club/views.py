@@ -157,7 +157,7 @@ def night_view(session: Session, before: NightView | None = None) -> NightView:
 
 
 def _night(session: Session, revision: int, night_revision: int) -> NightView:
-    """Read everything but the tables."""
+    """Read everything but the tables' status, which `_with_tables` adds."""
     hall = session.get_one(HallRow, 1)
     tournament = read_tournament(session)
     settings, players, rounds, seatings = (

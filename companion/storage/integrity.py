@@ -80,8 +80,8 @@ def _find_missing(connection: sqlite3.Connection) -> str:
     if version[0] != HEAD:
         return ""
     for table, columns in _COLUMNS.items():
-        present = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        if not columns <= present:
+        found_columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+        if not columns <= found_columns:
             return lazy_gettext("the table {table} is missing or incomplete", table=table)
     for table, types in _TYPES.items():
         wrong_type = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in types.items())

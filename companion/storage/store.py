@@ -169,7 +169,9 @@ class Store:
     def cut(self, id_: str, first_place: int) -> Path:
         """Move the records of a game night from a place on, which are unreadable, to a text file; return its path."""
         with Session(self._engine) as session, session.begin():
-            session.execute(update(EveningRow).where(EveningRow.id == id_).values(id=id_))  # as in `remember`
+            session.execute(
+                update(EveningRow).where(EveningRow.id == id_).values(id=id_)
+            )  # begin with a write, as `remember_all` does
             from_place = RecordRow.evening == id_, RecordRow.place >= first_place
             rows = session.scalars(select(RecordRow).where(*from_place).order_by(RecordRow.place)).all()
             path = self._held.write_aside(id_, "".join(f"{row.event}\n" for row in rows))

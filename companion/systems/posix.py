@@ -63,7 +63,7 @@ class Linux(_Posix):
                 most_bytes = int(in_use[1]) * 1024 + more_bytes
                 resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
 
-    def birth_of(self, pid: int) -> str:
+    def start_time_of(self, pid: int) -> str:
         """Return the boot's id and the process's start time in ticks since the boot; empty if it doesn't run."""
         try:
             boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
@@ -80,7 +80,7 @@ class MacOs(_Posix):
         """Start a watchdog thread, which ends this process if its memory exceeds the limit."""
         watch_memory(_most_used_bytes, _most_used_bytes() + more_bytes, lambda: os._exit(_OUT_OF_MEMORY))
 
-    def birth_of(self, pid: int) -> str:
+    def start_time_of(self, pid: int) -> str:
         """Return the start time that `ps` prints; empty if the process doesn't run."""
         command = ("ps", "-o", "lstart=", "-p", str(pid))
         try:

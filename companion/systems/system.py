@@ -39,7 +39,7 @@ class System(Protocol):
             OSError: if there is no such process.
         """
 
-    def birth_of(self, pid: int) -> str:
+    def start_time_of(self, pid: int) -> str:
         """Return a process's start time as a text that no other process with its id has; empty if it doesn't run."""
 
 

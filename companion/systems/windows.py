@@ -96,7 +96,7 @@ class Windows:
         """
         os.kill(pid, signal.SIGTERM)
 
-    def birth_of(self, pid: int) -> str:
+    def start_time_of(self, pid: int) -> str:
         """Return the creation time, in tenths of a microsecond since 1601; empty if the process doesn't run."""
         process = self._kernel32.OpenProcess(_QUERY, False, pid)
         if not process:

@@ -263,18 +263,18 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
             return said
         more = ngettext("And {count} more problem.", "And {count} more problems.", len(faults) - 1)
         return f"{said} {more}"
-    its = {"name": name, "turn": explain(before.round.table, entry.after, before.context)}
+    values = {"name": name, "turn": explain(before.round.table, entry.after, before.context)}
     record = play.turns[-1] if play is not None and play.turns else None
     opens = record is not None and record.verdict is not None and record.verdict.opens
     if record is not None and record.stars > 0:
-        its["stars"] = ngettext("{count} star", "{count} stars", record.stars)
+        values["stars"] = ngettext("{count} star", "{count} stars", record.stars)
         said = (
-            gettext("{name} opened: {turn}, for {stars}.", **its)
+            gettext("{name} opened: {turn}, for {stars}.", **values)
             if opens
-            else gettext("{name} {turn}, for {stars}.", **its)
+            else gettext("{name} {turn}, for {stars}.", **values)
         )
     else:
-        said = gettext("{name} opened: {turn}.", **its) if opens else gettext("{name} {turn}.", **its)
+        said = gettext("{name} opened: {turn}.", **values) if opens else gettext("{name} {turn}.", **values)
     return f"{said} {gettext('The table let it stand.')}" if entry.overruled else said
 
 

@@ -37,7 +37,7 @@ def source_words(source: Source) -> str:
 
 
 def markdown() -> str:
-    """Return the text of `docs/rules.md`: each field with its meaning, its value in each edition, its allowed values."""
+    """Return the text of `docs/rules.md`: each field's meaning, its value in each edition, and its allowed values."""
     return "\n".join(_page()) + "\n"
 
 

@@ -81,14 +81,14 @@ def standing_sentence(game: Game) -> str:
         case Phase.TURNS:
             play = state.round
             assert play is not None  # a round is being played
-            its = {"number": number, "name": state.players[play.turn], "pool": _tiles(play.pool)}
+            values = {"number": number, "name": state.players[play.turn], "pool": _tiles(play.pool)}
             if play.last_turns is None:
-                return gettext("Round {number}: it is {name}'s turn, {pool} in the pool.", **its)
+                return gettext("Round {number}: it is {name}'s turn, {pool} in the pool.", **values)
             return ngettext(
                 "Round {number}: it is {name}'s turn, {pool} in the pool, {count} turn before the end.",
                 "Round {number}: it is {name}'s turn, {pool} in the pool, {count} turns before the end.",
                 play.last_turns,
-                **its,
+                **values,
             )
         case Phase.RACKS:
             return gettext("Round {number} is over. Now show the racks.", number=number)
@@ -103,7 +103,7 @@ def standing_sentence(game: Game) -> str:
 def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, PLR0912, a case for each code
     """Return an alarm of a ledger as a sentence; `players` are the names."""
     found, expected = alarm.found, alarm.expected
-    its = {
+    values = {
         "name": "" if alarm.player is None else players[alarm.player],
         "tile": "" if alarm.tile is None else tile_words(alarm.tile),
         "found": found,
@@ -111,12 +111,12 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
     }
     match alarm.code:
         case AlarmCode.UNKNOWN_TILE:
-            return gettext("The box has no {tile}, but one was shown.", **its)
+            return gettext("The box has no {tile}, but one was shown.", **values)
         case AlarmCode.TOO_MANY_COPIES:
-            return gettext("{found} of {tile} were shown, but the box has {expected}.", **its)
+            return gettext("{found} of {tile} were shown, but the box has {expected}.", **values)
         case AlarmCode.TOO_MANY_TILES:
             return gettext(
-                "{found} tiles are on the table, on racks and in the pool, but the box has {expected}.", **its
+                "{found} tiles are on the table, on racks and in the pool, but the box has {expected}.", **values
             )
         case AlarmCode.UNACCOUNTED:
             return ngettext(
@@ -129,7 +129,7 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
                 "{name} laid {count} tile more than the rack can have had.",
                 "{name} laid {count} tiles more than the rack can have had.",
                 -found,
-                **its,
+                **values,
             )
         case AlarmCode.POOL_BELOW_ZERO:
             return ngettext(
@@ -142,11 +142,11 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
                 "{name} started with {count} tile, not {expected}.",
                 "{name} started with {count} tiles, not {expected}.",
                 found,
-                **its,
+                **values,
             )
         case AlarmCode.RACK_DIFFERS:
             counted = ngettext("there should be {count}", "there should be {count}", expected)
-            return gettext("{name} has {tiles} on the rack; {counted}.", tiles=_tiles(found), counted=counted, **its)
+            return gettext("{name} has {tiles} on the rack; {counted}.", tiles=_tiles(found), counted=counted, **values)
         case AlarmCode.POOL_DIFFERS:
             return ngettext(
                 "There is {count} tile in the pool; {counted}.",
@@ -159,21 +159,21 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
                 "There is {count} tile on the table; there should be {expected}.",
                 "There are {count} tiles on the table; there should be {expected}.",
                 found,
-                **its,
+                **values,
             )
         case AlarmCode.NOT_RESTORED:
             return ngettext(
                 "{name}'s failed turn left {count} tile too many on the table.",
                 "{name}'s failed turn left {count} tiles too many on the table.",
                 found,
-                **its,
+                **values,
             )
         case AlarmCode.BANK_OWES:
             return ngettext(
                 "The bank has no coins left. It owes {name} {count} star.",
                 "The bank has no coins left. It owes {name} {count} stars.",
                 found,
-                **its,
+                **values,
             )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)

@@ -109,7 +109,7 @@ class HandDecision:
 
 @dataclass(frozen=True, slots=True)
 class TournamentRecord:
-    """Everything that the standings depend on."""
+    """All facts of a tournament from which the standings are computed."""
 
     players: tuple[Player, ...]
     """All players in the order of entry, also those who have left."""

@@ -205,8 +205,8 @@ class TieBreaks:
         gaps: dict[tuple[Player, Player], Points] = {}
         for index in sorted({index for player in group for index in self._games_by_player[player]}):
             game = self._game_scores[index]
-            present = sorted((player for player in game if player in members), key=members.__getitem__)
-            for one, other in combinations(present, 2):
+            members_in_game = sorted((player for player in game if player in members), key=members.__getitem__)
+            for one, other in combinations(members_in_game, 2):
                 gap = self._measure(game[one]) - self._measure(game[other])
                 gaps[one, other] = gaps.get((one, other), 0) + gap
         ahead: dict[Player, Points] = dict.fromkeys(group, 0)
