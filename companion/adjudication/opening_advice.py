@@ -1,4 +1,4 @@
-"""Advice to a player whether the photographed rack can open: yes, no, or unsure."""
+"""Decides whether a photographed rack can open: yes, no, or unsure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 MOST_DOUBTFUL: Final = 5
-"""The most doubtful tiles for which all combinations of labels are tried: with two labels each 32 searches of some
-milliseconds."""
+"""The maximum number of doubtful tiles for which all combinations of labels are tried. With two labels each, five tiles
+need 32 searches of some milliseconds."""
 
 
 class OpeningAdvice(StrEnum):

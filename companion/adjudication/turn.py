@@ -11,7 +11,7 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 MOST_CHOICES = 3
-"""The most labels that are offered for a doubtful tile, before "no tile"."""
+"""The maximum number of labels that are offered for a doubtful tile, before "no tile"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Judged:
     Attributes:
         before: the table at the start of the turn.
         weighed: the verdict and the questions on which it depends.
-        reading_number: the number of the judged reading; only on this reading's picture its tiles may be outlined.
+        reading_number: the number of the judged reading; its tiles may be outlined only on that reading's picture.
     """
 
     before: ObservedTable

@@ -28,7 +28,8 @@ from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.types import NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading, label_of
 
 MOST_TABLES, MOST_ALTERNATIVES, MOST_GROUPINGS = 64, 40, 8
-"""The most likely tables, less likely alternatives and other groupings that are judged; each takes 1 to 2 ms."""
+"""The maximum numbers of likely tables, less likely alternatives and other groupings that are judged; each takes 1 to
+2 ms."""
 LIKELY = 0.002
 """The least probability (0 to 1) of a label under which a doubtful tile is also judged, since both of its two likeliest
 labels can be wrong."""

@@ -16,7 +16,7 @@ again. A message with which it fails for another reason is set aside after a few
 SetAside: TypeAlias = Callable[[str, bytes, Exception], None]
 """A function that is called with a message set aside: topic, payload, and the handler's last error."""
 MOST_AT_ONCE: Final = 500
-"""The most messages that a handler gets at once."""
+"""The maximum number of messages that a handler gets at once."""
 
 
 def keep_in_log(topic: str, payload: bytes, error: Exception) -> None:

@@ -49,7 +49,7 @@ class MqttBroker:
         """Prepare a connection; nothing is sent before `start`.
 
         Args:
-            address: where the broker is.
+            address: the broker's address, with credentials.
             client_id: a unique name for each table and hub; another connection with the same id ends this one.
             will: topic and payload of the last will, which the broker publishes, retained, if the connection breaks.
 

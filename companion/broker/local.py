@@ -29,7 +29,7 @@ WAITS_S: Final = 5
 _TIMEOUT_S: Final = 15.0
 _RETRY_AFTER_S: Final = 1.0
 MOST_UNSENT: Final = 200
-"""The most messages that wait while the hub does not answer; further messages are dropped and never acknowledged."""
+"""The maximum number of messages that wait while the hub does not answer; further messages are dropped."""
 
 
 class LocalBroker:

@@ -78,7 +78,7 @@ def _split_language(words: list[str]) -> tuple[list[str], str]:
 
 @contextmanager
 def _use_language(language: str) -> Iterator[None]:
-    """Use a language in the context, also for argparse's own sentences, which are in the same catalogues."""
+    """Use a language while the context is open, also for argparse's own sentences (from the same catalogues)."""
     translations, before = translations_of(language), (vars(argparse)["_"], vars(argparse)["ngettext"])
     # By default argparse uses functions of the standard library, which can't read a compressed catalogue.
     vars(argparse).update(_=translations.gettext, ngettext=translations.ngettext)

@@ -25,7 +25,7 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 FILE = "labels.txt"
 NO_TILE = "-"
 MOST = 240
-"""The most tiles that are used; misread and doubtful tiles come first."""
+"""The maximum number of tiles that are used; misread and doubtful tiles come first."""
 
 
 class LabelsRefused(Exception):  # noqa: N818, the name says it

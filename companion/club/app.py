@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
 
 LONGEST_REQUEST_BYTES = 12 * 1024 * 1024
-"""Enough for a raised hand with two pictures, or for a long list of players."""
+"""The maximum size of a request; enough for a raised hand with two pictures, or for a long list of players."""
 
 
 def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:

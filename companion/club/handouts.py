@@ -134,5 +134,5 @@ def cards_pdf(night: NightView, address: str) -> bytes:
 
 
 def _largest_size(words: str, room: float) -> float:
-    """Return the largest font size from 12 to 26 points with which a bold text is at most `room` points wide."""
+    """Return the largest font size with which a bold text is at most `room` points wide, limited to 12 to 26 points."""
     return max(12.0, min(26.0, 26 * room / max(1.0, width_of(words, 26, BOLD))))

@@ -185,5 +185,5 @@ def _key(message: dict[str, Any]) -> str:
 
 
 def keys_of(messages: Sequence[dict[str, Any]]) -> frozenset[str]:
-    """Return the keys by which messages are recognised: a command's id, or log and number of a request to resend."""
+    """Return a key for each message, to recognise it: a command's id, or log and number of a request to resend."""
     return frozenset(map(_key, messages))

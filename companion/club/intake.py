@@ -66,11 +66,11 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.ANSWERS: Acknowledgement,
 }
 MOST_ENTRIES: Final = 20_000
-"""The most entries that the hub stores of one log; a long evening has a thousand."""
+"""The maximum number of entries that the hub stores of one log; a long evening has a thousand."""
 MOST_HANDS: Final = 20
-"""The most raised hands of one table without a decision, the same as in `TableStatus`."""
+"""The maximum number of one table's undecided raised hands, the same as in `TableStatus`."""
 MOST_HANDS_A_NIGHT: Final = 200
-"""The most raised hands of one table, decided ones included."""
+"""The maximum number of one table's raised hands, decided ones included."""
 WRONG_CLOCK_S: Final = 300.0
 """An arbiter is warned of a table whose clock differs from the hub's by more than this."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)

@@ -26,7 +26,7 @@ SEATED: Final = "commanded"
 FOLDED_AFTER: Final = ENDING | {SEATED}
 """The kinds of entries after which a log is replayed."""
 MOST_LOGS: Final = 200
-"""The most logs that the hub stores of one table; a club night has fewer than twenty rounds."""
+"""The maximum number of logs that the hub stores of one table; a club night has fewer than twenty rounds."""
 _LOGS: Final = cast(Table, LogRow.__table__)
 
 

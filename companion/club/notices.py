@@ -17,7 +17,7 @@ from tilekeeper.engine.language import gettext
 
 SHOWN: Final = 50
 MAX_NOTICES_PER_TABLE: Final = 100
-"""The most different notices about one table; more would not help the organiser."""
+"""The maximum number of different notices about one table; more would not help the organiser."""
 
 
 class NoticeKind(StrEnum):

@@ -13,7 +13,7 @@ from tilekeeper.engine.language import gettext
 
 MOST_PLAYERS: Final = 2000
 LONGEST_GROUP: Final = 60
-"""The most characters of a club or category."""
+"""The maximum number of characters of a club or category."""
 _MOST_SHOWN: Final = 8
 _MOST_LISTED: Final = 200
 

@@ -94,7 +94,7 @@ class StoredTournament:
     settings: HallSettings
     seed: int
     players: Sequence[PlayerRow]
-    """In the order in which they were entered."""
+    """The players in the order of entry."""
     rounds: Sequence[RoundRow]
     seatings: Sequence[SeatingRow]
     absences: Sequence[AbsenceRow]

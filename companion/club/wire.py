@@ -20,9 +20,9 @@ blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")
 LONGEST_WAIT_S = 5.0
 REPEAT_EVERY_S = 2.0
 _last_sent: dict[str, tuple[frozenset[str], float]] = {}
-"""By table: the keys of the messages that it last received, and when (monotonic seconds).
+"""By table: the keys of the messages that the table last received, and when (monotonic seconds).
 
-It is lost in a restart of the hub; then messages are sent once more."""
+A restart of the hub forgets them, so messages are sent once more."""
 
 
 @blueprint.post("")

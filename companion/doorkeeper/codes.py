@@ -23,7 +23,7 @@ MOST_WRONG_IN_ALL: Final = 100
 """After this many wrong codes from all networks within `GUESS_PAUSE_S`, all codes are refused for that time."""
 GUESS_PAUSE_S: Final = 30.0
 MOST_GUESSERS: Final = 1000
-"""The most networks for which wrong codes are counted; a new network replaces the one with the fewest."""
+"""The maximum number of networks for which wrong codes are counted; a new network replaces the one with the fewest."""
 
 
 class TokenHolder(Protocol):

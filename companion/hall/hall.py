@@ -147,7 +147,10 @@ class Hall:
         self._session.announce()
 
     def _hand(self, state: TableState, night: GameNight, by: str) -> RaisedHand:
-        """Return a raised hand with pictures of the table before and after the last turn, or the turn being played."""
+        """Return a new raised hand with pictures of the table at the start and the end of the turn.
+
+        The turn is the one that was judged last, or else the current turn.
+        """
         records = night.state.recorded.records
         id_ = str(uuid.uuid4())
         last = next(reversed(night.state.recorded.valid_records()))

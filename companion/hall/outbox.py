@@ -21,7 +21,7 @@ from tilekeeper.companion.broker.messages import Event
 from tilekeeper.companion.storage.store import Store
 
 MOST_ON_THE_WAY: Final = 15
-"""The most unacknowledged entries of a log; brokers accept 20 messages at once."""
+"""The maximum number of unacknowledged entries of a log; brokers accept 20 messages at once."""
 MOST_LOGS: Final = 200
 MOST_ANSWERS: Final = 500
 MOST_DISPUTES: Final = 20
@@ -31,7 +31,7 @@ _KEY: Final = "hall"
 
 @dataclass(frozen=True, slots=True)
 class RaisedHand:
-    """A stored dispute; its pictures are stored with the game night, here are only their names."""
+    """A stored dispute; it has only the names of its pictures, which are stored with the game night."""
 
     id: str
     log: str

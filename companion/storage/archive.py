@@ -24,7 +24,7 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext, lazy_gettext
 
 MOST_BYTES: Final = 4_000_000_000
-"""The largest unpacked size of an archive: eight times the most bytes of all pictures."""
+"""The largest unpacked size of an archive: eight times the maximum size of all pictures."""
 _PACKING: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PICTURE: Final = re.compile(r"pictures/[a-z0-9-]{1,64}/[a-z0-9-]{1,64}\.jpg")
 

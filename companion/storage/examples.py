@@ -33,7 +33,7 @@ QUESTION = (
 )
 """The question that the user must answer with yes before anything is stored; it is asked once."""
 MOST_KEPT = 600
-"""The most examples of one set of tiles; a new one replaces the oldest."""
+"""The maximum number of examples of one set of tiles; a new one replaces the oldest."""
 _NAME = re.compile(
     r"(?P<at>\d{8}T\d{6})_(?P<id>[0-9a-f]{10})_(?P<label>[a-z]+(?:-[a-z0-9]+)?)_(?P<read_as>[a-z]+(?:-[a-z0-9]+)?)"
 )

@@ -27,9 +27,9 @@ from tilekeeper.engine.language import lazy_gettext
 MOST_DATABASE_BYTES: Final = 256_000_000
 """The largest file that is read; a game night takes about 100 kB."""
 MOST_EVENINGS: Final = 10_000
-"""The most game nights in a file."""
+"""The maximum number of game nights in a file."""
 MOST_RECORDS: Final = 5_000
-"""The most records of one game night; a long game night has 500."""
+"""The maximum number of records of one game night; a long game night has 500."""
 MOST_EVENING_BYTES: Final = 8_000_000
 """The largest total size of one game night's records."""
 MOST_VALUE_BYTES: Final = 200_000

@@ -8,7 +8,7 @@ from tilekeeper.companion.storage.backups import put_in_place
 from tilekeeper.companion.storage.ids import EVENING_ID, path_part
 
 BUDGET_BYTES: Final = 500_000_000
-"""The most bytes of all pictures together; the pictures of the oldest game nights are deleted first."""
+"""The maximum total size of all pictures; the pictures of the oldest game nights are deleted first."""
 
 
 class Pictures:
@@ -49,7 +49,7 @@ class Pictures:
 
         Args:
             played: the id of the current game night, whose pictures are never deleted.
-            budget: the most bytes of all pictures together.
+            budget: the maximum total size of all pictures, in bytes.
         """
         if not self._folder.is_dir():
             return

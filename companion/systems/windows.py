@@ -18,7 +18,7 @@ _BREAK: Final = 1  # CTRL_BREAK_EVENT
 
 
 class _Limits(ctypes.Structure):
-    """The structure JOBOBJECT_EXTENDED_LIMIT_INFORMATION, with the fields of its inner structures in place."""
+    """The structure JOBOBJECT_EXTENDED_LIMIT_INFORMATION, flattened: with the fields of its inner structures."""
 
     _fields_ = (
         ("per_process_user_time_limit", ctypes.c_int64),

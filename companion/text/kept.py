@@ -17,7 +17,7 @@ def to_stored(text: str, most: int = LONGEST) -> str:
 
     Args:
         text: a sentence; translatable if it comes from `lazy_gettext`, or from `gettext` with the language `STORED`.
-        most: the most characters of the result; if the JSON is longer, the English text is stored, cut if necessary.
+        most: the maximum length of the result; if the JSON is longer, the English text is stored, cut if necessary.
     """
     if isinstance(text, LazyText):
         values = {name: value if isinstance(value, int | float) else str(value) for name, value in text.values.items()}

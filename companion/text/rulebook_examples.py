@@ -22,7 +22,7 @@ class Example:
     Attributes:
         before: the table at the start of the turn, in notation.
         after: the table at the end of the turn.
-        legal: whether the printed edition allows it.
+        legal: whether the printed edition allows the turn.
         printed: whether the rulebook has this example.
         opened: whether the player had opened before.
     """

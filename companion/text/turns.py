@@ -1,4 +1,4 @@
-"""Captions of turns, for film and album: the turn's number and its result."""
+"""Captions of turns, for the film and the page of past game nights: the turn's number and its result."""
 
 from tilekeeper.companion.game_night.played_turns import PlayedTurn
 from tilekeeper.engine.game.events import TileDrawn, TilesLaid, TurnFailed

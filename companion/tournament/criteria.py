@@ -21,7 +21,7 @@ class Criterion(StrEnum):
     DIRECT_ENCOUNTER = "direct-encounter"
     """The results of equal players against each other, if all of them have met, or if nobody can overtake the first."""
     BEST_GAME = "best-game"
-    """The most tile points in one game."""
+    """The highest number of tile points in one game."""
     BUCHHOLZ = "buchholz"
     """The sum of the scores of all opponents; an opponent who was met twice counts twice."""
     BUCHHOLZ_CUT_1 = "buchholz-cut-1"

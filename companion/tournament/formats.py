@@ -96,7 +96,7 @@ class Format:
 
 
 def default_criteria(totals: Totals) -> tuple[Criterion, ...]:
-    """Return the usual criteria for an edition: its winner has the highest total, or the most rounds won."""
+    """Return the usual criteria for an edition; `totals` is its rule: the highest total or the most rounds win."""
     first = (Criterion.TILE_POINTS, Criterion.WINS)
     if totals is Totals.ROUNDS_WON:
         first = (Criterion.WINS, Criterion.TILE_POINTS)

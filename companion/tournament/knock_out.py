@@ -13,7 +13,7 @@ LARGEST_FINAL: Final = 256
 
 
 def qualify(ranking: Sequence[Player], finalists: int) -> tuple[Player, ...]:
-    """Return the players who advance to the final rounds, best first; `ranking` is sorted likewise."""
+    """Return the players who advance to the final rounds: the first `finalists` of the ranking, best first."""
     return tuple(ranking[:finalists])
 
 

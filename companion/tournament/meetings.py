@@ -20,7 +20,9 @@ Meetings: TypeAlias = Sequence[Sequence[int]]
 """The cost of seating any two players together: the number of their meetings, and more for players who must be kept
 apart; a symmetric matrix with a diagonal of 0."""
 Apart: TypeAlias = Callable[[int, int], int]
-"""The extra cost of swapping two players; it decides only between swaps with equally many repeated meetings."""
+"""A function that returns the extra cost of swapping two players.
+
+The extra cost decides only between swaps that lead to the same number of repeated meetings."""
 
 _STARTS: Final = 6
 """The number of random seatings that are improved before the exact search begins."""

@@ -37,7 +37,7 @@ UNWANTED: Final = 10
 
 
 class Pairing(StrEnum):
-    """A way of pairing."""
+    """The way in which players are assigned to the tables of a round."""
 
     RANDOM = "random"
     """At random, without repeated meetings if possible."""

@@ -31,7 +31,7 @@ class TournamentScoring:
     bye_points: int = 50
     """The tile points of a full bye, for each game of the round; 50 as in Scrabble associations."""
     loss_cap: int | None = None
-    """The most tile points that a player can lose in a game; None without a cap."""
+    """The maximum number of tile points that a player can lose in a game; None without a cap."""
     win_bonus: int = 0
     """The tile points that a winner gets in addition; winners who share a win share the bonus."""
     unopened_points: int | None = None
@@ -52,7 +52,7 @@ class TournamentScoring:
 
 
 class GameScore(NamedTuple):
-    """The value of one game for one player, by each measure; a bye has as many of them as a round has games."""
+    """The value of one game for one player, by each measure; a bye has one such value per game of its round."""
 
     round: int
     tile_points: Points

@@ -187,8 +187,8 @@ class TieBreaks:
         """Return each player's points against the others of a group, as the FIDE Handbook (C.07) says.
 
         A player gets 1 point for each other player who scored less in their common games, and ½ for an equal score.
-        If some pairs never met, only a player whom the missing encounters can't change from first place gets 1 point.
-        All others then get 0.
+        If some pairs never met, a player whom nobody could overtake by the missing encounters gets 1 point, and all
+        others get 0.
         """
         ahead, missing = self._count_encounters(group)
         if not any(missing.values()):
