@@ -1,1 +1,1 @@
-"""Judges a turn although some tiles are doubtful: which verdicts are likely, and which questions decide."""
+"""Judging a turn with doubtful tiles: which verdicts are likely, and which questions decide between them."""

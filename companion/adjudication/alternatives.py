@@ -1,7 +1,7 @@
-"""Lists other labels for tiles, the likeliest first, to be tried before a turn is called illegal.
+"""Alternative labels for tiles, the likeliest first, which are tried before a turn is called illegal.
 
-The classifier can be wrong and confident at once. Then the true label is nearly always its second one. So second labels
-are tried at any confidence, those of tiles in illegal melds first.
+The classifier can be wrong with high confidence. Then the true label is nearly always its second label. So second
+labels are tried at any confidence, those of tiles in illegal melds first.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ from tilekeeper.vision.types import (
 )
 
 LEAST_ODDS, LEAST_ODDS_WHEN_INSISTED = 0.005, 0.001
-"""A label is tried from these odds against the label that was read (0 to 1). On held-out tables one of nine tiles that
-were read correctly and without doubt has another label above the first limit. So does the true label of 27 of 30
-misread tiles. The second limit is for illegal melds, after the turn was called illegal and Done is pressed again."""
+"""The least odds (0 to 1) of another label, relative to the read label, at which it is tried. On held-out tables
+one of nine tiles that were read correctly and without doubt has another label above the first limit. So does the true
+label of 27 of 30 misread tiles. The second limit is for tiles in illegal melds if Done is pressed again after the turn
+was called illegal."""
 LEAST_JOKER_ODDS = 0.1
-"""The same limit for the joker, which makes nearly every fault legal and is hardly ever confused with a number. Of
-19,035 tiles of held-out rendered tables and of photos, no number read without doubt had it at 0.05, four at 0.02."""
+"""The least odds of a joker, which makes nearly every illegal meld legal and is rarely confused with a number. Among
+19,035 tiles of held-out rendered tables and photos, the joker had odds of 0.05 for no number read without doubt, and of
+0.02 for four."""
 CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
-"""The second labels of the six least confident tiles below 0.9999 are also tried, alone and in pairs."""
+"""The second labels of the six least confident tiles, if below 0.9999, are also tried, alone and in pairs."""
 MOST_SINGLE = 14
 """At most 14 labels of single tiles are tried before pairs, so that pairs are tried on every image."""
 
 Names = Mapping[int, str]
-"""Other labels for some of a reading's tiles, by index."""
+"""Alternative labels for some tiles of a reading, by the tile's index."""
 Alternative = tuple[Names, AlternativeGrouping | None]
-"""Other labels for some tiles, and another grouping of tiles into melds."""
+"""Alternative labels for some tiles, and another grouping into melds; None for the grouping that was read."""
 
 
 def alternatives(
@@ -46,14 +48,14 @@ def alternatives(
     groupings: Sequence[AlternativeGrouping],
     insisted: bool,
 ) -> Iterator[Alternative]:
-    """Yield other labels and melds to judge the turn with, the likeliest first.
+    """Yield alternatives of a reading with which the turn can be judged, the likeliest first.
 
-    First come single tiles, then pairs of tiles, then single tiles together with other melds.
+    First come other labels of single tiles, then of pairs of tiles, then of single tiles together with other groupings.
 
     Args:
         reading: the reading of the table after the turn.
-        faulty: indices of the tiles in illegal melds; these tiles come first.
-        inks: the edition's words for the four inks.
+        faulty: the indices of tiles in illegal melds, which come first.
+        inks: the edition's names of the four inks.
         groupings: other groupings of the tiles into melds.
         insisted: whether Done was pressed again after the turn was called illegal.
     """
@@ -83,21 +85,21 @@ def alternatives(
 
 
 def _possible_names(tile: ReadTile, least: float, inks: tuple[str, str, str, str]) -> Iterator[tuple[float, str]]:
-    """Yield a tile's other labels with odds of `least` or more (0 to 1) against its present label, with the log-odds.
+    """Yield (log-odds, label) for each other label of a tile with odds of `least` or more (0 to 1) to the label read.
 
-    The better of two odds counts: before and after the tile was compared with the other tiles of its table. The
-    comparison can make a wrong label more certain.
+    The classifier has two distributions: before and after the tile was compared with the other tiles of its table. The
+    higher odds count, because the comparison can make a wrong label more confident.
     """
     names = tile.sighting.names
     log_odds = np.maximum(*(log_probs - log_probs.max() for log_probs in (names.log_probs, names.own_log_probs)))
     for at in np.flatnonzero(log_odds >= np.log(least)):
         name = label_of(int(at), inks)
-        # "no-tile" is left out: removing a tile would hide many real faults
+        # "no-tile" is left out: removing a tile would hide many real violations
         likely = at != JOINT_JOKER or log_odds[at] >= np.log(LEAST_JOKER_ODDS)
         if likely and name not in (tile.label, NO_TILE_LABEL):
             yield float(log_odds[at]), name
 
 
 def _has_other_label(tile: ReadTile) -> bool:
-    # `_possible_names` has the joker already where it is likely enough
+    # `_possible_names` yields the joker if it is likely enough
     return tile.runner_up not in (tile.label, NO_TILE_LABEL, JOKER_LABEL)

@@ -1,4 +1,4 @@
-"""Finds out whether a photographed rack can open: yes, no, or unsure."""
+"""Decides whether a photographed rack can open: yes, no, or unsure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 MOST_DOUBTFUL: Final = 5
-"""Up to five doubtful tiles, all combinations of their labels are tried: 32 searches of some milliseconds each."""
+"""The maximum number of doubtful tiles for which all combinations of labels are tried. With two labels each, five tiles
+need 32 searches of some milliseconds."""
 
 
 class OpeningAdvice(StrEnum):
@@ -26,15 +27,15 @@ class OpeningAdvice(StrEnum):
 
 
 def opening_advice(reading: TableReading, tiles: int | None, table: Table, context: TurnContext) -> OpeningAdvice:
-    """Return whether the rack on a picture can open, if all likely readings agree.
+    """Return whether the rack in an image can open; UNSURE if the likely readings disagree.
 
-    YES needs only a part of the rack; NO needs all of its tiles to be visible.
+    For YES a part of the rack is enough. For NO all tiles of the rack must be visible.
 
     Args:
         reading: the reading of the rack.
-        tiles: the number of tiles on the rack; None if nobody knows.
+        tiles: the number of tiles on the rack; None if it is unknown.
         table: the table before the turn.
-        context: the rules, and that the player has not opened.
+        context: the rules; the player has not opened.
     """
     doubtful = [tile for tile in reading.tiles if tile.doubtful]
     if reading.status != OK or not reading.tiles or len(doubtful) > MOST_DOUBTFUL:
@@ -53,6 +54,6 @@ def opening_advice(reading: TableReading, tiles: int | None, table: Table, conte
 
 
 def _likely_tiles(tile: ReadTile) -> set[Tile | None]:
-    """Return the tiles that a doubtful tile may be; None stands for no tile."""
+    """Return the possible tiles of a doubtful tile; None stands for "not a tile"."""
     names = {tile.label, tile.runner_up, *(doubt.alternative for doubt in tile.doubts)}
     return {tile_of(name) for name in names if name is not None}

@@ -1,4 +1,4 @@
-"""A turn to be judged, with everything that its verdict depends on, and the judged turn."""
+"""Values for judging a turn: all inputs of a verdict, and the verdict with its questions."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 MOST_CHOICES = 3
-"""At most three labels are offered for a doubtful tile, and then "no tile"."""
+"""The maximum number of labels that are offered for a doubtful tile, before "no tile"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A judged turn.
+    """A turn after it was judged: the verdict, and what could change it.
 
     Attributes:
-        before: the table at the start of the turn that was judged.
+        before: the table at the start of the turn.
         weighed: the verdict and the questions on which it depends.
-        reading_number: the number of the judged reading; its tiles are outlined only on this reading's picture.
+        reading_number: the number of the judged reading; its tiles may be outlined only on that reading's picture.
     """
 
     before: ObservedTable
@@ -34,9 +34,9 @@ class Judged:
         return self.weighed.stands
 
     def choices(self, reading: TableReading, index: int) -> tuple[str, ...]:
-        """Return the labels to offer for a doubtful tile of the judged reading.
+        """Return the labels to offer for the doubtful tile `index` of the judged reading.
 
-        First the two likeliest, then other labels that change the verdict, and "no tile" last.
+        First come the two likeliest labels, then other labels that change the verdict, and "no tile" last.
         """
         tile = reading.tiles[index]
         further = [name for at, name in self.weighed.names if at == index]
@@ -46,7 +46,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A turn to be judged, with everything on which the verdict depends; no two cases are equal.
+    """A turn to be judged, with all inputs of its verdict; two cases are equal only if they are the same object.
 
     Judging takes from a millisecond to a second.
 
@@ -65,7 +65,7 @@ class Case:
     insisted: bool = False
 
     def judged(self) -> Judged:
-        """Judge the turn; the same table is judged only once."""
+        """Judge the turn; a turn with the same inputs is judged only once."""
         if isinstance(self.after, TableReading):
             weighed = weigh_once(self.before, self.after, self.context, self.insisted)
         else:

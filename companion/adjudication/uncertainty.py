@@ -1,9 +1,9 @@
-"""Judges a turn under every likely reading, and finds the doubtful tiles and melds on which the verdict depends.
+"""Judges a turn under all likely readings, and finds the doubtful tiles and melds on which the verdict depends.
 
 If all likely tables are legal, or all are illegal for the same reason, the verdict is certain and nothing is asked.
-Otherwise the result has the tiles and melds that change the verdict, and the faults that all likely tables share.
-If the verdict depends on covered tiles, it waits. Before a turn is called illegal, less likely labels are tried
-(`alternatives`): if one of them makes the turn legal, people are asked about those tiles first.
+Otherwise the result has the tiles and melds that change the verdict, and the violations that all likely tables share.
+A verdict that depends on covered tiles waits. Before a turn is called illegal, less likely labels are tried
+(`alternatives`). If one of them makes the turn legal, the players are first asked about its tiles.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.types import NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading, label_of
 
 MOST_TABLES, MOST_ALTERNATIVES, MOST_GROUPINGS = 64, 40, 8
-"""At most this many likely tables, less likely alternatives and other groupings are judged: each takes 1 to 2 ms."""
+"""The maximum numbers of likely tables, less likely alternatives and other groupings that are judged; each takes 1 to
+2 ms."""
 LIKELY = 0.002
-"""A doubtful tile is also judged under each other label of this probability (0 to 1) or more, since both of its two
-likeliest labels can be wrong."""
+"""The least probability (0 to 1) of a label under which a doubtful tile is also judged, since both of its two likeliest
+labels can be wrong."""
 LEAST_GROUPING_WEIGHT = 1 / 3
-"""On a legal table nothing is asked about other melds that are less likely than this (0 to 1)."""
+"""On a legal table another grouping below this weight (0 to 1) raises no question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,9 @@ class Weighed:
         observed: the likeliest table.
         verdict: the verdict on it.
         unsure: indices of the reading's tiles that could change the verdict; empty if it is certain.
-        certain: the certain violations: all of them, or those that all likely tables share.
+        certain: the certain violations: all violations of a certain verdict, else those that all likely tables share.
         waits: whether the verdict depends on covered tiles, so that it is better to wait than to ask.
-        names: for tiles of `unsure` the labels, other than the two likeliest, that change the verdict.
+        names: for tiles of `unsure` those labels that change the verdict, without the two likeliest.
         groupings: other melds of the same tiles, as in `TableReading.other_rows`, that change the verdict.
     """
 
@@ -60,14 +61,14 @@ class Weighed:
 
     @property
     def stands(self) -> bool:
-        """Whether nothing can change the verdict."""
+        """Whether no doubtful tile, doubtful meld or covered tile can change the verdict."""
         return not self.unsure and not self.groupings and not self.waits
 
 
 def weigh(before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
     """Judge the turn from `before` to the table of `reading`, under all likely labels of its doubtful tiles.
 
-    With `insisted`, Done was pressed again after the turn was called illegal; then less likely labels are tried too.
+    `insisted`: whether Done was pressed again after the turn was called illegal. If so, less likely labels are tried.
     """
     weighed = _Weighing(before, reading, context, known_places(before, reading), insisted).run()
     visibility = Visibility(reading, weighed.observed)
@@ -82,7 +83,7 @@ def weigh(before: ObservedTable, reading: TableReading, context: TurnContext, in
 
 @dataclass(frozen=True, slots=True)
 class _Weighing:
-    """A turn to be judged; `places` has, by tile index, the place of each tile that was on the table before."""
+    """Judges one turn; `places` has, by tile index, the earlier place of each tile that was on the table before."""
 
     before: ObservedTable
     reading: TableReading
@@ -91,7 +92,7 @@ class _Weighing:
     insisted: bool
 
     def run(self) -> Weighed:
-        """Judge the turn under every likely reading, as if no tile were covered."""
+        """Judge the turn under all likely readings, as if no tile were covered."""
         likeliest, verdict = self._judge()
         base = _Faults.of(verdict, likeliest, self.reading)
         changes = _Changes(set(base.all))
@@ -133,9 +134,9 @@ class _Weighing:
     def _judge(
         self, names: Names | None = None, grouping: AlternativeGrouping | None = None
     ) -> tuple[ObservedTable, Verdict]:
-        """Return the table with other labels for some tiles or in other melds, and the verdict on it.
+        """Return the table with alternative labels and another grouping, and the verdict on it.
 
-        A tile that was on the table before the turn gets its other label there too.
+        A tile that was on the table before the turn gets its alternative label there too.
         """
         if not names and grouping is None:
             after = observed_table(self.reading)
@@ -164,7 +165,7 @@ class _Weighing:
         return False
 
     def _faulty(self, likeliest: ObservedTable, verdict: Verdict) -> set[int]:
-        """Return the indices of tiles in illegal melds, and of those in illegal melds before the turn."""
+        """Return the indices of the tiles that are in illegal melds, or were in illegal melds before the turn."""
         after = {meld for fault in verdict.violations if fault.side is Side.AFTER for meld in fault.melds}
         before = {meld for fault in verdict.violations if fault.side is Side.BEFORE for meld in fault.melds}
         now = {index for meld in after for index in likeliest.rows[meld]}
@@ -177,14 +178,14 @@ class _Weighing:
         return (tile.doubtful and tile.runner_up != tile.label) or self._label_before(index) not in (None, tile.label)
 
     def _label_before(self, index: int) -> str | None:
-        """Return a tile's label at the start of the turn; None if it was not on the table."""
+        """Return a tile's label at the start of the turn; None if the tile was not on the table."""
         place = self.places.get(index)
         return None if place is None else self.before.table.tile_at(place).label
 
     def _other_names(self, index: int) -> tuple[str, ...]:
-        """Return a tile's other labels: its label before the turn, the runner-up, then the likely ones in order.
+        """Return a tile's alternative labels: the label before the turn, the runner-up, then likely labels in order.
 
-        An isolated doubtful tile may also be no tile, however likely its label is: it can be a pattern on the cloth.
+        An isolated doubtful tile may also be a false detection, however likely its label is: a pattern on the cloth.
         """
         tile, label_before = self.reading.tiles[index], self._label_before(index)
         names = dict.fromkeys(_likely_names(tile, self.context.rules))
@@ -199,7 +200,7 @@ class _Weighing:
 
 @dataclass(slots=True)
 class _Changes:
-    """The labels and melds that change the verdict, and the faults that all likely tables share."""
+    """Collects labels and groupings that change the verdict, and the faults that all likely tables share."""
 
     certain: set[object]
     names: dict[int, set[str]] = field(default_factory=dict)
@@ -216,7 +217,7 @@ class _Changes:
 
 @dataclass(frozen=True, slots=True)
 class _Faults:
-    """The faults of a verdict, as values that can be compared between readings of the same tiles."""
+    """The violations of a verdict in a form that can be compared between readings of the same tiles."""
 
     each: tuple[object, ...]
     reasons: frozenset[tuple[str, str]]
@@ -227,7 +228,7 @@ class _Faults:
 
     @classmethod
     def of(cls, verdict: Verdict, after: ObservedTable, reading: TableReading) -> _Faults:
-        """Identify each meld by its row of the reading, or by its tiles if they are not in one row."""
+        """Return the faults of a verdict; a meld is identified by its row in the reading, or by its tiles."""
         row_of = {index: row for row in reading.rows for index in row}
 
         def melds(violation: Violation) -> object:
@@ -248,10 +249,10 @@ def _likely_names(tile: ReadTile, rules: RuleSet) -> tuple[str, ...]:
 
 
 def _flips(tiles: tuple[int, ...], names: Sequence[tuple[str, ...]], most: int) -> Iterator[dict[int, str]]:
-    """Yield other labels for some of the tiles, at most `most` times.
+    """Yield combinations of alternative labels, at most `most`.
 
-    First one tile at a time gets its first other label, then its further ones. Then two tiles get their first other
-    labels, then three, and so on.
+    First each tile alone gets its first alternative label, then each its further labels. Then two tiles together get
+    their first alternative labels, then three, and so on.
     """
     options = list(zip(tiles, names, strict=True))
     flips = (

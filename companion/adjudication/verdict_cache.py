@@ -1,4 +1,4 @@
-"""A cache of the newest verdicts: each table is judged once, and a second caller waits for the first one's verdict."""
+"""A cache of verdicts: equal turns are judged once, and a second caller waits for the verdict of the first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.vision.types import TableReading
 
 MOST_VERDICTS = 4
-"""A turn needs at most two at once: for hands-free Done, and for a player who presses Done."""
+"""The number of cached verdicts. A turn needs at most two at once: for hands-free Done, and for a pressed Done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,13 @@ class _Entry:
     verdict: Future[Weighed] = field(default_factory=Future)
 
     def is_for(self, before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool) -> bool:
-        # A reading has arrays in it, so it is compared by identity: every new reading is another object.
+        # A reading contains arrays, so readings are compared by identity: each new reading is another object.
         same_table = self.reading is reading and self.before == before
         return same_table and self.insisted == insisted and self.context == context
 
 
 class VerdictCache:
-    """The newest verdicts by table, turn and context; may be used by several threads."""
+    """A cache of the newest verdicts by the arguments of `weigh`; several threads may use it."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -41,7 +41,7 @@ class VerdictCache:
     def weigh(
         self, before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool = False
     ) -> Weighed:
-        """Return the result of `uncertainty.weigh`, which is called once for the same table, turn and context."""
+        """Return `uncertainty.weigh(…)`; for arguments in the cache return or wait for the earlier result."""
         with self._lock:
             found = next((entry for entry in self._entries if entry.is_for(before, reading, context, insisted)), None)
             entry = found or _Entry(before, reading, context, insisted)
@@ -57,4 +57,4 @@ class VerdictCache:
 
 
 weigh_once = VerdictCache().weigh
-"""The cache of this process. A verdict depends only on these arguments, so all callers share one cache."""
+"""`uncertainty.weigh` with a cache that all callers in this process share."""

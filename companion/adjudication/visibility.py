@@ -1,7 +1,7 @@
-"""Finds the parts of a verdict that depend on covered tiles, so that only these wait.
+"""Finds the parts of a verdict that depend on covered tiles, so that only these parts wait.
 
-A covered tile that was read before is judged as it was read: a cup on an old meld delays nothing. A changed meld that
-continues under the cover can't be judged, nor a missing tile that may be under it.
+A covered tile that was read before is judged with its earlier label, so a cup on an old meld delays nothing. But the
+judge can't decide about a changed meld that continues under an occluder, nor about a missing tile that may lie there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ MISSED = (Code.TILE_TAKEN, Code.NOTHING_PLACED, Code.OPENING_TOO_LOW, Code.JOKER
 
 
 class Visibility:
-    """The covered parts of a table; a photo has none, since it can't change while people wait."""
+    """The covered melds of a table; a photo has none, since waiting would not uncover anything."""
 
     def __init__(self, reading: TableReading, observed: ObservedTable) -> None:
-        """Find the melds that are covered or continue under a cover."""
+        """Find the melds that are covered or continue under an occluder."""
         self._observed = observed
         self._hides_more = may_hide_tiles(reading)
         self._melds = covered_rows(reading, observed.rows)
@@ -35,13 +35,13 @@ class Visibility:
         return violation.side is Side.AFTER and not self._melds.isdisjoint(violation.melds)
 
     def tiles_in_doubt(self, before: Table, verdict: Verdict) -> tuple[int, ...]:
-        """Return the indices of the tiles in the covered melds on which the verdict depends."""
+        """Return the indices of the tiles in those covered melds on which the verdict depends."""
         faulty = {meld for fault in verdict.violations if fault.side is Side.AFTER for meld in fault.melds}
         melds = self._melds & (faulty or self._changed(before))
         return tuple(sorted(index for meld in melds for index in self._observed.rows[meld]))
 
     def _changed(self, before: Table) -> set[int]:
-        """Return the melds that were not on the table before the turn."""
+        """Return the indices of the melds that were not on the table before the turn."""
         unmatched = Counter(before.melds)
         changed = set()
         for index, meld in enumerate(self._observed.table.melds):

@@ -1,1 +1,1 @@
-"""The messages between tables and their hall: topics, message models, and connections to a broker."""
+"""Messaging between tables and their hall: topics, message models, and connections to a broker."""

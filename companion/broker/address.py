@@ -1,4 +1,4 @@
-"""The address of a hall, or the card with it that `tilekeeper club certs` writes for a table."""
+"""Parsing of a hall's address, or of a card: a file with address and password from `tilekeeper club certs`."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class AddressRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
-    """Text that is no address of a hall; the message is a sentence for people."""
+    """A text is not the address of a hall; the message is a sentence for the command line."""
 
 
 class Card(BaseModel):
-    """The credentials of one table or hub, a file that holds its password."""
+    """The contents of a card: the address of a hall, and the credentials of one table or hub."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     hall: str
-    """The broker's address with the club, `mqtts://host:8883/CLUB`."""
+    """The address of broker and club, `mqtts://host:8883/CLUB`."""
     user: str
     password: str
     authority: str
-    """The certificate authority of the broker, as PEM."""
+    """The certificate of the authority that signs the broker's certificate, as PEM."""
 
 
 @dataclass(frozen=True, slots=True)
 class HallAddress:
-    """The address of a hall, with user and password."""
+    """The address of a hall with the user's credentials."""
 
     scheme: str
-    """`mqtts` and `mqtt` for a broker, `http` for a hub on this machine without one."""
+    """`mqtts` or `mqtt` for a broker; `http` for a hub on this machine without a broker."""
     host: str
     port: int
     club: str
     user: str = ""
     password: str = ""
     authority: str = ""
-    """As in a card; empty for the authorities that this machine trusts."""
+    """The authority's certificate as PEM, as in a card; empty to use the authorities that this machine trusts."""
 
     @classmethod
     def parse(cls, words: str) -> HallAddress:
-        """Return the hall for an address or for the path of a card.
+        """Return the address for a text that is either a hall's address or the path of a card.
 
         Raises:
             AddressRefused: if the text is neither.
@@ -59,7 +59,7 @@ class HallAddress:
 
     @property
     def shown(self) -> str:
-        """The address without user and password."""
+        """The address without user and password, as messages show it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}/{self.club}"
 

@@ -1,4 +1,4 @@
-"""The interface of a message broker, for tables and hubs."""
+"""The interface of a connection to a message broker, which tables and hubs use."""
 
 from __future__ import annotations
 
@@ -9,56 +9,56 @@ from typing import Final, Protocol, TypeAlias
 from tilekeeper.companion.broker.topics import TableName
 
 Handler: TypeAlias = Callable[[Sequence[tuple[str, bytes]]], None]
-"""Takes topics and payloads of waiting messages, in order, in a thread of the broker.
+"""A function that takes topics and payloads of waiting messages, in order; it runs in a thread of the connection.
 
-They count as taken once it returns. If it raises because a disk or a database is away, it gets them again. A message
-with which it fails for another reason is set aside after a few tries (`delivery`)."""
+The messages are acknowledged once the handler returns. If it raises during an outage of disk or database, it gets them
+again. A message with which it fails for another reason is set aside after a few tries (`delivery`)."""
 SetAside: TypeAlias = Callable[[str, bytes, Exception], None]
-"""Is told of a message that was set aside: topic, payload and the handler's last error."""
+"""A function that is called with a message set aside: topic, payload, and the handler's last error."""
 MOST_AT_ONCE: Final = 500
-"""A handler gets at most this many messages at once."""
+"""The maximum number of messages that a handler gets at once."""
 
 
 def keep_in_log(topic: str, payload: bytes, error: Exception) -> None:
-    """Tell nobody of a message that was set aside."""
+    """Do nothing with a message that was set aside; the delivery has written it into the log."""
 
 
 class Receipt(Protocol):
-    """The delivery state of a published message."""
+    """The delivery state of one published message."""
 
     @property
     def taken(self) -> bool:
-        """Whether the other end has acknowledged it."""
+        """Whether the broker, or the hub without a broker, has acknowledged the message."""
         ...
 
 
 class Broker(Protocol):
-    """Delivers messages at least once; may be used by several threads."""
+    """A connection that delivers messages at least once; several threads may use it."""
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection now."""
+        """Whether the connection stands now."""
         ...
 
     @property
     def connections(self) -> int:
-        """How many connections there have been; after a new one, unacknowledged messages are sent again."""
+        """How often the connection was made; after each time unacknowledged messages must be sent again."""
         ...
 
     @property
     def trouble(self) -> str:
-        """The reason why there is no connection, in a few words; empty while connected or if the reason is unknown."""
+        """Why there is no connection, in a few words; empty while connected, or if the reason is unknown."""
         ...
 
     def start(self, handlers: Mapping[str, Handler], set_aside: SetAside = keep_in_log) -> None:
-        """Connect, now or as soon as possible; messages of these topic filters go to their handlers.
+        """Connect as soon as possible, and pass messages to the handlers of their topic filters.
 
-        `set_aside` gets the messages that no handler can take; the log has them anyway.
+        `set_aside` is called with messages with which a handler keeps failing; they are logged in any case.
         """
         ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
-        """Send a message; without a connection it may be lost, and its receipt is never taken."""
+        """Send a message and return its receipt; without a connection the message may be lost and never be taken."""
         ...
 
     def close(self) -> None:
@@ -68,7 +68,7 @@ class Broker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A table's link to its hall."""
+    """A table's connection to its hall, and its name there."""
 
     name: TableName
     broker: Broker

@@ -1,7 +1,7 @@
 """An MQTT 5 client with at-least-once delivery, for brokers such as Mosquitto.
 
-A message is acknowledged once its handler has taken it, so the broker delivers it again after a crash. The broker keeps
-messages for a table that is away for a day.
+A message is acknowledged after its handler has returned, so the broker delivers it again after a crash. For a table
+without a connection the broker keeps messages for a day.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ log = logging.getLogger(__name__)
 
 QOS: Final = 1
 KEPT_FOR_S: Final = 24 * 3600
-"""The broker keeps messages for a client that is away for this long."""
+"""The broker keeps messages for a disconnected client for this time."""
 _RECONNECTS_AFTER_S: Final = (1, 5)
 _SHORT_S: Final = 10.0
 _MOST_SHORT: Final = 3
-"""After this many connections in a row that lasted less than `_SHORT_S`, a client waits for `_YIELDS_FOR_S`. Two with
-the same name throw each other out, and Mosquitto 2.0.11 does not tell them why."""
+"""After this many connections in a row that lasted less than `_SHORT_S`, a client waits for `_YIELDS_FOR_S`. Two
+clients with the same name disconnect each other again and again, and Mosquitto 2.0.11 gives no reason."""
 _YIELDS_FOR_S: Final = 60
 KEEPALIVE_S: Final = 10
-"""After one and a half times this silence the broker drops a client and publishes its last will."""
+"""The MQTT keep-alive: after 1.5 times this silence the broker drops a client and publishes its last will."""
 
 
 class BrokerMissing(Exception):  # noqa: N818 - says what happened, as it reads in an except
-    """The MQTT library is not installed; the message is a sentence for people."""
+    """The MQTT library is not installed; the message is a sentence with the fix, for the command line."""
 
 
 class MqttBroker:
-    """A connection to a broker that reconnects by itself."""
+    """A `Broker` that speaks MQTT 5 and reconnects by itself."""
 
     def __init__(self, address: HallAddress, client_id: str, will: tuple[str, bytes] | None = None) -> None:
         """Prepare a connection; nothing is sent before `start`.
 
         Args:
-            address: where the broker is.
-            client_id: unique for each table and hub; another connection with the same id ends this one.
+            address: the broker's address, with credentials.
+            client_id: a unique name for each table and hub; another connection with the same id ends this one.
             will: topic and payload of the last will, which the broker publishes, retained, if the connection breaks.
 
         Raises:
@@ -92,7 +92,7 @@ class MqttBroker:
         self._handlers: Mapping[str, Handler] = {}
         self._set_aside: SetAside = keep_in_log
         self._waiting: deque[tuple[Handler, MQTTMessage, int]] = deque()
-        """Messages that have arrived, with the number of their connection."""
+        """Received messages that wait for their handler, each with the number of its connection."""
         self._news = threading.Condition()
         self._closed = threading.Event()
         self._connected = False
@@ -103,21 +103,21 @@ class MqttBroker:
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection now."""
+        """Whether the connection stands now."""
         return self._connected
 
     @property
     def connections(self) -> int:
-        """How many connections there have been."""
+        """How often the connection was made."""
         return self._connections
 
     @property
     def trouble(self) -> str:
-        """Why there is no connection, in a few words."""
+        """Why there is no connection, in a few words; empty while connected."""
         return self._trouble
 
     def start(self, handlers: Mapping[str, Handler], set_aside: SetAside = keep_in_log) -> None:
-        """Connect as soon as possible, and pass messages of these topics to their handlers."""
+        """Connect as soon as possible, and pass messages to the handlers of their topic filters."""
         self._handlers = handlers
         self._set_aside = set_aside
         for topic, handler in handlers.items():
@@ -129,11 +129,11 @@ class MqttBroker:
         self._client.loop_start()
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
-        """Send a message."""
+        """Send a message; with `retain` the broker keeps it for later subscribers."""
         return _MqttReceipt(self._client.publish(topic, payload, QOS, retain))
 
     def close(self) -> None:
-        """Publish the last will, which the broker does not do after a proper disconnect, and disconnect."""
+        """Publish the last will, which the broker does not do after a regular disconnection, and disconnect."""
         if self._connected and self._will is not None:
             self._client.publish(*self._will, QOS, retain=True).wait_for_publish(1.0)
         self._closed.set()
@@ -190,7 +190,7 @@ class MqttBroker:
             messages = [(message.topic, bytes(message.payload)) for _, message, _ in batch]
             if deliver(handler, messages, self._closed, self._set_aside):
                 for _, message, connection in batch:
-                    # A message id holds for one connection; on the next one the broker delivers again.
+                    # A message id is valid only for its connection; on the next one the broker delivers again.
                     if connection == self._connections:
                         self._client.ack(message.mid, message.qos)
 
@@ -205,7 +205,7 @@ class MqttBroker:
 
 
 def _without_delay(_client: object, _data: object, connection: Any) -> None:
-    """Send small messages at once (TCP_NODELAY); else the second one waits for the acknowledgement of the first."""
+    """Set TCP_NODELAY, so that a small message does not wait for the acknowledgement of the one before."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
@@ -215,10 +215,10 @@ class _MqttReceipt:
 
     @property
     def taken(self) -> bool:
-        """Whether the broker has acknowledged it."""
+        """Whether the broker has acknowledged the message."""
         try:
             return bool(self._info.is_published())
-        except (RuntimeError, ValueError):  # it was never sent, without a connection
+        except (RuntimeError, ValueError):  # the message was never sent, since there was no connection
             return False
 
 

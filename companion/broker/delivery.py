@@ -1,7 +1,7 @@
-"""Delivery of received messages to a handler: tries again during an outage, and sets poison messages aside.
+"""Delivery of received messages to a handler: retries during an outage, and sets poison messages aside.
 
-A poison message is one that its handler can't process whatever happens. Without an end it would be tried for ever, and
-all messages after it would wait.
+A poison message is one that its handler can never process. If it were not set aside, it would be tried for ever, and
+all later messages would wait.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from tilekeeper.companion.broker.broker import Handler, SetAside
 log = logging.getLogger(__name__)
 
 MOST_FAULTS: Final = 3
-"""So often a handler may fail with a message, outages apart, before the message is set aside."""
+"""A message is set aside after its handler has failed this often; failures during an outage do not count."""
 _RETRY_AFTER_S: Final = (0.1, 0.5, 2.0)
 """Delays before a failed handler is called again; the last one repeats."""
 _TOO_COMPLEX: Final = "54"
-"""The first digits of PostgreSQL's codes for what exceeds a limit of the database, which waiting does not change."""
+"""The first digits of PostgreSQL's codes for exceeded limits, which waiting does not change."""
 _SHOWN_BYTES: Final = 500
 
 
 def is_outage(error: Exception) -> bool:
-    """Return whether an error is due to a disk or a database that is away, and not to the message in hand."""
+    """Return whether an error is due to an outage of disk or database, and not to the message."""
     if str(getattr(getattr(error, "orig", None), "sqlstate", None) or "").startswith(_TOO_COMPLEX):
         return False
     if isinstance(error, OSError | OperationalError | InterfaceError | InternalError | PoolTimeout):
@@ -43,17 +43,17 @@ def deliver(
     set_aside: SetAside,
     faults: int = 0,
 ) -> bool:
-    """Call a handler with messages until it has taken them or they are set aside.
+    """Call a handler with messages until it returns or the messages are set aside.
 
     Args:
-        handler: takes the messages.
+        handler: the function that processes the messages.
         messages: topics and payloads, in order.
-        closed: ends the tries.
-        set_aside: is told of each message that is set aside.
+        closed: when set, no further try is made.
+        set_aside: called with each message that is set aside.
         faults: how often the handler has failed with these messages before.
 
     Returns:
-        Whether they can be acknowledged; false if `closed` was set first.
+        Whether the messages can be acknowledged; False if `closed` was set first.
     """
     tries = 0
     while not closed.is_set():
@@ -80,5 +80,5 @@ def _report(message: tuple[str, bytes], error: Exception, set_aside: SetAside) -
     log.error("A message of %s is set aside: %r", topic, payload[:_SHOWN_BYTES], exc_info=error)
     try:
         set_aside(topic, payload, error)
-    except Exception:  # nobody can be told now; the log has it
+    except Exception:  # the message is in the log anyway
         log.warning("Nobody could be told of it", exc_info=True)

@@ -1,4 +1,4 @@
-"""Running digests of logs (a hash chain): two logs with the same digest after an entry are the same up to it."""
+"""Running digests of logs (a hash chain): if two logs have the same digest after an entry, they agree up to it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def digest_after(before: str, event: Event) -> str:
     """Return the digest of a log after an entry.
 
     Args:
-        before: the digest before it; empty for the first entry.
-        event: the entry; its log's name does not count, so that a log that is sent under a new name keeps its digests.
+        before: the digest before the entry; empty for the first entry.
+        event: the entry. The names of table and log are left out, so that a renamed log keeps its digests.
     """
     content = [before, event.kind, event.data, event.at, event.by, event.reason]
     plain = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))

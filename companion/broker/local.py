@@ -1,7 +1,7 @@
-"""Messages without a broker: HTTP to a hub on this machine, with the same at-least-once delivery.
+"""A substitute for a broker: HTTP to a hub on this machine, with the same at-least-once delivery.
 
-A table posts its messages, and the hub has them once it has answered. The table fetches the hub's messages by long
-polling; the hub repeats a command until it is acknowledged.
+A table posts its messages; the hub has stored a message once it has answered. The table fetches the hub's messages by
+long polling; the hub repeats a command until the table has answered it.
 """
 
 from __future__ import annotations
@@ -25,22 +25,28 @@ from tilekeeper.engine.language import gettext
 log = logging.getLogger(__name__)
 
 WAITS_S: Final = 5
-"""The hub may hold a request open for this long until it has a message."""
+"""The longest time for which the hub may hold a request open until there is a message."""
 _TIMEOUT_S: Final = 15.0
 _RETRY_AFTER_S: Final = 1.0
 MOST_UNSENT: Final = 200
-"""At most this many messages wait while the hub is away; further ones are dropped, and their receipts never taken."""
+"""The maximum number of messages that wait while the hub does not answer; further messages are dropped."""
 
 
 class LocalBroker:
-    """Posts messages to a hub on this machine and fetches its messages.
+    """A `Broker` that posts messages to a hub on this machine, and fetches the hub's messages.
 
     `POST {hub}/api/wire` takes `{"topic", "payload", "retain"}`; `GET {hub}/api/wire?table=T&wait=SECONDS` answers
-    `{"messages": [{"topic", "payload"}]}`, payloads being the messages themselves.
+    `{"messages": [{"topic", "payload"}]}`. Each payload is a message as a JSON object.
     """
 
     def __init__(self, address: HallAddress, table: str, will: tuple[str, bytes] | None = None) -> None:
-        """Prepare a connection; nothing is sent before `start`."""
+        """Prepare a connection; nothing is sent before `start`.
+
+        Args:
+            address: the hub's address.
+            table: the name of this table.
+            will: topic and payload of a last message, which `close` sends.
+        """
         host = f"[{address.host}]" if ":" in address.host else address.host
         self._url = f"http://{host}:{address.port}/api/wire"
         self._table = table
@@ -61,23 +67,23 @@ class LocalBroker:
 
     @property
     def connections(self) -> int:
-        """How many connections there have been."""
+        """How often the hub has begun to answer."""
         return self._connections
 
     @property
     def trouble(self) -> str:
-        """Why the hub does not answer."""
+        """Why the hub does not answer, in a few words; empty while it answers."""
         return self._trouble
 
     def start(self, handlers: Mapping[str, Handler], set_aside: SetAside = keep_in_log) -> None:
-        """Start the threads that fetch and send."""
+        """Start two threads: one sends messages, the other fetches messages and calls the handlers."""
         self._handlers = handlers
         self._set_aside = set_aside
         for target, name in ((self._fetch, "hub-in"), (self._send, "hub-out")):
             threading.Thread(target=target, name=name, daemon=True).start()
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
-        """Send a message."""
+        """Queue a message for sending, and return its receipt."""
         receipt = _LocalReceipt()
         body = json.dumps({"topic": topic, "payload": json.loads(payload), "retain": retain}).encode()
         with self._news:
@@ -87,7 +93,7 @@ class LocalBroker:
         return receipt
 
     def close(self) -> None:
-        """Post the last will and stop."""
+        """Post the last will if the hub answers, and stop the threads."""
         self._closed.set()
         with self._news:
             self._news.notify_all()

@@ -1,7 +1,4 @@
-"""Message models of a hall: strict pydantic models, each with a version.
-
-Reading a message validates it as a whole; an error is a sentence that says what is wrong.
-"""
+"""Message models of a hall: strict pydantic models with a version, and functions that validate payloads."""
 
 from __future__ import annotations
 
@@ -16,11 +13,12 @@ from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import lazy_gettext
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
+"""The name of a table."""
 Words: TypeAlias = Annotated[str, Field(max_length=300)]
-"""A person's name, or a short text by one."""
+"""A person's name, or a short text written by a person."""
 Sentence: TypeAlias = Annotated[str, Field(max_length=2000)]
 Id: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[0-9]+)?$", max_length=64)]
-"""An id stands in addresses, so it has no slash, and is never `.` or `..`."""
+"""An id; it is used in URLs, so it has no slash, and is never `.` or `..`."""
 Digest: TypeAlias = Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")]
 _MOST: Final = 2**31 - 1
 """The largest number that fits into an integer column of any database."""
@@ -28,20 +26,20 @@ Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 Seconds: TypeAlias = Annotated[float, Field(ge=-1e7, le=1e7)]
 MOST_JPEG_BYTES: Final = 1_500_000
-"""The largest picture that a message may have."""
+"""The largest size of a picture in a message."""
 Jpeg: TypeAlias = Annotated[str, Field(max_length=MOST_JPEG_BYTES * 4 // 3, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
-"""A picture as JPEG in base64."""
+"""A JPEG picture in base64."""
 MOST_PAYLOAD_BYTES: Final = 4_200_000
-"""The longest message: a raised hand with two pictures."""
+"""The largest size of any message; a raised hand with two pictures needs it."""
 MOST_PLAYERS: Final = 8
 
 
 class MessageRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
-    """A payload that is no valid message; the text is a sentence for people.
+    """A payload is not a valid message.
 
     Args:
-        reason: the sentence.
-        id: the id in the payload, if it can be read, for an answer.
+        reason: what is wrong, as a sentence for the organiser.
+        id: the id in the payload, to answer it; None if it can't be read.
     """
 
     def __init__(self, reason: str, id: str | None = None) -> None:
@@ -51,20 +49,20 @@ class MessageRefused(ValueError):  # noqa: N818 - says what happened, as it read
 
 
 class Message(BaseModel):
-    """The fields of all messages."""
+    """The fields that all messages share."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
     )
 
     MOST_BYTES: ClassVar[int] = 64_000
-    """A longer payload is refused before it is read; the longest entry of a game has a few thousand bytes."""
+    """The largest payload that is parsed; the longest entry of a game has a few thousand bytes."""
 
     version: Literal[1] = VERSION
     table: Name
-    """The table that sends or receives it."""
+    """The table that sends or receives the message."""
     sent_at: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
-    """When it was sent, by the sender's clock, which may be wrong."""
+    """When the message was sent, by the sender's clock, which may be wrong."""
 
     def payload(self) -> bytes:
         """Return the message as JSON in UTF-8."""
@@ -75,74 +73,76 @@ class Event(Message):
     """One entry of a table's log."""
 
     log: Id
-    """The game night of the table; the numbers of its entries start at 1 without gaps."""
+    """The log's name, usually the game night's id."""
     seq: Number
+    """The number of the entry in its log, from 1 without gaps."""
     kind: Annotated[str, Field(max_length=40)]
-    """The event's name as in a game's file, such as `tiles-laid`."""
+    """The kind of event as in a game file, such as `tiles-laid`."""
     data: dict[str, Any]
-    """The event as in the table's own log."""
+    """The event as the table stores it."""
     at: Annotated[str, Field(max_length=40)]
-    """When it happened, in UTC by the table's clock."""
+    """When the event happened, in UTC by the table's clock."""
     by: Words = ""
     """Who pressed the button at the table."""
     reason: Words = ""
     """A person's reason for overruling the judge."""
     digest: Digest = ""
-    """The running digest of the log after this entry (`digests`)."""
+    """The running digest of the log after this entry; empty if it is unknown."""
 
 
 class PlayerStatus(BaseModel):
-    """A player in the status of a table."""
+    """One player in the status of a table."""
 
     model_config = Message.model_config
 
     name: Words
     rack: int | None
-    """The number of tiles on the rack by the ledger; null before the deal."""
+    """The number of tiles on the rack, counted from the game's events; null before the deal."""
     opened: bool
     total: float
-    """The points of the scored rounds."""
+    """The sum of the points in the scored rounds."""
 
 
 class TableStatus(Message):
-    """The status of a table; retained, so that a new subscriber gets it at once."""
+    """The status of a table; the broker retains it, so that a new subscriber gets it at once."""
 
     log: Id | None = None
-    """The game night that is played; null if none is."""
+    """The log of the current game night; null if none is played."""
     last_seq: Count = 0
-    """The number of entries in its log; a hub with fewer asks for the rest."""
+    """The number of entries of this log; a hub with fewer asks for the rest."""
     digest: Digest = ""
-    """The running digest of the log after that entry; a hub with another one asks for a new log."""
+    """The running digest after entry `last_seq`; a hub with another digest asks for a new log."""
     phase: Phase | None = None
-    """The phase of the game; null if none is played."""
+    """The phase of the game; null if no game night is played."""
     round: Count = 0
     players: Annotated[list[PlayerStatus], Field(max_length=MOST_PLAYERS)] = []
     player: Annotated[int, Field(ge=0, lt=MOST_PLAYERS)] | None = None
     """The index of the player whose turn it is, from 0."""
     clock_runs: bool = False
     left_s: Seconds | None = None
-    """Seconds left for the turn, by its limit and the player's own clock, when this was sent."""
+    """Seconds left for the turn at the time of sending, by the turn's limit and the player's own clock."""
     banks_s: Annotated[list[Seconds], Field(max_length=MOST_PLAYERS)] = []
-    """Seconds left on each player's own clock; empty without a tournament."""
+    """Seconds left on each player's own clock; empty if the players have none."""
     pool: int | None = None
+    """The number of tiles in the pool; null before the deal."""
     doubt: bool = False
-    """Whether the verdict depends on an open question, or the players must decide the turn."""
+    """Whether the verdict depends on an open question, or the players must decide about the turn."""
     wrong: bool = False
-    """Whether the judge calls the table wrong."""
+    """Whether the judge has called the turn illegal and nobody has reacted yet."""
     verdict: Sentence = ""
-    """The last verdict in a sentence; empty without one."""
+    """The last verdict in words; empty if no turn was judged."""
     trouble: Sentence = ""
-    """A sentence about a problem of the camera; empty without one."""
+    """A sentence about a problem of the camera; empty if there is none."""
     disputes: Annotated[list[Id], Field(max_length=20)] = []
-    """The raised hands that are not decided."""
+    """The ids of the undecided raised hands."""
 
 
 class Presence(Message):
-    """Whether a table is connected; `gone` is also its last will."""
+    """Whether a table is connected; `gone` is also the last will, which the broker sends for a lost table."""
 
     presence: Literal["here", "gone"]
     join: Annotated[str, Field(max_length=300, pattern=r"^(https?://[^/\s]+/join\?code=[A-Z0-9]+)?$")] = ""
-    """The address, with the join code, at which tablets join the table's app; empty if they can't."""
+    """The address with the join code at which tablets join the table's app; empty if they can't."""
 
 
 class Dispute(Message):
@@ -155,9 +155,9 @@ class Dispute(Message):
     """The number of the last log entry when the hand was raised."""
     raised_by: Words = ""
     verdict: Sentence = ""
-    """The verdict then; empty without one."""
+    """The verdict at that time, in words; empty if no turn was judged."""
     reasons: Annotated[list[Sentence], Field(max_length=50)] = []
-    """The reasons of the verdict, a sentence per violation."""
+    """The reasons of the verdict, one sentence per violation."""
     before_jpeg: Jpeg | None = None
     """The table at the start of the turn."""
     after_jpeg: Jpeg | None = None
@@ -170,35 +170,35 @@ class Acknowledgement(Message):
     command: Id
     done: bool
     refusal: Sentence = ""
-    """Why it was refused, in English; empty if it was done."""
+    """Why the command was refused, in English; empty if it was carried out."""
     said: Annotated[str, Field(max_length=4000)] = ""
     """The refusal for other languages: JSON with the `message` to translate and its `values`."""
     log: Id | None = None
-    """The game night with the command in its log."""
+    """The log that contains the command; null if there is none."""
 
 
 class Resend(Message):
-    """A request to send the entries of a log again, from a number on."""
+    """A request to send the entries of a log again, from entry `seq` on."""
 
     log: Id
     seq: Number
     begin_new: bool = False
-    """Whether to send all entries as a new log, since the hub has other entries under this name."""
+    """Whether to send all entries as a new log, since the hub has different entries under this name."""
 
 
 class CommandBase(Message):
-    """The fields of all commands; one that arrives twice is done once."""
+    """The fields that all commands share; a command that arrives twice is carried out once."""
 
     id: Id
     by: Words
-    """Who gives it."""
+    """The name of the person who gives the command."""
     role: Annotated[str, Field(max_length=40)]
-    """The role with which they signed in at the hub; a table obeys `arbiter` and `organiser`."""
+    """The person's role at the hub; a table obeys only `arbiter` and `organiser`."""
     why: Words = ""
 
 
 class Player(BaseModel):
-    """A player to be seated."""
+    """A player who takes a seat."""
 
     model_config = Message.model_config
 
@@ -207,7 +207,7 @@ class Player(BaseModel):
 
 
 class SeatCommand(CommandBase):
-    """Play a round with these players: the table begins a new game night for it."""
+    """Play a round with these players; the table begins a new game night for it."""
 
     kind: Literal["seat"] = "seat"
     round: Number
@@ -219,17 +219,17 @@ class SeatCommand(CommandBase):
     """House rules, each `part.field=value`."""
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
-    """Whether each player also has an own clock: ten minutes, and ten seconds per turn."""
+    """Whether each player also has a clock for the whole game: ten minutes, and ten seconds more per turn."""
     games: Annotated[int, Field(ge=1, le=12)] = 1
-    """The games of this round at the table."""
+    """The number of games of this round at the table."""
     waits: bool = False
-    """Whether turns wait until the hall starts the round; the starter is drawn and tiles are dealt before."""
+    """Whether the first turn waits until the hall starts the round; lots and deal come before."""
 
 
 class ClockCommand(CommandBase):
-    """Start, pause or resume the round, with the clock of the present turn.
+    """Start, pause or resume the round, together with the clock of the current turn.
 
-    While the round is paused, buttons at the table do not go on with the turn.
+    While the round is paused, the buttons at the table can't continue the turn.
     """
 
     kind: Literal["start", "pause", "resume"]
@@ -243,7 +243,7 @@ class DecideCommand(CommandBase):
     decision: Literal["stands", "taken_back", "time_given"]
     """The turn stands, it fails and is taken back, or the player gets more time."""
     seconds: Annotated[float, Field(gt=0, le=3600)] | None = None
-    """The seconds of more time."""
+    """The extra time of `time_given`, in seconds; null for other decisions."""
 
 
 HallCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
@@ -255,10 +255,10 @@ M = TypeVar("M", bound=Message)
 
 
 def read_message(kind: type[M], payload: bytes) -> M:
-    """Return a validated message.
+    """Return the message of a payload after validation.
 
     Raises:
-        MessageRefused: if the payload is no message of this kind and version.
+        MessageRefused: if the payload is not a message of this kind and version, or is too long.
     """
     if len(payload) > kind.MOST_BYTES:
         raise MessageRefused(lazy_gettext("This message is too long."))
@@ -269,10 +269,10 @@ def read_message(kind: type[M], payload: bytes) -> M:
 
 
 def read_command(payload: bytes) -> HallCommand:
-    """Return a validated command.
+    """Return the command of a payload after validation.
 
     Raises:
-        MessageRefused: if the payload is no command of this version.
+        MessageRefused: if the payload is not a command of this version.
     """
     try:
         return COMMAND.validate_json(payload)

@@ -1,4 +1,4 @@
-"""The MQTT topic tree of a hall: who writes which topic, and parsing of topics."""
+"""The MQTT topic tree of a hall: who writes which topic; making and parsing topics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOPIC: Final = re.compile(
 
 
 class Branch(StrEnum):
-    """The last part of a topic."""
+    """The kind of messages under a topic, usually its last part."""
 
     EVENTS = "events"
     """Table to hub: `Event`."""
@@ -32,7 +32,7 @@ class Branch(StrEnum):
     COMMANDS = "commands"
     """Hub to table: `HallCommand`."""
     RESEND = "resend"
-    """Hub to table: `Resend`; below `hubs` in the tree, not below the table."""
+    """Hub to table: `Resend`; its topics are below `hubs`, not below the table."""
 
 
 WRITTEN_BY_TABLES: Final = (Branch.EVENTS, Branch.STATE, Branch.PRESENCE, Branch.DISPUTES, Branch.ANSWERS)
@@ -56,17 +56,17 @@ class TableName:
     table: str
 
     def topic(self, branch: Branch) -> str:
-        """Return a topic of this table."""
+        """Return the topic of this table for a kind of messages."""
         return topic(self.club, self.table, branch)
 
 
 def is_name(word: str) -> bool:
-    """Return whether a word may name a club or a table: 1 to 40 of A to Z, a to z, 0 to 9, `-` and `_`."""
+    """Return whether a word is allowed as the name of a club or a table: 1 to 40 ASCII letters, digits, `-` and `_`."""
     return _NAME.fullmatch(word) is not None
 
 
 def topic(club: str, table: str, branch: Branch) -> str:
-    """Return a topic; with `+` as the table, a filter for all tables."""
+    """Return a topic, or for the table `+` a topic filter for all tables."""
     if branch is Branch.RESEND:
         return f"{ROOT}/{club}/hubs/resend/{table}"
     return f"{ROOT}/{club}/tables/{table}/{branch}"

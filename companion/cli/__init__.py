@@ -1,7 +1,7 @@
-"""The command line: each command has a module that is imported only when the command is called.
+"""The command line; each command has a module, which is imported only if the command is called.
 
 Exit codes of all commands: 0 success, 1 the answer is no or something could not be read or opened, 2 wrong arguments,
-130 interrupted by Ctrl+C, 141 the reader of the output has closed it (broken pipe). A command's module has
+130 interrupted by Ctrl+C, 141 the output was closed by its reader (broken pipe). A command's module has
 `add_parser(subparsers)`, which describes its options, and `run(args) -> int`.
 """
 
@@ -21,7 +21,7 @@ from tilekeeper.engine.language import ENGLISH, gettext, gettext_noop, use_langu
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-# The summaries of the commands, here so that the list of commands imports none of their modules.
+# The summaries are here and not in the commands' modules, so that the list of commands imports none of them.
 COMMANDS = {
     "run": gettext_noop(
         "watch a table (camera, stream, video or photos) and show it on a page with the referee's decisions"
@@ -39,7 +39,7 @@ COMMANDS = {
 }
 
 WITHOUT_COMMAND = ("run", "--open")
-"""What `tilekeeper` alone does, such as after a double click."""
+"""The arguments that are used if there are none, for example after a double click on the program."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _split_language(words: list[str]) -> tuple[list[str], str]:
-    """Return the arguments without `--language CODE`, which may be anywhere, and the language to use."""
+    """Return the arguments without `--language CODE`, which may be anywhere, and the language code to use."""
     for at, word in enumerate(words):
         option, equals, code = word.partition("=")
         if option == "--language":
@@ -78,7 +78,7 @@ def _split_language(words: list[str]) -> tuple[list[str], str]:
 
 @contextmanager
 def _use_language(language: str) -> Iterator[None]:
-    """Use a language, also for argparse, whose own sentences are in the same catalogues."""
+    """Use a language while the context is open, also for argparse's own sentences (from the same catalogues)."""
     translations, before = translations_of(language), (vars(argparse)["_"], vars(argparse)["ngettext"])
     # By default argparse uses functions of the standard library, which can't read a compressed catalogue.
     vars(argparse).update(_=translations.gettext, ngettext=translations.ngettext)
@@ -115,7 +115,7 @@ def _dispatch(words: list[str]) -> int:
 
 
 class _CommandModule(Protocol):
-    """The functions in the module of a command."""
+    """The functions of a command's module."""
 
     def add_parser(self, subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None: ...
     def run(self, args: argparse.Namespace) -> int: ...
@@ -146,7 +146,7 @@ def _parse(words: list[str], command: str | None, module: _CommandModule | None)
 
 
 def _escape_unprintable_characters() -> None:
-    """Write an escape sequence for characters that the terminal's encoding lacks, instead of raising an error."""
+    """Print characters that the terminal's encoding lacks as escape sequences, instead of raising an error."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -156,5 +156,5 @@ def _escape_unprintable_characters() -> None:
 def _discard_output() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # standard output is no file, so nothing is flushed at exit
+    except (OSError, ValueError):  # standard output is not a file, so nothing is flushed at exit
         return

@@ -1,4 +1,4 @@
-"""`tilekeeper adapt`: refits the classifier's last layer to your own set of tiles, from tiles that you corrected.
+"""`tilekeeper adapt`: fine-tunes the classifier's last layer to the user's set of tiles, from corrected tiles.
 
 Exit codes: 0 done, 1 refused (too few tiles, or worse results) or something can't be read, 2 wrong arguments.
 """
@@ -37,7 +37,7 @@ Exit code: 0 done, 1 refused or something can't be read, 2 options not understoo
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "adapt",
         help=gettext("adapt the reader to your own set of tiles, from tiles that you corrected"),
@@ -158,7 +158,7 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
 
 
 def _labelled_crops(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> LabelledCrops:
-    """Return the kept tiles of the set and those on the labelled photos."""
+    """Return the crops of the set's stored examples, and of the tiles on labelled photos if `--photos` is given."""
     from tilekeeper.companion.cli.labelled_photos import labelled_tiles
     from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
@@ -177,7 +177,7 @@ def _labelled_crops(args: argparse.Namespace, examples: Examples, sessions: Sess
 
 
 def as_json(name: str, measured: AdaptationResult, kept: bool, seconds: float) -> dict[str, object]:
-    """Return the result for scripts, with the numbers of correctly classified crops."""
+    """Return the result as JSON for `--json`; the numbers are correctly classified crops."""
     return {
         "name": name,
         "own": {"tiles": measured.own, "before": measured.own_before, "after": measured.own_after},
@@ -189,7 +189,7 @@ def as_json(name: str, measured: AdaptationResult, kept: bool, seconds: float) -
 
 
 def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, seconds: float) -> list[str]:
-    """Return the result for people."""
+    """Return the result as lines of text."""
     from tilekeeper.vision.finetune.procedure import MAX_GUARD_ACCURACY_LOSS_SHARE
 
     own_tiles = (measured.own_before, measured.own_after, measured.own)
@@ -272,7 +272,7 @@ def _how_to_get_more(examples: Examples) -> str:
 
 @contextmanager
 def _progress(args: argparse.Namespace) -> Iterator[ReportProgress]:
-    """Show a progress bar on standard error, if that is a terminal."""
+    """Yield a function that reports progress: by a bar if standard error is a terminal, else not at all."""
     if args.json or not sys.stderr.isatty():
         yield lambda done, of: None
         return

@@ -1,4 +1,4 @@
-"""The sentences of argparse, marked so that they are in the catalogues, where argparse looks for translations."""
+"""The sentences of argparse, listed here so that they get into the translation catalogues."""
 
 from tilekeeper.engine.language import gettext_noop, ngettext_noop
 

@@ -1,4 +1,4 @@
-"""`tilekeeper arrange`: arranges the tiles of a table in valid melds, or finds the most that a rack can lay on it.
+"""`tilekeeper arrange`: arranges a table's tiles in valid melds, or finds the turn that lays the most of a rack.
 
 Exit codes: 0 success; 1 the tiles can't be arranged, or nothing can be laid; 2 wrong notation or options (a message on
 standard error points at the place).
@@ -31,7 +31,7 @@ Exit code: 0 all tiles arranged or something can be laid, 1 not, 2 notation or o
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "arrange",
         help=gettext("sort out a table, or find the turn that lays the most of a rack"),
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _misread_json(misread: tuple[Violation, ...], everything: Table) -> dict[str, object]:
-    """Return the tiles that the edition does not have, or not so often; no key if there are none."""
+    """Return `misread` with the tiles of which the edition has none or fewer; an empty dict without such tiles."""
     if not misread:
         return {}
     return {
@@ -103,7 +103,7 @@ def _misread_json(misread: tuple[Violation, ...], everything: Table) -> dict[str
 
 
 def as_json(arrangement: Arrangement) -> dict[str, object]:
-    """Return the arrangement for scripts; a place is the index of a meld and the position in it, both from 0."""
+    """Return the arrangement as JSON; a place is the index of a meld and the position in the meld, both from 0."""
     return {
         "complete": arrangement.complete,
         "table": str(arrangement.table),
@@ -121,7 +121,7 @@ def _as_pair(place: Place | None) -> list[int] | None:
 
 
 def play_as_json(result: PlayResult) -> dict[str, object]:
-    """Return the play for scripts; without a play, `proved` is whether it is proved that nothing can be laid."""
+    """Return the best play as JSON; without a play, `proved` says whether it is proved that nothing can be laid."""
     play = result.play
     if play is None:
         return {"laid": [], "points": None, "opens": None, "table": None, "proved": result.proved}

@@ -13,7 +13,7 @@ from tilekeeper.engine.language import gettext, translate
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "backup",
         help=gettext("write all game nights and their pictures to one file"),

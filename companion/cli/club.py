@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8650
 FILE_NAME = "club.sqlite3"
 AUTHORITY = "https"
-"""The folder of the authority, beside the hub's database. Tables of this machine share it, so devices trust it once."""
+"""The folder of the certificate authority, beside the hub's database. Tables on this machine use the same authority, so
+devices need to trust only one."""
 LONGEST_END_S = 12.0
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "club",
         help=gettext("run a tournament of many tables: rounds, disputes, standings; or write its certificates"),
@@ -104,7 +105,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what the options ask for, by default serve until somebody ends it; return the exit code."""
+    """Run the command and return its exit code; without special options it serves until somebody ends it."""
     if args.what == "certs":
         return club_certs.run(args)
     if args.check is not None:
@@ -115,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace) -> int:
-    """Open the database, and fill or serve it; return the exit code."""
+    """Open the hub's database, then simulate, rebuild or serve an event; return the exit code."""
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.club.database import Database, DatabaseUnusable
@@ -148,7 +149,7 @@ def _open(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
-    """Serve a hub until somebody ends it, and return the exit code."""
+    """Serve a hub's pages until somebody ends it; return the exit code."""
     from tilekeeper.companion.club.app import create_app
     from tilekeeper.companion.club.parts import parts_of
     from tilekeeper.companion.storage.certificates import Certificates
@@ -174,7 +175,7 @@ def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
 
 
 def _check(event: str) -> int:
-    """Print each difference that a check of an event finds."""
+    """Print each difference that a check of an event finds; return the exit code."""
     from tilekeeper.companion.club.check import check_event
     from tilekeeper.companion.club.database import Database, DatabaseUnusable
     from tilekeeper.companion.club.simulate import count_games
@@ -209,7 +210,7 @@ def _check(event: str) -> int:
 
 
 def _simulate(database: "Database", players: int, rounds: int) -> int:
-    """Fill an empty database with a random event, and close it."""
+    """Fill an empty database with a simulated event, and close the database; return the exit code."""
     import random
 
     from tilekeeper.companion.club.simulate import count_games, simulate
@@ -232,10 +233,10 @@ def _simulate(database: "Database", players: int, rounds: int) -> int:
 
 
 def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
-    """Return the club and the broker.
+    """Return the name of the club and a connection to the broker; `words` is an address or the path of a card.
 
     Raises:
-        AddressRefused, BrokerMissing, OSError: if the address, the name or the card can't be used.
+        AddressRefused, BrokerMissing, OSError: if the address, the hub's name or the card can't be used.
     """
     import socket
 
@@ -278,7 +279,7 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
 
 
 def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates | None") -> None:
-    """Print the addresses of the pages."""
+    """Print the addresses of the pages, and for other devices the codes and a QR code."""
     from tilekeeper.companion.club.schema import HallRow
 
     print(gettext("The tournament page: {address}", address=listening.address))

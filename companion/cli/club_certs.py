@@ -13,7 +13,7 @@ MOST_TABLES = 2000
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "certs",
         help=gettext("write certificate, users and rights for a tournament’s broker, and a card for each table"),

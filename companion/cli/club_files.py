@@ -1,4 +1,4 @@
-"""Files of events: `tilekeeper club --rebuild FILE` and `--season FILE...`."""
+"""The options `--rebuild FILE` and `--season FILE...` of `tilekeeper club`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST_BYTES = 500_000_000
 
 
 def rebuild(database: Database, path: Path) -> int:
-    """Rebuild an event in an empty database, and close it; return the exit code."""
+    """Rebuild an event from its file in an empty database, and close the database; return the exit code."""
     from tilekeeper.companion.club.event_file import rebuild_event
     from tilekeeper.companion.club.simulate import count_games
     from tilekeeper.companion.refusal import Refused

@@ -22,19 +22,21 @@ from tilekeeper import __version__
 from tilekeeper.engine.language import gettext, translate
 
 LEAST_FREE_BYTES: Final = 200_000_000
-"""Below this an evening's pictures may fill the disk."""
+"""With less free disk space the check fails, since an evening's pictures may fill the disk."""
 FEW_FREE_BYTES: Final = 2_000_000_000
+"""With less free disk space the check warns."""
 EARLIEST: Final = datetime(2026, 1, 1, tzinfo=UTC)
-"""No version of this program is older than its `doctor`."""
+"""No version with this command is older, so an earlier time on the clock is wrong."""
 CLOCK_ERROR: Final = timedelta(days=1)
+"""The clock may be behind the newest file by this time."""
 SLOW_READING_S: Final = 1.0
-"""Above this, players wait for each verdict."""
+"""If reading an image takes longer, the check warns, since players would wait for each verdict."""
 _READINGS: Final = 3
 _FIRST_PICTURE_S: Final = 8.0
 
 
 class Status(StrEnum):
-    """The outcome of a check."""
+    """The result of a check."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -43,7 +45,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A part of the machine that was checked, and the result."""
+    """One check of this machine: its name, its result, and a sentence about it."""
 
     name: str
     status: Status
@@ -51,7 +53,7 @@ class Check:
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "doctor",
         help=gettext("check camera, port, disk, clock, certificate and speed of this machine"),
@@ -100,16 +102,16 @@ _MARKS: Final = {Status.GOOD: "ok", Status.WARNING: " !", Status.FAULT: " X"}
 
 
 def _complete(name: str, check: Callable[[], Check]) -> Check:
-    """Return the outcome of a check, or that it failed itself, since the others still count."""
+    """Return the result of a check; an unexpected exception becomes a fault, so that the other checks still run."""
     try:
         return check()
-    except Exception as error:  # noqa: BLE001, what is broken here is what the doctor is called for
+    except Exception as error:  # noqa: BLE001, any error may be the fault that the user is looking for
         reason = f"{type(error).__name__}: {' '.join(translate(str(error)).split())}"
         return Check(name, Status.FAULT, gettext("{check}: this check failed ({reason}).", check=name, reason=reason))
 
 
 def check_camera() -> Check:
-    """Return whether a camera delivers a picture; without one the app shows a recorded table."""
+    """Check whether a camera delivers frames; without a camera the app shows a recorded table."""
     from tilekeeper.companion.capture.devices import cameras
     from tilekeeper.companion.capture.source_choice import open_source
     from tilekeeper.companion.capture.sources import SourceUnavailable
@@ -144,7 +146,7 @@ def check_camera() -> Check:
 
 
 def check_port() -> Check:
-    """Return whether the app finds a port for its page."""
+    """Check whether the app finds a free port for its page."""
     from tilekeeper.companion.web.server import DEFAULT_PORT, CannotServe, find_port
 
     try:
@@ -162,7 +164,7 @@ def check_port() -> Check:
 
 
 def check_disk(folder: Path) -> Check:
-    """Return whether the data folder, or the folder in which it will be made, can be written and has room."""
+    """Check whether the data folder, or its nearest existing parent, can be written to and has free space."""
     place = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=place) as file:
@@ -178,7 +180,7 @@ def check_disk(folder: Path) -> Check:
 
 
 def check_clock(folder: Path, now: datetime | None = None) -> Check:
-    """Return whether the clock is plausible: not before this program, nor before the newest file of the game nights."""
+    """Check whether the clock is plausible: not before `EARLIEST`, nor before the newest file in the data folder."""
     now = datetime.now(UTC) if now is None else now
     newest = max([EARLIEST, *_file_times(folder)])
     if now < newest - CLOCK_ERROR:
@@ -197,7 +199,7 @@ def _file_times(folder: Path) -> Iterator[datetime]:
 
 
 def check_certificate(folder: Path) -> Check:
-    """Return whether the certificate authority for --https is valid, if there is one."""
+    """Check whether the certificate authority for `--https` is valid now, if there is one."""
     from tilekeeper.companion.storage.certificates import stored_authority
 
     authority = stored_authority(folder)
@@ -215,7 +217,7 @@ def check_certificate(folder: Path) -> Check:
 
 
 def check_speed() -> Check:
-    """Return how long the networks take for one picture of the recorded table."""
+    """Measure how long the reader takes for one frame of the recorded table (median of several runs)."""
     from tilekeeper.companion.capture.source_choice import choose_source
     from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.shipped import load_reader
@@ -226,7 +228,7 @@ def check_speed() -> Check:
         frame = source.read()
     finally:
         source.close()
-    assert frame is not None  # the recorded table always has a first one
+    assert frame is not None  # the recorded table always has a first frame
     reader = load_reader(user.threads, working_px=user.working_px)
     times_s = []
     for _ in range(_READINGS):

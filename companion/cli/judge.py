@@ -30,7 +30,7 @@ Exit code: 0 legal, 1 illegal, 2 notation or options not understood, 3 undecided
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "judge",
         help=gettext("judge a turn from the table before it and the table after it"),
@@ -75,9 +75,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def as_json(verdict: Verdict) -> dict[str, object]:
-    """Return the verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names.
+    """Return the verdict as JSON; a violation's melds are indices, from 0, into the table that its `side` names.
 
-    `"outcome"` is `legal`, `illegal` or `undecided`. It has `"proved": false` only if the judge could not check
+    `"outcome"` is `legal`, `illegal` or `undecided`. `"proved"` (false) exists only if the judge could not check
     everything, and `"standing"` (in the form of violations) only if melds were illegal before the turn.
     """
 
@@ -105,7 +105,10 @@ def as_json(verdict: Verdict) -> dict[str, object]:
 
 
 def stand_ins_json(verdict: Verdict) -> dict[str, object]:
-    """Return the tiles that jokers stand for in the reading with the most points; a place is a meld and a position."""
+    """Return as JSON which tiles the jokers stand for in the reading with the most points.
+
+    `at` has the index of the meld and the position in it, both from 0.
+    """
     return {
         "stand_ins": [
             {"at": [stand_in.place.meld, stand_in.place.position], "tile": str(stand_in.tile)}

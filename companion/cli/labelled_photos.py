@@ -1,4 +1,4 @@
-"""Crops and labels of photos that a person has labelled, for adapting the classifier to a set of tiles.
+"""Loads crops and labels from photos that a person has labelled, to fine-tune the classifier to a set of tiles.
 
 The folder has photos and a file `labels.txt`: the output of `tilekeeper read FOLDER > FOLDER/labels.txt`, with all
 wrong tiles corrected. `-` stands for no tile; question marks and the lines below a photo's own line are ignored.
@@ -25,22 +25,22 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 FILE = "labels.txt"
 NO_TILE = "-"
 MOST = 240
-"""At most 240 tiles are used, those that were misread or doubtful first."""
+"""The maximum number of tiles that are used; misread and doubtful tiles come first."""
 
 
 class LabelsRefused(Exception):  # noqa: N818, the name says it
-    """The labels can't be used; the message says where and why, in one line."""
+    """The labels can't be used; the message says where and why in one line, for the command line."""
 
 
 class Reads(Protocol):
-    """Reads a picture `(H, W, 3) uint8` BGR, such as `tilekeeper.vision.pipeline.Reader`."""
+    """The interface of a reader of BGR images `(H, W, 3) uint8`, such as `tilekeeper.vision.pipeline.Reader`."""
 
     def read(self, image_bgr: np.ndarray) -> TableReading: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledTile:
-    """A tile of a photo: its crop `(72, 48, 3) uint8` BGR, its label, and whether it was misread or doubtful."""
+    """A labelled tile of a photo: BGR crop `(72, 48, 3) uint8`, label, and whether it was misread or doubtful."""
 
     crop: np.ndarray
     label: str
@@ -48,14 +48,14 @@ class LabelledTile:
 
 
 def labelled_tiles(folder: Path, reader: Reads) -> list[LabelledTile]:
-    """Return the labelled tiles of all photos in the folder, the hard ones first; raises `LabelsRefused`."""
+    """Return at most `MOST` labelled tiles of the photos in a folder, hard tiles first; raise `LabelsRefused`."""
     with closing(PictureDecoder()) as decoder:
         tiles = [tile for line in _lines(folder) for tile in _tiles_of(*line, reader, decoder)]
     return sorted(tiles, key=lambda tile: not tile.hard)[:MOST]
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
-    """Yield for each labelled photo the place in the file, the photo's path, and the labels of its melds."""
+    """Yield for each labelled photo the line in the file (for messages), the photo's path, and its melds' labels."""
     try:
         text = (folder / FILE).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):

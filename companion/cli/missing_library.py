@@ -1,14 +1,14 @@
 """Names the Debian package to install if OpenCV or ONNX Runtime can't load a system library.
 
-Their wheels leave the graphics and GLib libraries to the system, and a bare container or server has neither. The
-loader's own message names only a file and no package.
+Their wheels don't contain the graphics and GLib libraries, which a minimal container or server lacks. The loader's own
+message names only a file and no package.
 """
 
 import re
 
 from tilekeeper.engine.language import gettext
 
-# The two packages that OpenCV's wheel needs; a system without one of them usually lacks the other, too.
+# OpenCV's wheel needs both packages; a system without one of them usually lacks the other, too.
 OPENCV_PACKAGES = ("libgl1", "libglib2.0-0")
 
 PACKAGES = {
@@ -30,7 +30,7 @@ _LOADER_MESSAGE = re.compile(r"(?P<library>lib[\w.+-]+\.so[\w.]*): cannot open s
 
 
 def missing_library(error: ImportError) -> str | None:
-    """Return one line that says what to install; None if the error is not about a system library."""
+    """Return one line that says what to install; None if the error is not about a missing system library."""
     match = _LOADER_MESSAGE.search(str(error))
     if match is None:
         return None

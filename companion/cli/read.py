@@ -1,6 +1,6 @@
 """`tilekeeper read PHOTO...`: reads photos of a table and prints each tile, its place and the melds.
 
-Exit codes: 0 all photos were read and can be trusted, 1 some photo could not be read (a line on standard error says
+Exit codes: 0 all photos were read, 1 some photo could not be read or not be trusted (a line on standard error says
 which, why and what to do; the other photos are read), 2 wrong arguments.
 """
 
@@ -33,7 +33,7 @@ PICTURE_SUFFIXES = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png",
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "read",
         help=gettext("read photos of a table: every tile, its place and the sets"),
@@ -92,11 +92,11 @@ def read_photos(
     json_wanted: bool,
     rack: Scoring | None = None,
 ) -> int:
-    """Read all photos, print their tiles, and return 0, or 1 if some could not be read or trusted.
+    """Read all photos and print their tiles; return 0, or 1 if a photo could not be read or trusted.
 
     Args:
-        paths: pictures and folders of pictures.
-        reader: reads the tiles of one picture.
+        paths: photos and folders of photos.
+        reader: the reader of single photos.
         tile_set: the set of tiles in play.
         json_wanted: whether to print one JSON document at the end, instead of lines after each photo.
         rack: the scoring for photos of racks; None for photos of tables.
@@ -139,28 +139,28 @@ def read_photos(
 
 
 def _photo(word: str) -> Path:
-    if not word:  # Path("") would be the present folder, which an empty shell variable does not mean
+    if not word:  # Path("") would be the current folder, which an empty shell variable does not mean
         raise argparse.ArgumentTypeError(gettext("an empty name; give the name of a picture or folder"))
     return Path(word)
 
 
 def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the pictures, those of a folder in natural order; a folder without pictures is yielded itself."""
+    """Yield the photos, those of a folder in natural order; a folder without photos is yielded itself."""
     from tilekeeper.companion.capture.sources import SourceUnavailable, sorted_photos
 
     for path in paths:
         photos: tuple[Path, ...] = ()
         if path.is_dir():
-            # an unreadable folder counts as one without pictures
+            # an unreadable folder counts as one without photos
             with suppress(OSError, SourceUnavailable):
                 photos = sorted_photos(path)
         yield from photos or (path,)
 
 
 def _progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, None]:
-    """Yield the photos with a progress bar, if there are several and standard error is a terminal.
+    """Yield the photos, and show a progress bar if there are several and standard error is a terminal.
 
-    There is no bar if the lines of the photos appear on the same terminal.
+    There is no bar if the output lines appear on the same terminal.
     """
     if len(photos) < 2 or not sys.stderr.isatty() or (sys.stdout.isatty() and not json_wanted):
         yield from photos

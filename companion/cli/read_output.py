@@ -1,4 +1,4 @@
-"""The output of `tilekeeper read` for one photo: an entry of its JSON, or lines for people."""
+"""The output of `tilekeeper read` for one photo: an entry of the JSON document, or lines of text."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,21 +16,24 @@ if TYPE_CHECKING:  # importing vision would load OpenCV
     from tilekeeper.vision.types import TableReading, Trouble
 
 NO_TILE = "no-tile"
-"""The label of vision for no tile."""
+"""The reader's label for a false detection."""
 
 
 def as_json_entry(path: Path, reading: "TableReading") -> dict[str, object]:
     """Return the JSON entry of a photo of a table.
 
     `tiles` are in the order of `table`: meld by meld, and in a meld by position. `corners_px` are clockwise from the
-    tile's own top left, in pixels of the upright photo, rounded to a tenth. `face_down` is the number of tiles that are
-    face down; `troubles` are the problems of the picture with their regions.
+    tile's own top left, in pixels of the upright photo, rounded to a tenth. `face_down` is the number of face-down
+    tiles; `troubles` are the problems of the image with their regions.
     """
     return {**_entry(path, reading), "face_down": len(reading.face_down)}
 
 
 def as_json_rack(path: Path, rack: "TableReading", scoring: Scoring) -> dict[str, object]:
-    """Return the JSON entry of a photo of a rack: `meld` of a tile is its row; `rack` has rows, count and points."""
+    """Return the JSON entry of a photo of a rack.
+
+    A tile's `meld` is its row. `rack` has the tiles in each row, the number of all tiles, and their points.
+    """
     return {**_entry(path, rack), "rack": _counted(rack, scoring)}
 
 
@@ -78,7 +81,7 @@ def unread_entry(path: Path, status: str) -> dict[str, object]:
 
 
 def as_lines(path: Path, reading: "TableReading") -> list[str]:
-    """Return a line with the photo's table, and lines for doubtful tiles, troubles and face-down tiles."""
+    """Return a line with the photo's table, then lines about doubtful tiles, troubles and face-down tiles."""
     face_down = len(reading.face_down)
     face_down_lines = (
         [f"  {ngettext('{count} tile face down', '{count} tiles face down', face_down)}"] if face_down else []
@@ -87,10 +90,10 @@ def as_lines(path: Path, reading: "TableReading") -> list[str]:
 
 
 def as_rack_lines(path: Path, rack: "TableReading", scoring: Scoring) -> list[str]:
-    """Return a line with the rack's rows, lines for doubts and troubles, and a line with counts and points.
+    """Return a line with the rack's rows, lines about doubts and troubles, and a line with counts and points.
 
-    The last line has the tiles of each row, the back row first, and their sum: `8 + 6 = 14 tiles, worth 83 if left on
-    the rack`; of a single row only the sum.
+    The last line has the number of tiles in each row, the back row first, and their sum, such as `8 + 6 = 14 tiles,
+    worth 83 if left on the rack`; for a single row only the sum.
     """
     counts = [len(row) for row in rack.rows]
     words = ngettext(
@@ -137,7 +140,7 @@ _NINTHS = (
 
 
 def _place(trouble: "Trouble", image_wh: tuple[int, int]) -> str:
-    """Return the place of a trouble in words: a ninth of the picture, or all of it."""
+    """Return the place of a trouble in words: one of nine parts of the image, or the whole image."""
     low, high = trouble.region_px.min(axis=0) / image_wh, trouble.region_px.max(axis=0) / image_wh
     if (high - low).min() > 2 / 3:
         return gettext("everywhere")
@@ -146,11 +149,11 @@ def _place(trouble: "Trouble", image_wh: tuple[int, int]) -> str:
 
 
 def table_line(reading: "TableReading") -> str:
-    """Return the table in the notation, melds and tiles in the order of the reading's rows."""
+    """Return the table in notation, with melds and tiles in the order of the reading's rows."""
     melds = tuple(tuple(Tile.from_label(reading.tiles[place].label) for place in row) for row in reading.rows)
     return format_table(Table(melds))
 
 
 def _short(label: str) -> str:
-    """Return a tile in the notation."""
+    """Return a label in notation, such as `R7` for `red-7`; "no tile" in words."""
     return gettext("no tile") if label == NO_TILE else str(Tile.from_label(label))

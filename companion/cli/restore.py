@@ -12,7 +12,7 @@ from tilekeeper.engine.language import gettext, translate
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "restore",
         help=gettext("read game nights from a file that `tilekeeper backup` wrote"),

@@ -1,4 +1,4 @@
-"""`tilekeeper rules`: lists the editions, or all rules of one of them with the place in its rulebook.
+"""`tilekeeper rules`: lists the editions, or all rules of one edition with their places in its rulebook.
 
 Exit codes: 0 printed, 2 unknown edition, field or value (a message on standard error lists the known ones).
 """
@@ -19,7 +19,7 @@ PRINTED, UNREADABLE = 0, 2
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "rules",
         help=gettext("list the editions, or the rules of one of them"),
@@ -68,7 +68,7 @@ def _editions() -> list[str]:
 
 
 def as_json(rules: RuleSet) -> dict[str, object]:
-    """Return the rules for scripts: values as written in house rules, with their sources."""
+    """Return the rules as JSON: each field's value in the form of house rules, its meaning and its source."""
     changed = {text.partition("=")[0] for text in changed_fields(rules, RULE_SETS[rules.name])}
     return {
         "edition": rules.name,

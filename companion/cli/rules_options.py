@@ -1,4 +1,4 @@
-"""The options `--rules` and `--house`, and the rules that they select."""
+"""The options `--rules` and `--house` of several commands, and the rules that they select."""
 
 import argparse
 import sys

@@ -33,11 +33,11 @@ log = logging.getLogger(__name__)
 
 HIGHEST_PORT = 65535
 LONGEST_END_S = 3.0
-"""Whatever hangs, such as a driver, a reading that takes long or a tablet that sleeps: the app ends by then."""
+"""The app ends within this time, even if a driver hangs, a reading takes long or a tablet sleeps."""
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "run",
         help=gettext("watch a table and show it on a page with the referee's decisions"),
@@ -110,17 +110,17 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch and serve until somebody ends it; the exit code is as the file's head says."""
+    """Run the command until somebody ends it, and return its exit code."""
     try:
         rules = rule_set(args.rules)
         user = UserSettings.of_options(vars(args))
     except (UnknownEdition, SettingRefused) as error:
         return _complain(str(error), 2)
-    # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
+    # These modules import OpenCV, ONNX Runtime and Flask, for which --help should not wait.
     from tilekeeper.companion.capture.source_choice import choose_source
 
-    # a camera takes its time, in a process of its own: meanwhile this one imports the rest and opens the networks
-    opening = _begun(lambda: choose_source(args.source, user))
+    # Opening a camera takes long and happens in another process: meanwhile this one imports and loads the rest.
+    opening = _open_in_thread(lambda: choose_source(args.source, user))
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.capture.sources import SourceUnavailable
@@ -177,14 +177,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _begun(opens: "Callable[[], Chosen]") -> "Future[Chosen]":
-    """Let a thread open a source, which does not keep the process from ending."""
+def _open_in_thread(open_source: "Callable[[], Chosen]") -> "Future[Chosen]":
+    """Call a function that opens a source in a daemon thread, which does not keep the process from ending."""
     opening: Future[Chosen] = Future()
 
     def open_it() -> None:
         try:
-            opening.set_result(opens())
-        except Exception as error:  # noqa: BLE001, whoever waits for the source gets it, whatever it is
+            opening.set_result(open_source())
+        except Exception as error:  # noqa: BLE001, the future raises it for whoever waits for the source
             opening.set_exception(error)
 
     threading.Thread(target=open_it, name="opening the source", daemon=True).start()
@@ -197,10 +197,10 @@ def _close(opened: "Future[Chosen]") -> None:
 
 
 def _link(hall: str | None, table: str | None) -> "Link | None":
-    """Return the link to the hall; None for a table that plays alone.
+    """Return the link to the hall; None for a table without a hall.
 
     Raises:
-        AddressRefused, BrokerMissing: if there is no way to this hall.
+        AddressRefused, BrokerMissing: if the hall's address or the table's name can't be used, or a library is missing.
     """
     from tilekeeper.companion.broker.address import AddressRefused, HallAddress
     from tilekeeper.companion.broker.broker import Link
@@ -229,7 +229,7 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
 
 
 def _say_where(app: "AppParts", listening: "Listening") -> None:
-    """Print the addresses of the page, for this machine and for tablets."""
+    """Print the page's addresses for this machine and for tablets, and open the app to tablets."""
     app.game_nights.database.held.announce(listening.address)
     print(gettext("Tilekeeper is at {address}", address=listening.address))
     access = app.access
@@ -249,11 +249,11 @@ def _say_where(app: "AppParts", listening: "Listening") -> None:
 
 
 def say_how_to_trust(address: str, certificates: "Certificates") -> None:
-    """Print where a tablet learns to trust this machine.
+    """Print the address at which a tablet learns to trust this machine, and the fingerprint to compare.
 
     Args:
-        address: the encrypted one, for others in the network.
-        certificates: what they are to trust.
+        address: the https address for other devices in the network.
+        certificates: the certificates that the devices must trust.
     """
     from tilekeeper.companion.web.blueprints.trust import trust_address
 
@@ -265,7 +265,7 @@ def say_how_to_trust(address: str, certificates: "Certificates") -> None:
 
 def _serve_until_asked_to_end(app: "AppParts", listening: "Listening", *, opens: bool) -> None:
     ending = until_asked_to_end()
-    # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
+    # The server has its own thread, so that this thread is free to react to signals and to shut everything down.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
     try:
         app.start()
@@ -285,19 +285,19 @@ def _serve_until_asked_to_end(app: "AppParts", listening: "Listening", *, opens:
 
 
 def open_page(address: str) -> None:
-    """Open a page in a browser of this machine, unless there is no screen for its window."""
+    """Open a page in a browser on this machine, unless the machine has no screen."""
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return
     import webbrowser
 
-    # A browser may take seconds to start, and some keep the caller until they end.
+    # A browser may take seconds to start, and with some browsers the call returns only when they end.
     threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
 
 
 def end_within(longest_s: float) -> None:
-    """End this process after so many seconds at the latest, and the processes of cameras with it.
+    """End this process and its child processes after `longest_s` seconds, if they still run then.
 
-    What the evening needs is on the disk by then: every action is kept before it is shown.
+    No data is lost, because every action is stored before it is shown.
     """
 
     def end() -> None:
@@ -311,7 +311,7 @@ def end_within(longest_s: float) -> None:
 
 
 def print_qr(address: str) -> None:
-    """Show an address as a QR code, where there is a person to see it."""
+    """Print an address as a QR code, if standard output is a terminal."""
     if sys.stdout.isatty():
         import segno
 
@@ -319,7 +319,7 @@ def print_qr(address: str) -> None:
 
 
 def until_asked_to_end() -> threading.Event:
-    """Return an event that is set when the system asks this process to end (a service manager, a closed terminal)."""
+    """Return an event that is set when the system asks this process to end, for example if its terminal is closed."""
     ending = threading.Event()
 
     def ask(_number: int, _frame: FrameType | None) -> None:
@@ -332,6 +332,7 @@ def until_asked_to_end() -> threading.Event:
 
 
 def port_number(word: str) -> int:
+    """Parse the number of a port, for argparse."""
     if not word.isascii() or not word.isdigit() or not 0 <= int(word) <= HIGHEST_PORT:
         raise argparse.ArgumentTypeError(
             gettext("{word!r} is not a port; give a number from 1 to {most}", word=word, most=HIGHEST_PORT)

@@ -1,4 +1,4 @@
-"""`tilekeeper score`: prints the score sheet of a recorded game, of rounds given by their racks, or of noted points.
+"""`tilekeeper score`: prints the score sheet of a recorded game, of rounds given by racks, or of noted points.
 
 Exit codes: 0 the scores add up, 1 they do not, the file's last line is incomplete or the file can't be opened, 2 wrong
 arguments or lines.
@@ -31,7 +31,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 
 RIGHT, WRONG, UNREADABLE = 0, 1, 2
 LARGEST_GAME_BYTES = 50_000_000
-"""A hundred game nights have a twentieth of this size."""
+"""The largest game file that is read; a hundred game nights have a twentieth of this size."""
 
 _EPILOG = gettext_noop("""\
 For a round, give what is left on the racks, in the order of the seats and separated by '/': tiles as K5 or J, or a
@@ -47,7 +47,7 @@ understood.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the command's options."""
+    """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "score",
         help=gettext("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),
@@ -144,7 +144,7 @@ def _print(
         print(json.dumps(as_json(sheet, alarms, game, lost), ensure_ascii=False))
     else:
         print("\n".join(as_lines(sheet, alarms, game, lost)))
-    # A bank that owes stars is no mistake of the players.
+    # If the bank owes stars, the players have made no mistake.
     wrong = any(alarm.code is not AlarmCode.BANK_OWES for alarm in alarms) or not _balanced(sheet)
     return WRONG if wrong or lost is not None else RIGHT
 
@@ -152,7 +152,7 @@ def _print(
 def as_lines(
     sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None, lost: LostLine | None = None
 ) -> list[str]:
-    """Return the sheet for people, with the leaders, whether it adds up, the game's phase and the alarms."""
+    """Return the sheet as lines of text, with leaders, balance, the game's phase, and alarms."""
     return [
         *sheet_lines(sheet),
         " ".join([leaders_sentence(sheet), *balance_sentences(sheet), *([standing_sentence(game)] if game else [])]),
@@ -164,7 +164,7 @@ def as_lines(
 def as_json(
     sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None, lost: LostLine | None = None
 ) -> dict[str, object]:
-    """Return the sheet for scripts; players are indices from 0, and fractions of points are texts like "15/2"."""
+    """Return the sheet as JSON; players are indices from 0, and fractions of points are texts such as "15/2"."""
     document: dict[str, object] = {
         "players": list(sheet.players),
         "rounds": [

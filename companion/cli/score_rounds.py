@@ -1,4 +1,4 @@
-"""Parses rounds from the command line: racks separated by slashes, or noted points."""
+"""Parses and scores rounds from the command line: racks separated by slashes, or noted points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,24 +20,24 @@ _LONGEST_NUMBER = 6  # digits; more than all tiles of a box count
 
 
 class ScoreInputError(ValueError):
-    """The arguments are no valid rounds."""
+    """The arguments can't be parsed or scored as rounds; the message is one line for the command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rack:
-    """A rack as it was entered: its tiles, or a number."""
+    """A rack as it was entered: its tiles, or a number (the sum of its points; with stars, the number of its tiles)."""
 
     tiles: tuple[Tile, ...] | None
     number: int | None
 
     @property
     def is_empty(self) -> bool:
-        """Whether the rack is empty."""
+        """Whether the rack has no tiles or the number 0."""
         return not self.tiles and not self.number
 
 
 def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> ScoreSheet:
-    """Return the sheet of rounds as players noted them, such as `+24 -5 -16 -3`.
+    """Return the score sheet of rounds given as noted points, such as `+24 -5 -16 -3`.
 
     Raises:
         ScoreInputError: if a round can't be parsed.
@@ -55,7 +55,7 @@ def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> Scor
 def score_racks(
     rounds: Sequence[str], stars: Sequence[str], players: tuple[str, ...] | None, rules: RuleSet
 ) -> tuple[ScoreSheet, tuple[Alarm, ...]]:
-    """Return the sheet of rounds given by the remaining racks, and the alarms for impossible tiles.
+    """Return the score sheet of rounds given by the racks at their end, and alarms for impossible tiles.
 
     Raises:
         ScoreInputError: if a round can't be parsed or scored.

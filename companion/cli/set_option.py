@@ -1,4 +1,4 @@
-"""The option `--set`, which selects a set of tiles that `tilekeeper adapt` has fitted."""
+"""The option `--set`, which selects a set of tiles to which `tilekeeper adapt` has adapted the classifier."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
 
 
 def own_set_of(name: str | None, data_folder: Path | None = None) -> OwnSet | None:
-    """Return the set of tiles with this name that a user has fitted; None without a name.
+    """Return the adapted set of tiles with this name; None if `name` is None.
 
     Args:
         name: the value of `--set`.
-        data_folder: the folder of own sets; by default this user's data folder.
+        data_folder: the data folder with the user's sets; None for the default data folder.
 
     Raises:
-        OwnSetRefused: if there is no such set, or it was fitted for another network.
+        OwnSetRefused: if there is no such set, or it was adapted for another network.
     """
     from tilekeeper.companion.storage.folder import default_folder
     from tilekeeper.vision.finetune.own_sets import load_own_set

@@ -1,4 +1,4 @@
-"""The hub of a club night: collects the games of all tables, pairs rounds, and serves the hall's pages.
+"""The hub of a club night (a tournament): collects the games of all tables, pairs rounds, serves the hall's pages.
 
-All state is in the database, so several hubs may run on one.
+All state is in the database, so several hubs may share one database.
 """

@@ -1,7 +1,6 @@
-"""Roles in the hall: the code entered in a browser makes its user an organiser or an arbiter.
+"""Access rights in the hall: a code entered in a browser makes its user an organiser or an arbiter.
 
-The machine on which the hub runs is the organiser. All others begin as guests, who see pairings and
-standings.
+Whoever uses the hub's own machine is an organiser. All others begin as guests, who see pairings and standings.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _OPEN_TO_GUESTS: Final = ("page.sign_in", "wire.take")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """The sender of a request."""
+    """The sender of a request, with role and name; a guest has no name."""
 
     role: Role
     name: str
@@ -47,7 +46,7 @@ GUEST: Final = Person(Role.GUEST, "")
 
 
 class SignIns:
-    """Signs organisers and arbiters in by their codes."""
+    """Checks sign-in codes, and recognises signed-in browsers by their tokens."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.monotonic) -> None:
         """Use the hub's database; `now` is a monotonic clock, in seconds."""
@@ -55,9 +54,10 @@ class SignIns:
         self._codes = CodeCheck(now)
 
     def let_in_at(self, address: str) -> bool:
-        """Open the hub to other devices at an address; return whether all codes were renewed.
+        """Prepare the codes for access by other devices at `address`; return whether all codes were renewed.
 
-        Codes are renewed if they were sent unencrypted before and the address is encrypted: somebody may have listened.
+        Codes are renewed if they were sent unencrypted before and the address is encrypted, since somebody may have
+        read them. Codes that are shorter than today's are renewed too.
         """
         with self._database.writing() as session:
             hall = session.get_one(HallRow, 1, with_for_update=True)
@@ -69,7 +69,12 @@ class SignIns:
         return must_renew
 
     def person(self, peer: str | None, token: str | None) -> Person:
-        """Return the sender of a request, by address and token."""
+        """Return the sender of a request: by the token, else an organiser on the hub's own machine, else a guest.
+
+        Args:
+            peer: the network address of the sender.
+            token: the token in the cookie; ignored if it is unknown or its code was renewed.
+        """
         if token:
             with self._database.reading() as session:
                 device = session.get(DeviceRow, digest(token))
@@ -78,10 +83,10 @@ class SignIns:
         return Person(Role.ORGANISER, gettext("Organiser")) if is_this_machine(peer) else GUEST
 
     def sign_in(self, code: str, name: str, peer: str) -> str:
-        """Sign somebody in, and return the token that identifies the browser from then on.
+        """Sign somebody in, and return a new token that identifies the browser.
 
         Raises:
-            Refused: for a wrong code, or after too many of them.
+            Refused: for a wrong code, or after too many wrong codes from the address `peer`.
         """
         with self._database.reading() as session:
             codes: dict[str, str] = session.get_one(HallRow, 1).codes
@@ -95,7 +100,7 @@ class SignIns:
 
 
 def guard(app: Flask, certificates: Certificates | None) -> None:
-    """Make an app identify the sender of each request, and refuse requests that the sender may not make."""
+    """Make an app identify the sender of each request, and refuse changes by guests."""
     Guard(certificates is not None, _IN_PLAIN, _identify).protect(app)
 
 
@@ -111,17 +116,17 @@ def _identify() -> None:
 
 
 def person() -> Person:
-    """Return the sender of the present request."""
+    """Return the sender of the current request."""
     return cast(Person, g.person)
 
 
 def expect(*roles: Role) -> None:
-    """Raise `Refused` unless the sender has one of these roles."""
+    """Raise `Refused` unless the sender of the current request has one of these roles."""
     if person().role not in roles:
         raise Refused(gettext("Only the organiser may do that."), "no-control")
 
 
 def with_cookies(response: AnyResponse, token: str) -> AnyResponse:
-    """Return the answer with cookies that identify the browser."""
+    """Set the cookies that identify the browser, and return the response."""
     set_token_cookies(response, COOKIE, token, COOKIE_AGE_S)
     return response

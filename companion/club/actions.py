@@ -1,4 +1,4 @@
-"""The buttons of organiser and arbiter: each route checks role and body, and calls the desk."""
+"""The routes behind the buttons of organiser and arbiter: each checks role and body, and calls the desk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import Field
 from tilekeeper.companion.club.access import expect, person
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.player_sheet import ENCODINGS, FIELDS, Line, Reading, read_sheet
-from tilekeeper.companion.club.players import checked
+from tilekeeper.companion.club.players import check_players
 from tilekeeper.companion.club.rounds import players_of
 from tilekeeper.companion.club.schema import HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
@@ -34,21 +34,21 @@ _MAY_BE_EMPTY = ("loss_cap", "unopened_points", "best_games")
 
 
 class PlanBody(ApiBody):
-    """A change of the plan."""
+    """The fields of every change of the plan."""
 
     plan: int
     """The number of the plan that the page showed."""
 
 
 class SettingsBody(PlanBody):
-    """The settings of the night."""
+    """The form with the settings of the club night."""
 
     name: str = ""
     edition: str
     house: str = ""
     """House rules, one per line."""
     ready_made: str = ""
-    """The name of a ready-made format, whose settings take the place of all others below; empty for none."""
+    """The key of a ready-made format in `FORMATS`; then `rounds` to `best_games` are ignored. Empty for none."""
     rounds: int
     pairing: str
     table_size: int = 4
@@ -60,13 +60,13 @@ class SettingsBody(PlanBody):
     late_bye: str = ByeKind.ZERO
     asked_bye: str = ByeKind.HALF
     criteria: list[str] = Field([], max_length=20)
-    """The score and the tie-breaks; empty ones are left out, and none at all leaves it to the box."""
+    """The score, then the tie-breaks; empty items are skipped. If none is left, the edition decides."""
     placement: str = "4, 3, 1, 0"
-    """The placement points of the first, second, … place."""
+    """The placement points of the first, second, … place, separated by commas."""
     bye_points: int = 50
     win_bonus: int = 0
     loss_cap: str = ""
-    """A number, or empty; so are the next two."""
+    """A number as text, or empty for none; the same holds for the next two fields."""
     unopened_points: str = ""
     best_games: str = ""
     clock: Literal["off", "friendly", "strict", "tournament"]
@@ -75,7 +75,7 @@ class SettingsBody(PlanBody):
 
 
 class NameBody(PlanBody):
-    """A player to be entered."""
+    """A new player."""
 
     name: str
     club: str = Field("", max_length=60)
@@ -90,23 +90,23 @@ class GoneBody(PlanBody):
 
 
 class ClockBody(ApiBody):
-    """A round to be started, paused or resumed."""
+    """An action for the clocks of a round at all tables."""
 
     round: int
     kind: Literal["start", "pause", "resume"]
 
 
 class PointsBody(PlanBody):
-    """The points of a table; they can't be undone."""
+    """The points of a table, entered by hand; an empty list lets the table's log count again."""
 
     round: int
     table: str
     points: list[str] = Field(max_length=MOST_AT_TABLE * MOST_GAMES)
-    """By seat, one game after the other."""
+    """The points of each seat in the first game, then of each seat in the second, and so on."""
 
 
 class LogBody(PlanBody):
-    """Which log of a table counts for a round."""
+    """The log of a table that is to count for a round."""
 
     round: int
     table: str
@@ -114,19 +114,19 @@ class LogBody(PlanBody):
 
 
 class TableBody(PlanBody):
-    """A table of the newest round."""
+    """A table of the newest round that is to be seated again."""
 
     table: str
 
 
 class RenewBody(ApiBody):
-    """New codes; no other form sends this, whatever its address."""
+    """A request to renew the codes; the required field keeps other forms from renewing them by mistake."""
 
     renew: Literal["codes"]
 
 
 class DecisionBody(ApiBody):
-    """An arbiter's decision."""
+    """An arbiter's decision about a dispute."""
 
     decision: Literal["stands", "taken_back", "time_given"]
     seconds: float | None = Field(None, gt=0, le=3600)
@@ -135,7 +135,7 @@ class DecisionBody(ApiBody):
 
 @blueprint.post("/settings")
 def settings() -> Response:
-    """Choose the settings."""
+    """Store the settings of the club night (organiser only)."""
     expect(Role.ORGANISER)
     body = read_body(SettingsBody)
     hub().hub.desk.configure(
@@ -156,7 +156,7 @@ def settings() -> Response:
 
 
 def _format(body: SettingsBody) -> Any:
-    """Return the format that somebody has chosen."""
+    """Return the chosen format: a ready-made one, or the fields of a `Format`, which `HallSettings` validates."""
     if body.ready_made:
         if body.ready_made not in FORMATS:
             raise Refused(gettext("There is no such format."), "bad-input")
@@ -174,7 +174,7 @@ def _format(body: SettingsBody) -> Any:
 
 @blueprint.post("/players")
 def enter() -> Response:
-    """Enter a player."""
+    """Add a player to the list."""
     expect(Role.ORGANISER)
     body = read_body(NameBody)
     hub().hub.desk.add_player(body.plan, body.name, " ".join(body.club.split()), " ".join(body.category.split()))
@@ -183,7 +183,7 @@ def enter() -> Response:
 
 @blueprint.post("/players/list")
 def enter_list() -> Response:
-    """Enter all players of a CSV file, which is the body; the query has the plan and how the file is read."""
+    """Add all players of a CSV file (the body); the query has the plan, `leave_out` and how to read the file."""
     expect(Role.ORGANISER)
     plan, leave_out = request.args.get("plan", -1, whole_number), bool(request.args.get("leave_out"))
     return _plan(entered=hub().hub.desk.import_players(plan, _file(), _reading(), leave_out=leave_out))
@@ -191,14 +191,14 @@ def enter_list() -> Response:
 
 @blueprint.post("/players/preview")
 def preview_list() -> str:
-    """Return how a CSV file would be read, as a part of the page with its choices, and what is wrong with it."""
+    """Return HTML that shows how a CSV file (the body) would be read, the choices for reading it, and its errors."""
     expect(Role.ORGANISER)
     sheet = read_sheet(_file(), _reading())
     leave_out, trouble, players = bool(request.args.get("leave_out")), "", list[Line]()
     with hub().hub.database.reading() as session:
-        present = [row.name for row in players_of(session)]
+        known_names = [row.name for row in players_of(session)]
     try:
-        players = checked(sheet.lines, present, leave_out=leave_out)
+        players = check_players(sheet.lines, known_names, leave_out=leave_out)
     except Refused as why:
         trouble = translate(str(why))
     return render_template(
@@ -220,7 +220,7 @@ def _file() -> bytes:
 
 
 def _reading() -> Reading:
-    """Return how a file is to be read, from the query; what it lacks is found out from the file."""
+    """Return how to read a file, by the query's parameters; missing parameters are guessed from the file."""
     chosen = {field: request.args[field] for field in FIELDS if field in request.args}
     columns = {field: whole_number(column) for field, column in chosen.items() if column.isdecimal()}
     heading = request.args.get("heading")
@@ -231,7 +231,7 @@ def _reading() -> Reading:
 
 @blueprint.post("/players/gone")
 def gone() -> Response:
-    """Let a player leave or come back."""
+    """Let a player leave the event or come back."""
     expect(Role.ORGANISER)
     body = read_body(GoneBody)
     hub().hub.desk.set_gone(body.plan, body.player, body.gone)
@@ -240,7 +240,7 @@ def gone() -> Response:
 
 @blueprint.post("/rounds")
 def pair() -> Response:
-    """Pair and seat the next round."""
+    """Pair the next round, and send the tables their players."""
     expect(Role.ORGANISER)
     hub().hub.desk.pair(read_body(PlanBody).plan, person().name)
     return _plan()
@@ -248,7 +248,7 @@ def pair() -> Response:
 
 @blueprint.post("/rounds/seat")
 def seat_again() -> Response:
-    """Seat a table again."""
+    """Send the seating of a table in the newest round again."""
     expect(Role.ORGANISER)
     body = read_body(TableBody)
     hub().hub.desk.seat_again(body.plan, body.table, person().name)
@@ -257,7 +257,7 @@ def seat_again() -> Response:
 
 @blueprint.post("/rounds/withdraw")
 def withdraw() -> Response:
-    """Withdraw the pairing of a round that was not started."""
+    """Withdraw the pairing of the newest round, if it has not started."""
     expect(Role.ORGANISER)
     hub().hub.desk.withdraw(read_body(PlanBody).plan)
     return _plan()
@@ -265,7 +265,7 @@ def withdraw() -> Response:
 
 @blueprint.post("/rounds/clock")
 def clock() -> Response:
-    """Start or pause all tables."""
+    """Start, pause or resume a round at all tables."""
     expect(Role.ORGANISER, Role.ARBITER)
     body = read_body(ClockBody)
     hub().hub.desk.turn_clock(body.round, body.kind, person().name, person().role)
@@ -274,7 +274,7 @@ def clock() -> Response:
 
 @blueprint.post("/rounds/points")
 def points() -> Response:
-    """Enter the points of a table by hand."""
+    """Store points that were entered by hand, or let the table's log count again."""
     expect(Role.ORGANISER)
     body = read_body(PointsBody)
     hub().hub.desk.enter_points(body.plan, body.round, body.table, body.points, person().name)
@@ -283,7 +283,7 @@ def points() -> Response:
 
 @blueprint.post("/rounds/log")
 def choose_log() -> Response:
-    """Choose which of a table's logs counts for a round."""
+    """Choose which log of a table counts for a round."""
     expect(Role.ORGANISER)
     body = read_body(LogBody)
     hub().hub.desk.choose_log(body.plan, body.round, body.table, body.log)
@@ -292,7 +292,7 @@ def choose_log() -> Response:
 
 @blueprint.post("/disputes/<dispute>")
 def decide(dispute: str) -> Response:
-    """Decide about a raised hand."""
+    """Decide a dispute."""
     expect(Role.ORGANISER, Role.ARBITER)
     body = read_body(DecisionBody)
     desk = hub().hub.desk
@@ -302,7 +302,7 @@ def decide(dispute: str) -> Response:
 
 @blueprint.post(f"/notices/<int(max={MOST_WHOLE}):notice>")
 def put_away(notice: int) -> Response:
-    """Delete a notice that was read."""
+    """Delete a notice that the organiser has read."""
     expect(Role.ORGANISER)
     hub().hub.desk.forget_notice(notice)
     return _plan()
@@ -310,7 +310,7 @@ def put_away(notice: int) -> Response:
 
 @blueprint.post("/codes")
 def renew() -> Response:
-    """Make new codes, and sign out everybody who used the old ones."""
+    """Replace all sign-in codes, which signs out everybody who used an old one."""
     expect(Role.ORGANISER)
     read_body(RenewBody)
     hub().hub.desk.renew_codes()
@@ -329,6 +329,6 @@ def _plan(**more: Any) -> Response:
 
 
 def current_plan() -> int:
-    """Return the number of the plan after a change."""
+    """Return the number of the current plan."""
     with hub().hub.database.reading() as session:
         return session.get_one(HallRow, 1).plan

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
 
 LONGEST_REQUEST_BYTES = 12 * 1024 * 1024
-"""A raised hand with two pictures, or a long list of players."""
+"""The maximum size of a request; enough for a raised hand with two pictures, or for a long list of players."""
 
 
 def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
     """Return the app of a hub; the caller starts and closes the hub.
 
     Args:
-        hub: the hub.
-        certificates: for https, which other devices must use then; None for plain http.
+        hub: the hub whose pages the app serves.
+        certificates: the certificates for https, which other devices must then use; None for plain http.
     """
     app = Flask("tilekeeper.companion.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
@@ -46,5 +46,5 @@ def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
 
 
 def _in_path(text: str) -> str:
-    """Return a text as one part of an address's path; a slash in it is escaped."""
+    """Escape a text for use as one segment of a URL path, slashes included."""
     return quote(text, safe="")

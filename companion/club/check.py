@@ -1,4 +1,4 @@
-"""Check of a stored event: recounts results from the logs, pairings from their bases, and the standings slowly."""
+"""Verification of a stored event: computes results, pairings and standings again, and compares them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _FAULTS: Final[Mapping[FaultKind, str]] = {
     FaultKind.WRONG_VALUE: gettext_noop("Standings of {name}: {criterion} is not right."),
     FaultKind.WRONG_ORDER: gettext_noop("Standings: {names} are in the wrong order."),
 }
-"""Each takes `number`, `criterion`, and the players as `name` or `names`."""
+"""The sentence for each kind of fault; placeholders are `number`, `criterion`, `name` and `names`."""
 
 
 def check_event(session: Session) -> Iterator[str]:
-    """Yield a sentence for each stored result that differs from the one computed from the games."""
+    """Yield a sentence for each seating, result, pairing or standing that differs from the recomputed one."""
     tournament = read_tournament(session)
     for seating in tournament.seatings:
         yield from _check_seats(session, tournament, seating)
@@ -50,7 +50,7 @@ def check_event(session: Session) -> Iterator[str]:
 
 
 def _check_seats(session: Session, tournament: StoredTournament, seating: SeatingRow) -> Iterator[str]:
-    """Compare the players of a table with the command that seated them, and their number with the results."""
+    """Check that a table has the players of its command, and that each game has a result for each player."""
     where = {"number": seating.round, "table": seating.table}
     command = session.get(CommandRow, seating.command)
     if command is not None and [int(player["id"]) for player in command.payload["players"]] != seating.players:
@@ -60,7 +60,7 @@ def _check_seats(session: Session, tournament: StoredTournament, seating: Seatin
 
 
 def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
-    """Replay the log of a table, and compare the result."""
+    """Replay the log of a table, and compare its results with the stored ones."""
     if seating.log is None or seating.entered_by:
         return
     where = {"number": seating.round, "table": seating.table}
@@ -73,7 +73,7 @@ def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
         return
     replayed = [json.loads(json.dumps(asdict(outcome))) for outcome in outcomes or ()]
     stored = seating.games or []
-    # Games of earlier versions lack the players who never opened.
+    # Earlier versions did not store which players never opened.
     if len(replayed) != len(stored) or any(
         game[name] != outcome[name] for game, outcome in zip(stored, replayed, strict=True) for name in game
     ):
@@ -81,7 +81,7 @@ def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
 
 
 def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> Iterator[str]:
-    """Draw the pairing again, and compare tables and byes."""
+    """Draw the pairing of a round again from its stored basis, and compare tables and byes."""
     paired, past = tournament.record.rounds[number - 1], tournament.record.rounds[: number - 1]
     if row.basis is None:
         return
@@ -96,7 +96,7 @@ def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> 
     elif drawn != _drawn_part(paired):
         yield gettext("Round {number}: tables or byes are not those that were drawn.", number=number)
     if tournament.settings.format.knock_out_from is not None and number >= tournament.settings.format.knock_out_from:
-        return  # whoever is out gets no bye
+        return  # eliminated players get no byes
     byes_asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}
     byes_given = {(bye.player, bye.kind.value) for bye in paired.byes}
     players_gone = {str(one.id) for one in tournament.players if one.gone}
@@ -105,12 +105,12 @@ def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> 
 
 
 def _drawn_part(paired: PairedRound) -> PairedRound:
-    """Return the part of a round that the pairing decides: the tables, and the byes that it gave."""
+    """Return only the part of a round that the pairing draws: the tables and the allocated byes."""
     return PairedRound(paired.tables, tuple(bye for bye in paired.byes if bye.kind is ByeKind.ALLOCATED))
 
 
 def fault_words(fault: Fault, names: Mapping[str, str]) -> str:
-    """Return a fault as a sentence."""
+    """Return a fault as a sentence; `names` has the players' names by id."""
     who = ", ".join(names.get(player, "?") for player in fault.players)
     criterion = "" if fault.criterion is None else criterion_words(fault.criterion)
     return gettext(_FAULTS[fault.kind], number=fault.round or 0, name=who, names=who, criterion=criterion)

@@ -1,4 +1,4 @@
-"""Transactions that change the plan, and the commands for tables that they queue."""
+"""Transactions that change the plan, and the queue of commands for tables."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 _ROTATION: Final = "setup.next_round=left"
-"""The house rule by which the start moves to the left after each game, so that each player begins equally often."""
+"""The house rule that the next game's first player is the left neighbour, so that each begins equally often."""
 
 
 @contextmanager
 def changing_plan(database: Database, plan: int) -> Iterator[tuple[Session, HallRow]]:
-    """Yield a transaction that changes the plan (optimistic locking).
+    """Yield session and hall row of a transaction that changes the plan (optimistic locking).
 
     Raises:
-        Refused: if the plan has changed since the page showed it.
+        Refused: if the plan's number is no longer `plan`, since somebody else has changed it.
     """
     with database.writing() as session:
         same_plan = update(HallRow).where(HallRow.id == 1, HallRow.plan == plan).values(plan=HallRow.plan + 1)
@@ -44,7 +44,16 @@ def seat_command(
     players: Sequence[tuple[str, str]],
     waits: bool | None = None,
 ) -> SeatCommand:
-    """Return the command that seats players, each with id and name."""
+    """Return a new command that seats players at a table.
+
+    Args:
+        table: the table.
+        by: the name of the organiser.
+        settings: the settings of the club night.
+        round_: the number of the round.
+        players: id and name of each player, clockwise.
+        waits: whether the table waits until the round is started; None to follow `settings.together`.
+    """
     return SeatCommand(
         **command_fields(table, by, Role.ORGANISER),
         round=round_,
@@ -59,12 +68,12 @@ def seat_command(
 
 
 def command_fields(table: str, by: str, role: Role, why: str = "") -> dict[str, Any]:
-    """Return the fields that every command has; the id is new."""
+    """Return the fields that all commands share, with a new id."""
     return {"id": uuid.uuid4().hex, "table": table, "by": by, "role": role.value, "why": why}
 
 
 def queue_command(session: Session, command: CommandBase) -> None:
-    """Add a command, which the hub sends until the table has answered."""
+    """Add a command to the queue; the hub sends it repeatedly until the table has answered."""
     place = (session.scalar(select(func.max(CommandRow.place))) or 0) + 1
     kind: str = command.kind  # type: ignore[attr-defined]
     row = CommandRow(id=command.id, place=place, table=command.table, kind=kind, made_at=now())

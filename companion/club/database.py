@@ -1,4 +1,4 @@
-"""The hub's database, SQLite or PostgreSQL: opens and migrates it, and wakes readers when it changes."""
+"""The hub's database, SQLite or PostgreSQL: opens and migrates the database, and wakes readers when it changes."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ log = logging.getLogger(__name__)
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
 HEAD: Final = "0006"
 CHANNEL: Final = "tilekeeper_club"
-"""The PostgreSQL channel (LISTEN/NOTIFY) for changes."""
+"""The PostgreSQL channel (LISTEN and NOTIFY) on which hubs announce changes."""
 _MIGRATION_LOCK: Final = 0x7469_6C65
 _POLL_EVERY_S: Final = 0.15
-"""SQLite is polled this often for changes by other processes."""
+"""The interval at which SQLite is polled for changes by other processes."""
 _BUSY_MS: Final = 15_000
 _AWAY_S: Final = 1.0
 _TABLES_ONLY: Final = "tables only"
 _LISTEN_S: Final = 0.4
-"""A listener checks this often whether the hub is closing."""
+"""The interval at which the PostgreSQL listener checks whether the hub is closing."""
 
 
 class DatabaseUnusable(Exception):  # noqa: N818, the name says it
-    """A database that can't be used; the message is one line for people."""
+    """The database can't be opened, migrated or used; the message is one line for the command line."""
 
 
 class Database:
-    """The database of a hub; may be used by several threads and by other hubs."""
+    """The database of a hub; several threads and several hubs may use it at once."""
 
     def __init__(self, url: str) -> None:
         """Open and migrate the database.
 
         Args:
-            url: as SQLAlchemy writes it, `sqlite:////path/club.sqlite3` or `postgresql+psycopg://…`.
+            url: an SQLAlchemy URL, `sqlite:////path/club.sqlite3` or `postgresql+psycopg://…`.
 
         Raises:
-            DatabaseUnusable: if it can't be opened or migrated.
+            DatabaseUnusable: if the URL is not one, or the database can't be opened or migrated.
         """
         try:
             parsed = make_url(url)
@@ -77,7 +77,7 @@ class Database:
         if not self.on_postgresql:
             event.listen(self.engine, "connect", _prepare_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
-        # Readers see all tables as of one moment.
+        # All reads of a session see the database as of one moment.
         reader_options: dict[str, Any] = (
             {"isolation_level": "REPEATABLE READ"} if self.on_postgresql else {"reads": True}
         )
@@ -104,22 +104,22 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Yield a session that only reads."""
+        """Yield a read-only session, whose queries all see the database as of one moment."""
         with Session(self._reader) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Yield a transaction; its end wakes waiting readers, in other processes too.
+        """Yield a session in a transaction; its commit raises the revision and wakes waiting readers in all processes.
 
-        A transaction that only changes the status of tables calls `mark_tables_only`.
+        Call `mark_tables_only` in a transaction that changes only the tables' status.
         """
         with Session(self.engine) as session, session.begin():
             if not self.on_postgresql:
-                session.execute(text("SELECT 1"))  # begins the transaction, which takes SQLite's lock for writers
+                session.execute(text("SELECT 1"))  # begins the transaction, and so takes SQLite's write lock
             yield session
             session.flush()
-            # Last, so that no transaction that holds this row waits for another row.
+            # This row is locked last, so that no transaction waits for another row while it holds this one.
             newest: dict[str, Any] = {"revision": NewsRow.revision + 1}
             if not session.info.get(_TABLES_ONLY):
                 newest["night"] = NewsRow.revision + 1
@@ -130,12 +130,12 @@ class Database:
         self._wake_readers(int(revision or 0))
 
     def revision(self) -> int:
-        """Return the number of the last change."""
+        """Return the revision: the number of the last change."""
         with self.reading() as session:
             return int(session.scalar(select(NewsRow.revision).where(NewsRow.id == 1)) or 0)
 
     def wait(self, revision: int, timeout_s: float) -> int:
-        """Wait for a newer revision for at most `timeout_s` seconds, and return the newest one."""
+        """Wait at most `timeout_s` seconds until the revision is above `revision`, and return the newest revision."""
         with self._news:
             self._news.wait_for(lambda: self._newest > revision or self._closed.is_set(), timeout_s)
             return self._newest
@@ -166,7 +166,7 @@ class Database:
                     self._listen_to_postgresql()
                 else:
                     self._poll_sqlite()
-            except Exception:  # the database is away; the next try reads the newest revision
+            except Exception:  # most likely the database is unavailable; the next try reads the newest revision
                 log.warning("Changes of the database can't be heard", exc_info=log.isEnabledFor(logging.DEBUG))
                 self._closed.wait(_AWAY_S)
 
@@ -202,17 +202,17 @@ class Database:
 
 
 def _without_password(url: str) -> str:
-    """Return the address of a database, even a mistyped one, without user and password."""
+    """Return a database URL, even a mistyped one, without user and password."""
     return f"…@{url.rpartition('@')[2]}" if "@" in url else url
 
 
 def mark_tables_only(session: Session) -> None:
-    """Mark a transaction that only changes the status of tables."""
+    """Mark a transaction that changes only the tables' status, so that `NewsRow.night` stays as it is."""
     session.info[_TABLES_ONLY] = True
 
 
 def insert_ignoring(session: Session, row: type[Any]) -> Any:
-    """Return an INSERT that skips existing rows."""
+    """Return an INSERT into the table of `row` that skips rows which exist already."""
     of_dialect = (postgresql if session.get_bind().dialect.name == "postgresql" else sqlite).insert(row)
     return of_dialect.on_conflict_do_nothing()
 
@@ -250,7 +250,7 @@ def _add_first_rows(connection: Connection) -> None:
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
-    # Else the driver would commit before each CREATE and DROP, and a killed migration would be half done.
+    # Otherwise the driver would commit before each CREATE and DROP, and a killed migration would be half done.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={_BUSY_MS}")

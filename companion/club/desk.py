@@ -1,4 +1,4 @@
-"""The actions of organiser and arbiter: each is one transaction, refused if somebody else was quicker."""
+"""The actions of organiser and arbiter; each is one transaction, refused if the plan has changed meanwhile."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.fold import GameOutcome, settle_round
 from tilekeeper.companion.club.journal import add_to_journal
 from tilekeeper.companion.club.player_sheet import Line, Reading, read_sheet
-from tilekeeper.companion.club.players import checked, name_key
+from tilekeeper.companion.club.players import check_players, name_key
 from tilekeeper.companion.club.rounds import players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.club.schema import (
     CommandRow,
@@ -51,21 +51,25 @@ _BY_CLOCK: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     "pause": ((RUNNING,), PAUSED),
     "resume": ((PAUSED,), RUNNING),
 }
-"""By action: the states of a round in which it is possible, and the state after it."""
+"""For each action the states of a round in which the action is possible, and the state after it."""
 
 
 class Desk:
-    """The desk of the hall. `plan` is the number of the plan on the page; `by` and `role` are the person who acts."""
+    """The organiser's and arbiters' actions, apart from rulings.
+
+    In all methods `plan` is the number of the plan that the page showed, and `by` and `role` are name and role of the
+    person who acts. Methods with `plan` raise `Refused` if the plan has changed meanwhile.
+    """
 
     def __init__(self, database: Database) -> None:
-        """Use the hub's database."""
+        """Act on the event in this database."""
         self._database = database
 
     def configure(self, plan: int, chosen: dict[str, Any], by: str = "") -> None:
-        """Set name, edition, house rules, rounds, clock and way of pairing.
+        """Store the settings of the club night; `chosen` has the fields of `HallSettings`.
 
         Raises:
-            Refused: if a setting is not possible, or the plan has changed meanwhile.
+            Refused: if a setting is not possible, or contradicts the rounds played so far.
         """
         try:
             settings = HallSettings.model_validate(chosen)
@@ -87,35 +91,35 @@ class Desk:
             hall.name = settings.name
 
     def add_player(self, plan: int, name: str, club: str = "", category: str = "") -> None:
-        """Enter a player, who plays from the next round on.
+        """Add a player, who plays from the next round on.
 
         Raises:
-            Refused: for a name that is empty or doubled, or after the last round that late players can join.
+            Refused: if the name is empty or taken, or after the last round that late players can join.
         """
         with changing_plan(self._database, plan) as (session, hall):
-            players = checked([Line(1, name, club, category)], [row.name for row in players_of(session)])
+            players = check_players([Line(1, name, club, category)], [row.name for row in players_of(session)])
             _enter(session, players, HallSettings.of(hall.settings))
 
     def import_players(self, plan: int, data: bytes, reading: Reading | None = None, *, leave_out: bool = False) -> int:
-        """Enter all players of a CSV file, or none, and return how many.
+        """Add all players of a CSV file, or none; return how many were added.
 
         Args:
-            plan: the plan that the page showed.
-            data: the file.
-            reading: how it is to be read; None to find it out from the file.
-            leave_out: whether players who are on the list already are left out.
+            plan: the number of the plan that the page showed.
+            data: the contents of the file.
+            reading: the encoding and the columns; None to guess them from the file.
+            leave_out: whether to skip players who are on the list already; otherwise they are errors.
 
         Raises:
-            Refused: with a sentence for every bad line.
+            Refused: for bad lines, with a sentence for each, or after the last round that late players can join.
         """
         with changing_plan(self._database, plan) as (session, hall):
-            present = [row.name for row in players_of(session)]
-            players = checked(read_sheet(data, reading).lines, present, leave_out=leave_out)
+            known_names = [row.name for row in players_of(session)]
+            players = check_players(read_sheet(data, reading).lines, known_names, leave_out=leave_out)
             _enter(session, players, HallSettings.of(hall.settings))
         return len(players)
 
     def set_gone(self, plan: int, player: int, gone: bool) -> None:
-        """Let a player leave or come back, from the next round on; before the first round they leave the list."""
+        """Let a player leave or come back, from the next round on; a player who leaves before the first is deleted."""
         with changing_plan(self._database, plan) as (session, _):
             row = session.get(PlayerRow, player)
             if row is None:
@@ -126,7 +130,11 @@ class Desk:
                 row.gone = gone
 
     def pair(self, plan: int, by: str) -> int:
-        """Pair the next round, send each table its players, rules and clock, and return the round's number."""
+        """Pair the next round, queue for each table the command that seats its players, and return the round's number.
+
+        Raises:
+            Refused: if a round is not over, all rounds are played, or there are too few players.
+        """
         with changing_plan(self._database, plan) as (session, hall):
             settings = HallSettings.of(hall.settings)
             rounds = rounds_of(session)
@@ -159,9 +167,12 @@ class Desk:
         return number
 
     def seat_again(self, plan: int, table: str, by: str) -> None:
-        """Seat a table of the newest round again: the first time failed, or another machine is used now.
+        """Send the seating of a table in the newest round again, after a failure or to another machine.
 
-        What was played there before does not count. In a running round the table does not wait for a start.
+        Games that were played there in this round no longer count. In a running round the table starts at once.
+
+        Raises:
+            Refused: if the table has no seats in the newest round, or has its points already.
         """
         with changing_plan(self._database, plan) as (session, hall):
             rounds = rounds_of(session)
@@ -183,7 +194,7 @@ class Desk:
                 queue_command(session, ClockCommand(**command_fields(table, by, Role.ORGANISER), kind="pause"))
 
     def withdraw(self, plan: int) -> None:
-        """Withdraw the pairing of a round that was not started."""
+        """Delete the newest round, whose pairing can then be drawn anew; raise `Refused` if it has started."""
         with changing_plan(self._database, plan) as (session, hall):
             rounds = rounds_of(session)
             if not rounds or rounds[-1].state != SEATED:
@@ -193,13 +204,17 @@ class Desk:
             session.execute(delete(CommandRow).where(*unanswered))
             session.execute(delete(SeatingRow).where(SeatingRow.round == rounds[-1].number))
             session.delete(rounds[-1])
-            hall.seed += 1  # else the same pairing would be drawn again
+            hall.seed += 1  # otherwise the same pairing would be drawn again
 
     def turn_clock(self, round_: int, kind: Literal["start", "pause", "resume"], by: str, role: Role) -> None:
-        """Start, pause or resume a round at all tables."""
+        """Start, pause or resume a round at all tables that are still playing.
+
+        Raises:
+            Refused: if the round is not the newest, or not in a state for this action.
+        """
         before, after = _BY_CLOCK[kind]
         with self._database.writing() as session:
-            # Not an earlier round that a withdrawn result has opened again, since its tables may play a later one.
+            # A withdrawn result can reopen an earlier round, but its tables may be playing a later one by now.
             newest = select(func.max(RoundRow.number)).scalar_subquery()
             of_round = RoundRow.number == round_, RoundRow.number == newest, RoundRow.state.in_(before)
             if session.scalar(update(RoundRow).where(*of_round).values(state=after).returning(RoundRow.number)) is None:
@@ -209,9 +224,17 @@ class Desk:
                     queue_command(session, ClockCommand(**command_fields(seating.table, by, role), kind=kind))
 
     def enter_points(self, plan: int, round_: int, table: str, points: Sequence[str], by: str) -> None:
-        """Enter the points of a table by hand, by seat, one game after the other.
+        """Store points that were entered by hand for a table; with empty `points` the table's log counts again.
 
-        Without points those of the table's log count again.
+        Args:
+            plan: the number of the plan that the page showed.
+            round_: the number of the round.
+            table: the table.
+            points: the points of each seat in the first game, then of each seat in the second, and so on.
+            by: the name of the person who enters them.
+
+        Raises:
+            Refused: if the table has no seats in this round, or the points are not numbers for every seat.
         """
         with changing_plan(self._database, plan) as (session, hall):
             settings = HallSettings.of(hall.settings)
@@ -232,7 +255,11 @@ class Desk:
             settle_round(session, round_)
 
     def choose_log(self, plan: int, round_: int, table: str, log: str) -> None:
-        """Let another log of a table count for a round, after the table began a new one."""
+        """Choose which log of a table counts for a round, if the table has begun several.
+
+        Raises:
+            Refused: if the log does not begin with the command for these seats.
+        """
         with changing_plan(self._database, plan) as (session, _):
             seating = session.get(SeatingRow, (round_, table), with_for_update=True)
             row = session.get(LogRow, (table, log), with_for_update=True)
@@ -245,7 +272,19 @@ class Desk:
             settle_round(session, round_)
 
     def decide(self, dispute: str, decision: Decision, seconds: float | None, why: str, by: str, role: Role) -> None:
-        """Decide a dispute; the table gets the decision as a command."""
+        """Store a decision about a dispute, and queue it as a command for the table.
+
+        Args:
+            dispute: the id of the dispute.
+            decision: whether the turn stands, is taken back, or the player gets more time.
+            seconds: the extra time; only for `time_given`.
+            why: the arbiter's reason.
+            by: the arbiter's name.
+            role: the arbiter's role.
+
+        Raises:
+            Refused: if the dispute is unknown or decided, or `time_given` has no seconds.
+        """
         if decision == "time_given" and not seconds:
             raise Refused(gettext("Enter how much time you give."), "bad-input")
         with self._database.writing() as session:
@@ -265,18 +304,18 @@ class Desk:
             queue_command(session, command)
 
     def forget_notice(self, notice: int) -> None:
-        """Delete a notice that was read."""
+        """Delete a notice that the organiser has read."""
         with self._database.writing() as session:
             session.execute(delete(NoticeRow).where(NoticeRow.id == notice))
 
     def renew_codes(self) -> None:
-        """Make new codes, and sign out everybody who used the old ones."""
+        """Replace all sign-in codes; everybody who signed in with an old code is signed out."""
         with self._database.writing() as session:
             session.get_one(HallRow, 1, with_for_update=True).codes = new_codes()
 
 
 def _enter(session: Session, lines: Sequence[Line], settings: HallSettings) -> None:
-    """Enter players; each round that was paired before counts for them as the format says.
+    """Add players; for each round paired before they get the bye that the format gives late players.
 
     Raises:
         Refused: after the last round that late players can join.
@@ -294,7 +333,7 @@ def _enter(session: Session, lines: Sequence[Line], settings: HallSettings) -> N
 
 
 def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int, players: int) -> None:
-    """Raise `Refused` for settings that contradict the played rounds, since the standings add up all of them."""
+    """Raise `Refused` if the new settings allow fewer rounds than are paired, or another way of scoring than before."""
     if settings.format.count_rounds(players) < rounds:
         raise Refused(ngettext("{count} round is already paired.", "{count} rounds are already paired.", rounds))
     if rounds and settings.rules.scoring.totals is not before.rules.scoring.totals:
@@ -304,7 +343,7 @@ def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int, pl
 
 
 def _note_changed_format(session: Session, settings: HallSettings, before: HallSettings, by: str) -> None:
-    """Note in the journal that criteria or points have changed, after the first round was paired."""
+    """Add a journal entry if the criteria or the points for games and byes differ from `before`."""
     if settings.ranking.criteria != before.ranking.criteria:
         names = ", ".join(map(criterion_words, settings.ranking.criteria))
         add_to_journal(session, lazy_gettext("What counts has changed: {criteria}", criteria=names), by)
@@ -313,24 +352,24 @@ def _note_changed_format(session: Session, settings: HallSettings, before: HallS
 
 
 def _table_names(session: Session, count: int) -> list[str]:
-    """Return names for the tables of a round: known tables first, then numbers."""
+    """Return `count` table names: first those of known tables, then unused numbers; in natural order."""
     known = [row.id for row in session.scalars(select(TableRow).order_by(TableRow.id))]
-    names = sorted(known, key=natural)[:count]
+    names = sorted(known, key=natural_key)[:count]
     number = 1
     while len(names) < count:
         if str(number) not in known:
             names.append(str(number))
         number += 1
-    return sorted(names, key=natural)
+    return sorted(names, key=natural_key)
 
 
-def natural(name: str) -> list[tuple[int, str]]:
-    """Return a sort key by which table 2 comes before table 10."""
+def natural_key(name: str) -> list[tuple[int, str]]:
+    """Return a key for natural sorting: table 2 comes before table 10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", name)]
 
 
 def _outcome(points: Sequence[Fraction]) -> GameOutcome:
-    """Return the outcome of a game whose points were entered by hand; the highest points win."""
+    """Return the result of a game whose points were entered by hand; the seats with the most points win."""
     won = tuple(seat for seat, number in enumerate(points) if number == max(points))
     return GameOutcome(tuple(map(str, points)), won)
 

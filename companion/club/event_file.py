@@ -1,4 +1,4 @@
-"""One file that rebuilds an event: every row that the results depend on, as JSON, without codes and secrets."""
+"""Export and import of an event as one JSON file: all rows on which its results depend, without codes and secrets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _ROWS: Final[tuple[type[Base], ...]] = (
     EntryRow,
     DisputeRow,
 )
-"""In an order in which rows come after those that they refer to."""
+"""The stored tables, ordered so that rows come after the rows to which they refer."""
 
 
 def write_event(session: Session) -> str:
@@ -68,10 +68,10 @@ def write_event(session: Session) -> str:
 
 
 def rebuild_event(session: Session, data: bytes) -> list[str]:
-    """Fill an empty database with the event of a file, and return what its check finds, in sentences.
+    """Fill an empty database with the event of a file, and return the sentences of `check_event`.
 
     Raises:
-        Refused: if the database has players, or the file is not an event; then nothing may be kept.
+        Refused: if the database has players, or the file is not an event; the caller must then roll back.
     """
     if players_of(session):
         raise Refused(gettext("There are players already. Rebuild the event with --data FOLDER in a new folder."))
@@ -105,10 +105,10 @@ def _dump(session: Session, kind: type[Base]) -> Iterator[dict[str, Any]]:
 
 
 def _load(kind: type[Base], values: Mapping[str, Any]) -> Base:
-    """Return a row.
+    """Return a row with the values of a file, not yet added to a session.
 
     Raises:
-        KeyError, TypeError, ValueError: for a value that its column can't have.
+        KeyError, TypeError, ValueError: if a value is missing, or not possible in its column.
     """
     row = {}
     for attribute in inspect(kind).column_attrs:
@@ -124,7 +124,7 @@ def _load(kind: type[Base], values: Mapping[str, Any]) -> Base:
 
 
 def _expect_type(name: str, kind: TypeEngine[Any], may_be_none: bool | None, value: object) -> None:
-    """Raise `TypeError` for a value that the column can't have; SQLite would store it all the same."""
+    """Raise `TypeError` if a value has the wrong type for its column, which SQLite itself does not check."""
     if value is None and may_be_none:
         return
     wanted = {dict: (dict, list), float: (float, int)}.get(kind.python_type, (kind.python_type,))
@@ -133,7 +133,7 @@ def _expect_type(name: str, kind: TypeEngine[Any], may_be_none: bool | None, val
 
 
 def _continue_numbers(session: Session) -> None:
-    """Let PostgreSQL number new rows after the rebuilt ones; SQLite does so by itself."""
+    """Set PostgreSQL's sequences to the highest rebuilt ids; SQLite continues after them by itself."""
     if session.get_bind().dialect.name != "postgresql":
         return
     for kind in (PlayerRow, PenaltyRow, HandOrderRow, JournalRow):

@@ -1,4 +1,4 @@
-"""Exports: results as CSV, JSON and a page, the file of the whole event, and printed pages as PDF."""
+"""Downloads: results as CSV, JSON and HTML, the file of the whole event, and printed pages as PDF."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def as_json() -> Response:
 
 @blueprint.get("/results.csv")
 def as_csv() -> Response:
-    """Return the standings as CSV, with a column per round."""
+    """Return the standings as CSV with the points of each round; `?separator=comma` replaces the semicolon."""
     results = _results()
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";" if request.args.get("separator") != "comma" else ",")
@@ -63,7 +63,7 @@ def as_csv() -> Response:
 
 @blueprint.get("/results.html")
 def as_page() -> Response:
-    """Return the results as one file to upload, without scripts or other files."""
+    """Return the results as one HTML file for a website; it needs no scripts and no other files."""
     with hub().hub.database.reading() as session:
         night, tournament = night_view(session), read_tournament(session)
     names = {row.id: row.name for row in tournament.players}
@@ -80,7 +80,7 @@ def as_page() -> Response:
 
 
 def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str]]:
-    """Return the players of a table with their points, which are empty before the end."""
+    """Return name and points of each player of a table; the points are empty until all games are over."""
     points = seating.points or [""] * len(seating.players)
     return [
         (names.get(player, "?"), points_words(simplify_points(Fraction(word))) if word else "")
@@ -90,7 +90,7 @@ def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str
 
 @blueprint.get("/event.json")
 def whole_event() -> Response:
-    """Return the file that rebuilds the event on another machine."""
+    """Return the event as a file from which another machine can rebuild it."""
     expect(Role.ORGANISER)
     with hub().hub.database.reading() as session:
         written = write_event(session)
@@ -100,7 +100,7 @@ def whole_event() -> Response:
 
 @blueprint.get("/api/print/<name>.pdf")
 def paper(name: str) -> Response:
-    """Return a printed page of `DOCUMENTS` as PDF; `?language=de` chooses the language of this page alone."""
+    """Return a document of `DOCUMENTS` as PDF; `?language=de` chooses a language for this document only."""
     expect(Role.ORGANISER, Role.ARBITER)
     with hub().hub.database.reading() as session:
         night, tournament = night_view(session), read_tournament(session)

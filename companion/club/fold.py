@@ -1,4 +1,4 @@
-"""Computes results: replays (folds) a table's log with the engine once an entry may have ended a round."""
+"""Event sourcing: replays (folds) tables' logs with the engine, and stores the results of finished rounds."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _LONGEST_ABOUT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """The result of a game, as it is stored."""
+    """The result of one game, in the form that `SeatingRow.games` stores as JSON."""
 
     points: tuple[str, ...]
-    """By seat, as text: `-5`, or `15/2` if winners share."""
+    """The points of each seat as text: `-5`, or `15/2` if winners share."""
     won: tuple[int, ...]
     """The seats that won."""
     unopened: tuple[int, ...] = ()
@@ -40,23 +40,23 @@ class GameOutcome:
 
 
 def outcomes_of(state: GameState) -> tuple[GameOutcome, ...] | None:
-    """Return the outcomes of all games of a table's round; None before the last one is scored."""
+    """Return the results of all games of a table's round; None before the last game is scored."""
     scores = state.sheet.rounds
     if not scores or len(scores) < (state.rounds_agreed or 1):
         return None
     return tuple(GameOutcome(tuple(map(str, score.points)), score.winners, score.unopened) for score in scores)
 
 
-class Folder:
-    """Folds the logs of all tables; a cache of games only saves work."""
+class LogReplayer:
+    """Replays the logs of all tables, and stores the results; a cache of games makes this faster."""
 
     def __init__(self, database: Database) -> None:
-        """Use the hub's database."""
+        """Replay the logs stored in this database."""
         self._database = database
         self._games: OrderedDict[tuple[str, str], tuple[int, Game]] = OrderedDict()
 
     def catch_up(self) -> int:
-        """Fold logs with new entries, and return how many; 0 if none is left."""
+        """Replay up to 100 logs that are due; return how many logs were replayed, 0 if none was due."""
         with self._database.reading() as session:
             behind = select(LogRow.table, LogRow.log, LogRow.folded, LogRow.taken).where(LogRow.folded < LogRow.due)
             logs = session.execute(behind.order_by(LogRow.table, LogRow.log).limit(_LOGS_AT_ONCE)).all()
@@ -64,25 +64,28 @@ class Folder:
         if not folds:
             return 0
         with self._database.writing() as session:
-            for table, log, folded, taken, command, outcome, trouble in folds:
+            for table, log, folded, taken, command, outcome, error_words in folds:
                 of_log = LogRow.table == table, LogRow.log == log, LogRow.folded == folded
                 if session.scalar(update(LogRow).where(*of_log).values(folded=taken).returning(LogRow.folded)) is None:
                     continue  # another hub was quicker
                 if command:
                     begun = LogRow.table == table, LogRow.log == log
                     session.execute(update(LogRow).where(*begun).values(command=command))
-                    # A table can name any command. A second log of the same command counts only if the organiser
-                    # chooses it.
+                    # A table may name any command in its log. If a second log names the same command, it counts only
+                    # after the organiser has chosen it.
                     of_command = SeatingRow.table == table, SeatingRow.command == command, SeatingRow.log.is_(None)
                     session.execute(update(SeatingRow).where(*of_command).values(log=log))
-                if trouble:
-                    note(session, Notice(NoticeKind.FOLD, table, trouble))
+                if error_words:
+                    note(session, Notice(NoticeKind.FOLD, table, error_words))
                 if outcome is not _UNCHANGED:
                     _store_outcome(session, table, log, outcome)
         return len(folds)
 
     def _fold(self, session: Session, table: str, log: str, folded: int, taken: int) -> tuple[str, Any, str]:
-        """Return the command that began a log, the log's outcome, and its error in words; empty without one."""
+        """Return three values: the id of the command that began a log, the log's results, and an error as a sentence.
+
+        The results are `_UNCHANGED` unless a new entry may have ended a round. Id and error are empty if there is none.
+        """
         of_log = EntryRow.table == table, EntryRow.log == log
         new = session.execute(
             select(EntryRow.kind, EntryRow.data).where(*of_log, EntryRow.seq > folded, EntryRow.seq <= taken)
@@ -92,13 +95,13 @@ class Folder:
         if not any(kind in ENDING for kind, _ in new):
             return command, _UNCHANGED, ""
         try:
-            with use_language(STORED):  # each organiser reads it in their language
+            with use_language(STORED):  # each organiser gets the sentence in their language
                 return command, outcomes_of(self._game(session, table, log, taken).state), ""
         except (GameLogError, EventRefused) as error:
             return command, _UNCHANGED, to_stored(str(error), _LONGEST_ABOUT)
 
     def _game(self, session: Session, table: str, log: str, taken: int) -> Game:
-        """Return the game of a log up to an entry.
+        """Return the game after the first `taken` entries of a log.
 
         Raises:
             GameLogError: for an entry that this version does not know.
@@ -123,7 +126,7 @@ _UNCHANGED: Final = object()
 
 
 def entries_of(rows: Sequence[dict[str, Any]]) -> tuple[Entry, ...]:
-    """Return the entries of a log.
+    """Parse the stored entries of a log.
 
     Raises:
         GameLogError: for an entry that this version does not know.
@@ -133,7 +136,7 @@ def entries_of(rows: Sequence[dict[str, Any]]) -> tuple[Entry, ...]:
 
 
 def _store_outcome(session: Session, table: str, log: str, outcomes: tuple[GameOutcome, ...] | None) -> None:
-    """Store the games of a table's round, unless points were entered by hand, and end a complete round."""
+    """Store the results of a table's round, unless its points were entered by hand; end the round if it is complete."""
     of_seating = SeatingRow.table == table, SeatingRow.log == log, SeatingRow.entered_by == ""
     games = None if outcomes is None else [asdict(outcome) for outcome in outcomes]
     number = session.scalar(update(SeatingRow).where(*of_seating).values(games=games).returning(SeatingRow.round))
@@ -142,7 +145,7 @@ def _store_outcome(session: Session, table: str, log: str, outcomes: tuple[GameO
 
 
 def settle_round(session: Session, number: int) -> None:
-    """End a round once all its tables have points; open it again if one has lost them."""
+    """End a round if all its tables have results; set an ended round to running if a result was withdrawn."""
     round_ = session.get_one(RoundRow, number, with_for_update=True)
     open_ = session.scalar(
         select(SeatingRow.table).where(SeatingRow.round == number, SeatingRow.games.is_(None)).limit(1)

@@ -1,7 +1,8 @@
-"""Live parts of pages: rendered once for all viewers, and streamed piece by piece as they change (server-sent events).
+"""Live parts of pages: rendered once for all viewers, and streamed in pieces as they change (server-sent events).
 
-A piece is the text in a template between `<!--[name]-->` and `<!--[/]-->`: one element, whose `data-piece` is the name.
-If only pieces have changed, a page gets just these: with fifty tables, a press at one is a kilobyte instead of fifty.
+A piece is the text between `<!--[name]-->` and `<!--[/]-->` in a template: one HTML element, whose `data-piece` is the
+name. If only pieces have changed, a page gets only these. So a button at one of fifty tables costs one kilobyte
+instead of fifty.
 """
 
 from __future__ import annotations
@@ -23,27 +24,32 @@ from tilekeeper.companion.languages import translations_of
 from tilekeeper.engine.language import use_language
 
 LEAST_BETWEEN_S: Final[Mapping[str, float]] = {"hall": 0.5, "projector": 0.05, "arbiter": 0.1, "desk": 0.25}
-"""The parts, with the shortest time between renderings. Two hundred phones show the hall, one wall the projector."""
+"""The shortest time between two renderings of each part; it is longer for parts that many phones show."""
 PARTS: Final = tuple(LEAST_BETWEEN_S)
 BEAT_S: Final = 15.0
+"""A stream without news sends a sign of life at this interval."""
 MOST_STREAMS: Final = 400
 _PIECE: Final = re.compile(r"<!--\[([\w-]+)\]-->\s*(.*?)\s*<!--\[/\]-->", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A rendered part of a page."""
+class Rendering:
+    """One part of a page as HTML, in one language."""
 
     revision: int
-    """The revision that it shows."""
+    """The database revision that the HTML shows."""
     frame: str
-    """The HTML around the pieces."""
+    """The HTML without its pieces."""
     pieces: Mapping[str, str]
+    """The HTML of each piece, by name."""
     html: str
-    """The whole part."""
+    """The HTML of the whole part."""
 
-    def news(self, shown: Drawn | None) -> dict[str, object] | None:
-        """Return the update for a page that shows another rendering; None if they are the same."""
+    def update_for(self, shown: Rendering | None) -> dict[str, object] | None:
+        """Return the JSON that updates a page from the rendering `shown` to this one; None if both are equal.
+
+        It has the changed `pieces`, or the whole `html` if the page shows nothing yet or other parts have changed.
+        """
         if shown is None or shown.frame != self.frame or shown.pieces.keys() != self.pieces.keys():
             return {"revision": self.revision, "html": self.html}
         changed = {name: text for name, text in self.pieces.items() if shown.pieces[name] != text}
@@ -52,17 +58,17 @@ class Drawn:
 
 @dataclass(slots=True)
 class _Part:
-    """A part of a page in one language, and the night as it was when the part was drawn."""
+    """The cache for one part of a page in one language: the newest rendering, and the data that it shows."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    drawn: Drawn | None = None
+    drawn: Rendering | None = None
     drawn_s: float = 0.0
     night: NightView | None = None
-    once: dict[Hashable, Markup] = field(default_factory=dict)
+    rendered_macros: dict[Hashable, Markup] = field(default_factory=dict)
 
 
 class Fragments:
-    """Renders parts of pages; may be used by several threads."""
+    """Renders and streams parts of pages; several threads may use it at once."""
 
     def __init__(self, app: Flask, database: Database) -> None:
         """Use the templates of an app and the hub's database."""
@@ -72,18 +78,18 @@ class Fragments:
         self._parts: dict[tuple[str, str], _Part] = {}
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
-    def draw(self, part: str, language: str, old_s: float = 0.0) -> Drawn:
-        """Return the present rendering of a part.
+    def draw(self, part: str, language: str, max_age_s: float = 0.0) -> Rendering:
+        """Return the current rendering of a part.
 
         Args:
             part: one of `PARTS`.
             language: a code of `LANGUAGES`.
-            old_s: the age in seconds that a cached rendering may have.
+            max_age_s: a cached rendering of at most this age, in seconds, is returned without a look at the database.
         """
         with self._lock:
             cached = self._parts.setdefault((part, language), _Part())
         with cached.lock:
-            if cached.drawn is not None and time.monotonic() - cached.drawn_s < old_s:
+            if cached.drawn is not None and time.monotonic() - cached.drawn_s < max_age_s:
                 return cached.drawn
             if not self._read(cached, language) or cached.drawn is None:
                 cached.drawn = self._render(cached, part, language)
@@ -91,34 +97,34 @@ class Fragments:
             return cached.drawn
 
     def _read(self, cached: _Part, language: str) -> bool:
-        """Read the night, and return whether it is unchanged."""
+        """Read the night into the cache; return whether it is unchanged."""
         with self._app.app_context(), use_language(translations_of(language)), self._database.reading() as session:
             before, cached.night = cached.night, night_view(session, cached.night)
         return before is cached.night
 
-    def _render(self, cached: _Part, part: str, language: str) -> Drawn:
+    def _render(self, cached: _Part, part: str, language: str) -> Rendering:
         assert cached.night is not None  # it was read
-        before, cached.once = cached.once, {}
+        before, cached.rendered_macros = cached.rendered_macros, {}
 
         def once(macro: Callable[..., Markup], shows: Hashable) -> Markup:
-            """Render a macro with a value, or reuse the rendering of the last time."""
+            """Render a template macro for a value, or reuse its last rendering if the value is the same."""
             key = getattr(macro, "name", ""), shows
             markup = before.get(key)
-            cached.once[key] = markup = macro(shows) if markup is None else markup
+            cached.rendered_macros[key] = markup = macro(shows) if markup is None else markup
             return markup
 
         with self._app.app_context(), use_language(translations_of(language)):
             text = render_template(f"club_{part}_part.html", night=cached.night, once=once)
         pieces = dict(_PIECE.findall(text))
-        return Drawn(cached.night.revision, _PIECE.sub("", text), pieces, text)
+        return Rendering(cached.night.revision, _PIECE.sub("", text), pieces, text)
 
     def stream(self, part: str, language: str, may_see: Callable[[], bool]) -> Iterator[bytes] | None:
-        """Return a stream of events with a part of a page, now and after each change; None if too many are open.
+        """Return a stream of server-sent events: a part of a page now, then updates; None if too many streams are open.
 
         Args:
             part: one of `PARTS`.
             language: a code of `LANGUAGES`.
-            may_see: returns whether the page may still see it; else the stream ends.
+            may_see: returns whether the viewer still has access; otherwise the stream ends.
         """
         if not self._free.acquire(blocking=False):
             return None
@@ -128,13 +134,13 @@ class Fragments:
         least_s = LEAST_BETWEEN_S[part]
         try:
             yield b"retry: 1500\n\n"
-            shown: Drawn | None = None
+            shown: Rendering | None = None
             while not self._database.closed and may_see():
                 drawn = self.draw(part, language, least_s)
-                news = drawn.news(shown)
-                if news is not None:
+                update = drawn.update_for(shown)
+                if update is not None:
                     shown = drawn
-                    yield f"id: {drawn.revision}\ndata: {json.dumps({**news, 'now': time.time()})}\n\n".encode()
+                    yield f"id: {drawn.revision}\ndata: {json.dumps({**update, 'now': time.time()})}\n\n".encode()
                 time.sleep(least_s)
                 if self._database.wait(drawn.revision, BEAT_S) <= drawn.revision:
                     yield b"event: beat\ndata: still here\n\n"

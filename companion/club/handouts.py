@@ -1,4 +1,4 @@
-"""What tables and players get on paper: result slips, certificates, and place cards with a QR code."""
+"""PDF documents for tables and players: result slips, certificates, and place cards with a QR code."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ _CODE_PT: Final = 84.0
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """A place that gets a certificate or a prize."""
+    """A player who gets a certificate or a prize for a place."""
 
     place: int
     name: str
     club: str
     group: str
-    """The category; empty for the standings of all."""
+    """The category of the place; empty for a place among all players."""
     score: str
+    """The score in words."""
 
 
 def slips_pdf(night: NightView) -> bytes:
-    """Return a slip for each table of the newest round, two on a sheet, to write the points on and sign."""
+    """Return a PDF with a result slip for each table of the newest round, two on a sheet, to fill in and sign."""
     paper = Paper(f"{night.name} – {gettext('Result slips')}")
     half = paper.height / _SLIPS_A_SHEET
     for index, table in enumerate(night.tables):
@@ -74,12 +75,12 @@ def _draw_slip(paper: Paper, night: NightView, table: TableSummary, top: float) 
 
 
 def certificates_pdf(event: str, date: str, awards: Sequence[Award]) -> bytes:
-    """Return a certificate for each award, one on a sheet.
+    """Return a PDF with a certificate for each award, one on a sheet.
 
     Args:
         event: the name of the event.
-        date: its day, in words.
-        awards: the places.
+        date: the date of the event, in words.
+        awards: the players and their places.
     """
     paper = Paper(f"{event} – {gettext('Certificates')}", is_wide=True)
     middle, wide = paper.width / 2, paper.width - 4 * MARGIN_PT
@@ -105,9 +106,9 @@ def certificates_pdf(event: str, date: str, awards: Sequence[Award]) -> bytes:
 
 
 def cards_pdf(night: NightView, address: str) -> bytes:
-    """Return a place card for each player of the newest round, eight on a sheet to cut.
+    """Return a PDF with a place card for each player of the newest round, eight on a sheet to cut.
 
-    The QR code leads to pairings and standings.
+    The QR code is that of `address`, the page with pairings and standings.
     """
     paper = Paper(f"{night.name} – {gettext('Place cards')}")
     width, height = paper.width / _CARD_COLUMNS, paper.height / _CARD_ROWS
@@ -133,5 +134,5 @@ def cards_pdf(night: NightView, address: str) -> bytes:
 
 
 def _largest_size(words: str, room: float) -> float:
-    """Return the size of letters, 12 to 26, with which a text fits its room."""
+    """Return the largest font size with which a bold text is at most `room` points wide, limited to 12 to 26 points."""
     return max(12.0, min(26.0, 26 * room / max(1.0, width_of(words, 26, BOLD))))

@@ -1,4 +1,4 @@
-"""A running hub: stores and folds messages of tables, and sends commands until they are answered."""
+"""A running hub: stores the tables' messages, replays their logs, and sends commands until they are answered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilekeeper.companion.broker.messages import Resend
 from tilekeeper.companion.broker.topics import WRITTEN_BY_TABLES, Branch, topic
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import Desk
-from tilekeeper.companion.club.fold import Folder
+from tilekeeper.companion.club.fold import LogReplayer
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.rulings import Rulings
 from tilekeeper.companion.club.schema import CommandRow, LogRow, TableRow
@@ -25,8 +25,8 @@ from tilekeeper.companion.heap import trim_heap
 log = logging.getLogger(__name__)
 
 DEFAULT_CLUB: Final = "club"
-AGAIN_S: Final = 10.0
-"""A command without an answer is sent again after this time."""
+RESEND_AFTER_S: Final = 10.0
+"""A command that no table has answered after this time is sent again."""
 _ASK_AGAIN_S: Final = 2.0
 _CHECK_EVERY_S: Final = 1.0
 _REST_S: Final = 0.25
@@ -36,15 +36,15 @@ _MOST_ASKED: Final = 10_000
 
 
 class Hub:
-    """The parts of a hub, and the threads that run them."""
+    """Runs the parts of a hub in three threads: one replays logs, one sends commands, one frees memory."""
 
     def __init__(self, database: Database, club: str = DEFAULT_CLUB, broker: Broker | None = None) -> None:
         """Prepare a hub; nothing runs before `start`.
 
         Args:
-            database: the hub's database.
+            database: where the hub keeps all its state.
             club: the club's name in the topics.
-            broker: the broker; None if tables of this machine use HTTP.
+            broker: the MQTT broker; None if all tables run on this machine and use HTTP.
         """
         self.database = database
         self.club = club
@@ -52,7 +52,7 @@ class Hub:
         self.desk = Desk(database)
         self.rulings = Rulings(database)
         self.intake = Intake(database, club, self._ask)
-        self.folder = Folder(database)
+        self.replayer = LogReplayer(database)
         self._asked: dict[tuple[str, str], tuple[int, float]] = {}
         self._trimmed_s = 0.0
         self._threads = [
@@ -69,7 +69,7 @@ class Hub:
             thread.start()
 
     def close(self) -> None:
-        """Close the broker and the database."""
+        """Disconnect from the broker, close the database, and wait up to two seconds for each thread to end."""
         if self.broker is not None:
             self.broker.close()
         self.database.close()
@@ -78,15 +78,18 @@ class Hub:
                 thread.join(2.0)
 
     def handle(self, messages: Sequence[tuple[str, bytes]]) -> None:
-        """Take messages from the broker, which delivers them again if this raises."""
+        """Store messages, given as topics and payloads; the broker delivers them again if this raises."""
         self.intake.take(messages)
 
-    def messages_for(self, table: str, brought: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
-        """Return the messages for a table that uses HTTP: open commands, and requests to send a log again.
+    def messages_for(self, table: str, known_keys: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
+        """Return the messages for a table that uses HTTP: unanswered commands, and requests to send a log again.
 
         Args:
             table: the table's name.
-            brought: the keys of the messages that the table has got; if no others wait, the answer is empty.
+            known_keys: the keys of the messages that the table has received already.
+
+            Returns:
+                All waiting messages, known ones included; an empty list if all of them are known.
         """
         with self.database.reading() as session:
             open_ = CommandRow.table == table, CommandRow.answered_at.is_(None)
@@ -105,10 +108,13 @@ class Hub:
         for log_ in parted_logs:
             resend = Resend(table=table, log=log_, seq=1, begin_new=True).model_dump(mode="json")
             messages.append({"topic": topic(self.club, table, Branch.RESEND), "payload": resend})
-        return [] if {_key(message) for message in messages} <= brought else messages
+        return [] if {_key(message) for message in messages} <= known_keys else messages
 
     def _ask(self, table: str, log_: str, seq: int) -> None:
-        """Ask a table to send a log again, or as a new log if `seq` is 0, but not again before it can have answered."""
+        """Ask a table to send a log again from entry `seq` on, or as a new log if `seq` is 0.
+
+        The same request is not repeated for two seconds, so that the table has time to answer.
+        """
         moment_s = time.monotonic()
         before, asked_s = self._asked.get((table, log_), (0, 0.0))
         if self.broker is None or (before == seq and moment_s - asked_s < _ASK_AGAIN_S):
@@ -124,7 +130,7 @@ class Hub:
         while not self.database.closed:
             try:
                 work()
-            except Exception:  # the database is away; the work is done later
+            except Exception:  # most likely the database is unavailable; the next round tries again
                 if not self.database.closed:
                     log.warning("The hub waits for the database", exc_info=True)
                     time.sleep(_CHECK_EVERY_S)
@@ -132,7 +138,7 @@ class Hub:
             time.sleep(_REST_S)  # later messages are handled together
 
     def _fold(self) -> None:
-        while self.folder.catch_up() and not self.database.closed:
+        while self.replayer.catch_up() and not self.database.closed:
             pass
 
     def _tidy(self) -> None:
@@ -145,7 +151,7 @@ class Hub:
         if self.broker is None or not self.broker.connected:
             return
         moment_s = time.time()
-        unsent = or_(CommandRow.sent_at.is_(None), CommandRow.sent_at < moment_s - AGAIN_S)
+        unsent = or_(CommandRow.sent_at.is_(None), CommandRow.sent_at < moment_s - RESEND_AFTER_S)
         due = CommandRow.answered_at.is_(None), unsent
         with self.database.reading() as session:
             rows = session.scalars(select(CommandRow).where(*due).order_by(CommandRow.place).limit(_AT_ONCE)).all()
@@ -155,8 +161,9 @@ class Hub:
                 .limit(_AT_ONCE)
             ).all()
         if rows:
-            with self.database.engine.begin() as connection:  # pages do not show it
-                # A row that is locked is being answered or sent by another hub; to wait for it could end in a deadlock.
+            # Without `writing`, which would wake readers in vain: no page shows when a command was sent.
+            with self.database.engine.begin() as connection:
+                # A row that is locked is being answered or sent by another hub; waiting for it could end in a deadlock.
                 of_rows = CommandRow.id.in_([row.id for row in rows])
                 unlocked = select(CommandRow.id).where(of_rows, *due).with_for_update(skip_locked=True)
                 claim = update(CommandRow).where(CommandRow.id.in_(connection.scalars(unlocked).all()), *due)
@@ -178,5 +185,5 @@ def _key(message: dict[str, Any]) -> str:
 
 
 def keys_of(messages: Sequence[dict[str, Any]]) -> frozenset[str]:
-    """Return keys of a table's messages; its next request names those that it has got."""
+    """Return a key for each message, to recognise it: a command's id, or log and number of a request to resend."""
     return frozenset(map(_key, messages))

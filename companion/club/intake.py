@@ -1,7 +1,8 @@
-"""Stores messages of tables: each entry of a log once and in order, even with several hubs on one database.
+"""Stores messages of tables: each log entry once and in order, even if several hubs share one database.
 
 Messages that arrive together are stored in one transaction and acknowledged after it. An entry after a gap is not
-taken; the table is asked to send its log again from the gap on. The same is asked of a table whose log is longer.
+stored; the hub asks the table to send its log again from the gap on. It does the same if a table's status shows that
+its log is longer than the stored one.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from tilekeeper.companion.club.log_chain import (
     Key,
     LogHead,
     advance_logs,
-    advanced,
     entry_row,
     lock_logs,
+    log_update,
     stored_digests,
 )
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
@@ -65,12 +66,13 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.ANSWERS: Acknowledgement,
 }
 MOST_ENTRIES: Final = 20_000
-"""The entries that the hub keeps of one log; a long evening has a thousand."""
+"""The maximum number of entries that the hub stores of one log; a long evening has a thousand."""
 MOST_HANDS: Final = 20
-"""The raised hands of one table that wait for a decision, as in `TableStatus`."""
+"""The maximum number of one table's undecided raised hands, the same as in `TableStatus`."""
 MOST_HANDS_A_NIGHT: Final = 200
+"""The maximum number of one table's raised hands, decided ones included."""
 WRONG_CLOCK_S: Final = 300.0
-"""A table whose clock differs more from the hub's gets a notice."""
+"""An arbiter is warned of a table whose clock differs from the hub's by more than this."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
 _LONGEST_ABOUT: Final = 400
 _DEADLOCK: Final = "40P01"
@@ -82,25 +84,25 @@ _TOO_MANY: Final = lazy_gettext("It sends more than a table needs.")
 
 @dataclass(slots=True)
 class Taken:
-    """The outcome of taking messages."""
+    """Counts and requests that result from storing messages."""
 
     entries: int = 0
-    """New entries."""
-    again: int = 0
-    """Entries that were stored before."""
+    """The number of new entries that were stored."""
+    repeated: int = 0
+    """The number of entries that were stored before."""
     early: int = 0
-    """Entries after a gap, which are not taken."""
+    """The number of entries after a gap, which were not stored."""
     refused: int = 0
-    """Messages that are invalid, or name another table."""
+    """The number of messages that are invalid, name another table or exceed a limit."""
     missing: dict[Key, int] = field(default_factory=dict)
-    """The first missing entry of logs that are to be sent again."""
+    """For each log to be sent again its first missing entry."""
     parted: set[Key] = field(default_factory=set)
-    """Logs that differ from what is stored of them, and are to be sent under new names."""
+    """Logs whose entries differ from the stored ones; their tables must send them under new names."""
 
 
 @dataclass(slots=True)
 class _Sorted:
-    """Messages by kind."""
+    """Valid messages by kind; of status and presence only the last of each table."""
 
     events: dict[Key, list[Event]] = field(default_factory=dict)
     states: dict[str, TableStatus] = field(default_factory=dict)
@@ -112,47 +114,51 @@ class _Sorted:
 
 
 class Intake:
-    """Takes messages of one club; may be used by several threads and processes."""
+    """Stores the messages of one club's tables; several threads and processes may use the same database."""
 
-    def __init__(self, database: Database, club: str, asks: Callable[[str, str, int], None] | None = None) -> None:
-        """Use a database.
+    def __init__(
+        self, database: Database, club: str, request_log: Callable[[str, str, int], None] | None = None
+    ) -> None:
+        """Prepare to store messages.
 
         Args:
             database: the hub's database.
             club: the club's name in the topics.
-            asks: called with table, log and first missing entry of a log that is to be sent again, or 0 for a log that
-                is to begin anew.
+            request_log: called with table, log and the first missing entry, for a log that the table must send again;
+                with 0 as the entry for a log that the table must send as a new one.
         """
         self._database = database
         self._club = club
-        self._asks = asks
+        self._request_log = request_log
 
     def take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        """Store messages with their topics; they are on the disk when this returns.
+        """Store messages, given as topics and payloads, in one transaction, which is committed before this returns.
+
+        An invalid message adds a notice for the organiser and is counted in the result.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError: if the database can't be reached; nothing is stored then.
+            sqlalchemy.exc.SQLAlchemyError: during an outage of the database; then nothing is stored.
         """
         try:
             taken = self._take_with_retries(messages)
         except Exception as error:
             if is_outage(error):
                 raise
-            if len(messages) > 1:  # one message that can't be stored must not keep the others out
+            if len(messages) > 1:  # store them singly: one bad message must not stop the others
                 taken = _sum_up([self.take([message]) for message in messages])
             else:
                 log.warning("A message can't be stored", exc_info=True)
                 self.refuse(*messages[0], error)
                 taken = Taken(refused=1)
-        if self._asks is not None:
+        if self._request_log is not None:
             for (table, log_), seq in taken.missing.items():
-                self._asks(table, log_, seq)
+                self._request_log(table, log_, seq)
             for table, log_ in taken.parted:
-                self._asks(table, log_, 0)
+                self._request_log(table, log_, 0)
         return taken
 
     def _take_with_retries(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        """Take messages, and try again after a deadlock: two hubs that begin the same logs may lock each other."""
+        """Store messages, and try again after a deadlock, which is possible if two hubs begin the same new logs."""
         for _ in range(_TRIES):
             try:
                 return self._take(messages)
@@ -167,8 +173,8 @@ class Intake:
         with self._database.writing() as session:
             for notice in sorted_.notices:
                 note(session, notice)
-            # First all logs, then all tables and commands, each in order, so that two hubs can only deadlock if both
-            # begin new ones.
+            # Rows are locked in a fixed order (logs, tables, commands, each sorted), so that two hubs can deadlock only
+            # if both begin new logs.
             answered = {(answer.table, answer.log) for answer in sorted_.answers.values() if answer.log is not None}
             heads = lock_logs(session, _known(sorted_).keys() | answered)
             _take_events(session, sorted_, heads, taken)
@@ -182,11 +188,11 @@ class Intake:
         return taken
 
     def refuse(self, name: str, _: bytes, error: Exception) -> None:
-        """Tell the organiser of a message that can't be stored.
+        """Add a notice for the organiser about a message that can't be stored.
 
         Args:
-            name: its topic.
-            error: why; any text may be in it.
+            name: the message's topic.
+            error: the reason; its text may contain anything.
         """
         place = parse_topic(name)
         why = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
@@ -248,7 +254,7 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
         if state is not None and state.log != key[1]:
             state = None
         if head.parted:
-            taken.again += len(entries)
+            taken.repeated += len(entries)
             taken.parted.add(key)
             continue
         chain = Chain(head, stored_digests(session, key, head, entries, state))
@@ -261,7 +267,7 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
         elif most > chain.last:
             taken.missing[key] = chain.last + 1
         if most > head.taken or chain.parted:
-            changed.append(advanced(key, chain, most))
+            changed.append(log_update(key, chain, most))
     taken.entries += len(rows)
     connection = session.connection()
     if changed:
@@ -271,7 +277,7 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
 
 
 def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, LogHead], taken: Taken) -> dict[Key, int]:
-    """Return the last known entry of each log that the hub can store, and refuse the other logs."""
+    """Return the last known entry of each log that may be stored; refuse new logs of tables that have too many."""
     known = _known(sorted_)
     for key in known.keys() - heads.keys():
         taken.refused += len(sorted_.events.get(key, ()))
@@ -280,11 +286,11 @@ def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, Log
 
 
 def _take_log(chain: Chain, entries: Iterable[Event], taken: Taken) -> list[dict[str, Any]]:
-    """Return the rows of the new entries of a log, and count the others."""
+    """Return the rows of a log's new entries; count repeated and early entries in `taken`."""
     rows: list[dict[str, Any]] = []
     for entry in entries:
         if entry.seq <= chain.last:
-            taken.again += 1
+            taken.repeated += 1
             chain.compare(entry.seq, entry.digest)
         elif entry.seq > chain.last + 1:
             taken.early += 1
@@ -294,7 +300,7 @@ def _take_log(chain: Chain, entries: Iterable[Event], taken: Taken) -> list[dict
 
 
 def _known(sorted_: _Sorted) -> dict[Key, int]:
-    """Return the last entry of each log that is known to be at its table."""
+    """Return for each log the number of the last entry that its table is known to have."""
     known = {(state.table, state.log): state.last_seq for state in sorted_.states.values() if state.log is not None}
     for key, entries in sorted_.events.items():
         known[key] = max(known.get(key, 0), *(entry.seq for entry in entries))
@@ -302,7 +308,7 @@ def _known(sorted_: _Sorted) -> dict[Key, int]:
 
 
 def _take_tables(session: Session, sorted_: _Sorted) -> None:
-    """Store which tables are present, their status and clock difference; most messages change none of these."""
+    """Store each table's presence, status and clock difference; most messages change none of these."""
     rows = _lock_tables(session, sorted(sorted_.ahead_s))
     for table, ahead_s in sorted_.ahead_s.items():
         row = rows[table]
@@ -336,7 +342,7 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
     if answer.done and answer.log is not None and command.kind == "seat":
         of_command = SeatingRow.command == command.id
         session.execute(update(SeatingRow).where(of_command).values(log=answer.log))
-        # The whole game may have arrived before this answer, so it is folded again.
+        # The whole game may have arrived before this answer, so the log is replayed again.
         of_log = LogRow.table == answer.table, LogRow.log == answer.log
         session.execute(update(LogRow).where(*of_log).values(folded=0))
     if not answer.done:
@@ -382,7 +388,7 @@ def _sum_up(parts: Iterable[Taken]) -> Taken:
     total = Taken()
     for part in parts:
         total.entries += part.entries
-        total.again += part.again
+        total.repeated += part.repeated
         total.early += part.early
         total.refused += part.refused
         total.missing |= part.missing

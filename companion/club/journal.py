@@ -15,11 +15,11 @@ SHOWN: Final = 100
 
 
 def add_to_journal(session: Session, words: str, by: str, why: str = "") -> None:
-    """Add a decision.
+    """Add a decision to the journal.
 
     Args:
         session: a writing session.
-        words: the decision as a sentence by `lazy_gettext`, so that each reader gets it in their language.
+        words: the decision as a sentence from `lazy_gettext`, so that each reader gets the sentence in their language.
         by: the person who decided.
         why: the reason that the person gave.
     """
@@ -27,6 +27,6 @@ def add_to_journal(session: Session, words: str, by: str, why: str = "") -> None
 
 
 def journal_of(session: Session) -> tuple[tuple[str, str, str, str], ...]:
-    """Return the newest decisions first: time, person, sentence, reason."""
+    """Return up to `SHOWN` decisions, the newest first, each as time of day, person, sentence and reason."""
     rows = session.scalars(select(JournalRow).order_by(JournalRow.id.desc()).limit(SHOWN))
     return tuple((time_words(row.at), row.by, translate_stored(row.words), row.why) for row in rows)

@@ -11,43 +11,43 @@ from tilekeeper.companion.club.paper import BOLD, MARGIN_PT, Paper, explain_miss
 from tilekeeper.engine.language import gettext
 
 _SIZES_PT: Final = (11.0, 10.0, 9.0, 8.0, 7.0, 6.0)
-"""Sizes of letters; the first one counts with which nothing is cut, or else that leaves names enough room."""
+"""Font sizes to try: the first with which no text is cut, or else the first that leaves the names enough room."""
 _SMALLEST_UNCUT_PT: Final = 8.0
-"""Smaller letters are hard to read on a wall, so longer texts are cut."""
+"""The smallest font size that is used to avoid cutting texts; smaller letters are hard to read on a wall."""
 _LEAST_NAME_PT: Final = 130.0
-"""The least width of the first column of texts, the names."""
+"""The least width of the first text column, which has the names."""
 _LEAST_TEXT_PT: Final = 60.0
-"""The least width of other columns of texts."""
+"""The least width of the other text columns."""
 _BETWEEN_PT: Final = 10.0
 _LEADING: Final = 1.35
-"""The height of a line, in sizes of its letters."""
+"""The line height as a multiple of the font size."""
 _HEAD_PT: Final = 62.0
 _FOOT_PT: Final = 26.0
 _BLANK_PT: Final = 110.0
 
 
 class Column(Enum):
-    """A kind of column."""
+    """The kind of a column: how its cells are drawn."""
 
     TEXT = auto()
-    """Words; cut if the sheet is too narrow."""
+    """Text, left-aligned; cut if the sheet is too narrow."""
     NUMBER = auto()
-    """Numbers and short signs; never cut."""
+    """Numbers and short signs, right-aligned; never cut."""
     BOX = auto()
-    """An empty box to tick."""
+    """An empty box that somebody ticks by hand."""
     BLANK = auto()
-    """A line to write on."""
+    """A line on which somebody writes by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list to be printed."""
+    """A list to print: title, columns and rows."""
 
     title: str
     columns: Sequence[tuple[str, Column]]
-    """Heading and kind of each."""
+    """The heading and the kind of each column."""
     rows: Sequence[Sequence[str]]
-    """A text for each column; `\\n` begins a second line. The texts of boxes and lines are not printed."""
+    """For each row a text per column; `\\n` begins a second line. A `BOX` or `BLANK` prints no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,13 @@ class _Sheet:
 
 
 def print_listings(event: str, title: str, listings: Sequence[Listing], *, is_wide: bool = False) -> bytes:
-    """Return lists as one document; each begins on a new sheet.
+    """Print lists as one PDF; each list begins on a new sheet.
 
     Args:
-        event: the name of the event, on each sheet.
-        title: the title of the document.
+        event: the name of the event, printed on each sheet.
+        title: the title in the PDF's properties.
         listings: the lists.
-        is_wide: whether the sheets lie on their long side.
+        is_wide: whether the sheets are landscape.
 
     Raises:
         Refused: if the PDF library is not installed.
@@ -125,7 +125,7 @@ def _height(row: Sequence[str], size: float) -> float:
 
 
 def _widths(paper: Paper, listing: Listing, size: float) -> list[float]:
-    """Return the widths of the columns: what they want if there is room, else the columns of texts are narrower."""
+    """Return the widths of the columns; if there is not enough room for their texts, text columns are narrower."""
     wanted, least = _wanted_widths(listing, size), _least_widths(listing, size)
     spare = _room(paper, listing) - sum(wanted)
     if spare < 0:

@@ -1,4 +1,4 @@
-"""Stored logs of tables: how much of each the hub has, and the running digests that chain its entries."""
+"""Hash chains of stored logs: how many entries the hub has, and whether a table's digests agree with its own."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from tilekeeper.companion.club.database import insert_ignoring
 from tilekeeper.companion.club.schema import EntryRow, LogRow
 
 Key: TypeAlias = tuple[str, str]
-"""A table and one of its logs."""
+"""The ids of a table and of one of its logs."""
 ENDING: Final = frozenset(
     ("rack-shown", "rack-summed", "rack-counted", "tile-found", "game-ended", "undone", "corrected")
 )
-"""Kinds of entries after which the outcome of a round may change."""
+"""The kinds of entries after which the result of a round may change."""
 SEATED: Final = "commanded"
-"""The kind of the entry that names the command that began a log."""
+"""The kind of the first entry of a log, which names the hub's command."""
 FOLDED_AFTER: Final = ENDING | {SEATED}
+"""The kinds of entries after which a log is replayed."""
 MOST_LOGS: Final = 200
-"""The logs that the hub keeps of one table; a night has fewer than twenty rounds."""
+"""The maximum number of logs that the hub stores of one table; a club night has fewer than twenty rounds."""
 _LOGS: Final = cast(Table, LogRow.__table__)
 
 
 @dataclass(frozen=True, slots=True)
 class LogHead:
-    """How much of a log is stored; see `LogRow`."""
+    """The fields of a `LogRow` that are needed to add entries."""
 
     taken: int
     digest: str
@@ -39,21 +40,26 @@ class LogHead:
 
 
 class Chain:
-    """A log while messages are stored: the digests of its entries, and whether the table's log differs."""
+    """A log to which entries are being added; it checks the table's digests against its own."""
 
     def __init__(self, head: LogHead, stored: Mapping[int, str]) -> None:
-        """Start from the stored entries; `stored` has the digests that may be compared."""
+        """Continue a stored log.
+
+        Args:
+            head: how much of the log is stored.
+            stored: the digests of earlier entries by entry number, as from `stored_digests`.
+        """
         self.last, self.digest, self.due = head.taken, head.digest, 0
         self.parted = False
         self._digests = {**stored, head.taken: head.digest}
 
     def compare(self, seq: int, digest: str) -> None:
-        """Compare the table's digest after an entry with ours; an empty one is unknown."""
+        """Set `parted` if the table's digest after entry `seq` differs from ours; an unknown digest is not compared."""
         own = self._digests.get(seq, "")
         self.parted |= bool(own and digest and own != digest)
 
     def append(self, entry: Event) -> bool:
-        """Add the next entry, and return whether it continues this log."""
+        """Add the next entry and return True; if its digest does not continue the log, set `parted`, return False."""
         is_known = bool(self.digest) or self.last == 0
         if is_known and entry.digest and entry.digest != digest_after(self.digest, entry):
             self.parted = True
@@ -69,7 +75,7 @@ class Chain:
 def stored_digests(
     session: Session, key: Key, head: LogHead, entries: Sequence[Event], state: TableStatus | None
 ) -> dict[int, str]:
-    """Return the stored digests with which messages are to be compared, by entry; mostly none are."""
+    """Return the stored digests of the earlier entries to which these messages refer, by entry number; usually none."""
     repeated = {entry.seq for entry in entries if entry.digest and entry.seq < head.taken}
     if state is not None and state.log == key[1] and state.digest and state.last_seq < head.taken:
         repeated.add(state.last_seq)
@@ -80,9 +86,9 @@ def stored_digests(
 
 
 def lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, LogHead]:
-    """Return how much of each log is stored, with the logs locked until this transaction ends.
+    """Lock logs until the transaction ends, and return how much of each is stored; new logs get a row.
 
-    A new log of a table that has `MOST_LOGS` is left out.
+    A new log of a table that has `MOST_LOGS` already is missing in the result.
     """
     ordered = sorted(keys)
     if not ordered:
@@ -103,7 +109,7 @@ def lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, LogHead]:
 
 
 def _with_room(session: Session, new: Sequence[Key]) -> list[Key]:
-    """Return the new logs for which the hub has room."""
+    """Return the new logs, without those that would exceed `MOST_LOGS` of their table."""
     if not new:
         return []
     of_tables = LogRow.table.in_({table for table, _ in new})
@@ -116,13 +122,13 @@ def _with_room(session: Session, new: Sequence[Key]) -> list[Key]:
     return with_room
 
 
-def advanced(key: Key, chain: Chain, most: int) -> dict[str, Any]:
-    """Return the parameters of `advance_logs` for a log."""
+def log_update(key: Key, chain: Chain, known: int) -> dict[str, Any]:
+    """Return the parameters of `advance_logs` for one log; `known` is the last entry that the table has."""
     return {
         "of_table": key[0],
         "of_log": key[1],
         "last": chain.last,
-        "most": chain.last if chain.parted else most,
+        "most": chain.last if chain.parted else known,
         "last_due": chain.due,
         "last_digest": chain.digest,
         "is_parted": chain.parted,
@@ -130,7 +136,7 @@ def advanced(key: Key, chain: Chain, most: int) -> dict[str, Any]:
 
 
 def advance_logs(dialect: str) -> Update:
-    """Return an UPDATE for many logs that sets the last taken, the last known and the last due entry."""
+    """Return an UPDATE of `LogRow` whose parameters `log_update` returns; `known` and `due` never decrease."""
     larger = func.greatest if dialect == "postgresql" else func.max
     of_log = LogRow.table == bindparam("of_table"), LogRow.log == bindparam("of_log")
     known = larger(LogRow.known, bindparam("most", type_=Integer))
@@ -140,6 +146,7 @@ def advance_logs(dialect: str) -> Update:
 
 
 def entry_row(entry: Event) -> dict[str, Any]:
+    """Return the columns of an `EntryRow`, by column name."""
     return {
         "table_id": entry.table,
         "log": entry.log,

@@ -16,41 +16,44 @@ from tilekeeper.companion.text.kept import translate_stored
 from tilekeeper.engine.language import gettext
 
 SHOWN: Final = 50
-MOST_OF_A_TABLE: Final = 100
-"""Different notices about one table; the organiser has seen enough by then."""
+MAX_NOTICES_PER_TABLE: Final = 100
+"""The maximum number of different notices about one table; more would not help the organiser."""
 
 
 class NoticeKind(StrEnum):
-    """The kinds of notices."""
+    """The kind of a notice, which decides its sentence."""
 
     REFUSED = "refused"
-    """A message that can't be read, such as one of another version."""
+    """The hub could not accept a message, for example of another version."""
     OTHER_TABLE = "other-table"
-    """A message under the name of another table."""
+    """A message names another table than its topic."""
     COMMAND = "command"
-    """A command that a table refused."""
+    """A table refused a command."""
     FOLD = "fold"
-    """Entries of a table that can't follow each other."""
+    """A table's log can't be replayed."""
     PARTED = "parted"
-    """A table whose log differs from what the hub has of it."""
+    """A table's log differs from the stored entries."""
     PROCESS = "process"
-    """A table on this machine that ended and was started again."""
+    """The process of a table on this machine ended and was restarted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice."""
+    """A notice before it is stored; equal notices share one row."""
 
     kind: NoticeKind
     table: str
     about: str
-    """A sentence in the form of `text.kept`, or the name that a table claimed."""
+    """A sentence in the stored form of `text.kept`; for `OTHER_TABLE` the name in the message."""
 
 
 def note(session: Session, notice: Notice) -> None:
-    """Store a notice, or count it if it is stored already; a table has at most `MOST_OF_A_TABLE`."""
+    """Store a notice, or add 1 to the count of an equal stored one.
+
+    New notices about a table that has `MAX_NOTICES_PER_TABLE` are ignored.
+    """
     of_table = NoticeRow.table == notice.table
-    if (session.scalar(select(func.count()).where(of_table)) or 0) >= MOST_OF_A_TABLE:
+    if (session.scalar(select(func.count()).where(of_table)) or 0) >= MAX_NOTICES_PER_TABLE:
         same = NoticeRow.kind == notice.kind.value, of_table, NoticeRow.about == notice.about
         if session.scalar(select(NoticeRow.id).where(*same)) is None:
             return
@@ -61,13 +64,13 @@ def note(session: Session, notice: Notice) -> None:
     session.execute(addition.on_conflict_do_update(index_elements=["kind", "table_id", "about"], set_=repeated))
 
 
-def newest(session: Session) -> list[NoticeRow]:
-    """Return the notices, the newest first."""
+def newest_notices(session: Session) -> list[NoticeRow]:
+    """Return up to `SHOWN` notices, the newest first."""
     return list(session.scalars(select(NoticeRow).order_by(NoticeRow.at.desc(), NoticeRow.id.desc()).limit(SHOWN)))
 
 
 def notice_words(row: NoticeRow) -> str:
-    """Return a notice as a sentence."""
+    """Return a notice as a sentence in the current language."""
     why = translate_stored(row.about)
     match NoticeKind(row.kind):
         case NoticeKind.REFUSED:

@@ -1,4 +1,4 @@
-"""The pages of the hall: everybody's, the projector's, the arbiter's, the organiser's, and each table's."""
+"""The hub's pages: for everybody, the projector, arbiters, the organiser, and each table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def hall() -> str:
 
 @blueprint.get("/projector")
 def projector() -> str:
-    """Show pairings and standings on a wall."""
+    """Show pairings and standings in large letters, for a projector."""
     return _page("projector")
 
 
@@ -68,13 +68,13 @@ def results() -> str:
 
 @blueprint.get("/t/<table>")
 def table(table: str) -> str | AnyResponse:
-    """Redirect to a table's app, or show its seats if the address lacks the key of the table's QR code.
+    """Redirect to a table's app; show only its seats if the query lacks the key from the table's QR code.
 
-    The redirect contains the join code of the app, which is only for people who stand at that table.
+    The redirect contains the join code of the app, which only people at that table may learn.
     """
     night = _night()
     summary = next((listed for listed in (*night.tables, *night.spare) if listed.id == table), None)
-    is_scanned = secrets.compare_digest(request.args.get("at", "").encode(), night.words(table).encode())
+    is_scanned = secrets.compare_digest(request.args.get("at", "").encode(), night.table_key(table).encode())
     if summary is not None and summary.join and is_scanned:
         return redirect(summary.join)
     name = table if is_name(table) else "?"
@@ -83,14 +83,14 @@ def table(table: str) -> str | AnyResponse:
 
 @blueprint.get("/t/<table>/qr.svg")
 def table_code(table: str) -> Response:
-    """Return the QR code of a table, to be shown at it."""
+    """Return the QR code with which tablets join a table, as SVG."""
     expect(Role.ORGANISER, Role.ARBITER)
     return _qr_code(_night().path(table))
 
 
 @blueprint.get("/qr.svg")
 def hall_code() -> Response:
-    """Return the QR code of the hall, for phones."""
+    """Return the QR code of the hall's page, as SVG."""
     return _qr_code("")
 
 
@@ -109,7 +109,7 @@ def sign_in_page() -> str:
 
 @blueprint.post("/sign-in", endpoint="sign_in")
 def sign_in() -> str | AnyResponse:
-    """Sign somebody in by a code."""
+    """Sign somebody in by a code, and redirect to the page that was asked for."""
     to = request.form.get("to", "")
     try:
         token = hub().sign_ins.sign_in(
@@ -122,7 +122,7 @@ def sign_in() -> str | AnyResponse:
 
 @blueprint.get("/events")
 def events() -> AnyResponse:
-    """Stream a live part of a page as server-sent events; `?part=` is one of `PARTS`."""
+    """Stream the live part of a page as server-sent events; `?part=` is one of `PARTS`."""
     part = request.args.get("part", "hall")
     if part not in PARTS:
         raise Refused(gettext("There is no such page."), "not-found")
@@ -131,7 +131,7 @@ def events() -> AnyResponse:
     peer, token, sign_ins = request.remote_addr, read_cookie(COOKIE), hub().sign_ins
 
     def may_see() -> bool:
-        """Return whether the sender still has a role; a new code signs out open pages too."""
+        """Return whether the sender still has the role for this page; renewed codes end open streams too."""
         return part not in _OF_STAFF or sign_ins.person(peer, token).role in _OF_STAFF[part]
 
     stream = hub().fragments.stream(part, asked_language(), may_see)
@@ -143,7 +143,7 @@ def events() -> AnyResponse:
 
 @blueprint.get("/disputes/<dispute>/<when>.jpg")
 def dispute_picture(dispute: str, when: str) -> Response:
-    """Return the picture of the table before or after the turn of a dispute."""
+    """Return the picture of a dispute: the table before or after the turn, as JPEG."""
     expect(Role.ORGANISER, Role.ARBITER)
     with hub().hub.database.reading() as session:
         column = {"before": DisputeRow.before, "after": DisputeRow.after}.get(when)

@@ -1,4 +1,4 @@
-"""Sheets of paper as PDF: fonts, texts that fit their room, lines, boxes and QR codes."""
+"""A PDF canvas of A4 sheets: texts cut to a width, lines, boxes and QR codes."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 A4_PT: Final = (595.28, 841.89)
-"""Width and height of an upright sheet."""
+"""Width and height of a portrait sheet."""
 MARGIN_PT: Final = 48.0
 PLAIN: Final = "plain"
 BOLD: Final = "bold"
 _FONTS: Final = Path(__file__).with_name("fonts")
 _NO_LETTER: Final = "□"
-"""Printed for a letter that the fonts lack; they have Latin, Greek, Cyrillic, Armenian and Georgian."""
+"""The sign printed for a letter that the fonts lack; they have Latin, Greek, Cyrillic, Armenian and Georgian."""
 
 
 class Paper:
-    """A document of A4 sheets; all measures are points from the lower left corner."""
+    """A PDF document of A4 sheets; all coordinates are points from the lower left corner."""
 
     def __init__(self, title: str, *, is_wide: bool = False) -> None:
         """Begin a document with its first sheet.
 
         Args:
-            title: the title of the document.
-            is_wide: whether the sheets lie on their long side.
+            title: the title in the PDF's properties.
+            is_wide: whether the sheets are landscape.
 
         Raises:
             Refused: if the PDF library is not installed.
         """
         self.width, self.height = reversed(A4_PT) if is_wide else A4_PT
         self.lacks_letters = False
-        """Whether a text had letters that the fonts lack."""
+        """Whether a text had letters that the fonts lack; a caller may reset it for each sheet."""
         self._out = io.BytesIO()
         self._canvas = _canvas(self._out, self.width, self.height)
         self._canvas.setTitle(title)
@@ -54,7 +54,17 @@ class Paper:
         font: str = PLAIN,
         align: Literal["left", "right", "centre"] = "left",
     ) -> None:
-        """Write one line from, up to or around `x`, cut at its end if it is longer than the room."""
+        """Write one line of text, with `…` at its end if it had to be cut.
+
+        Args:
+            x: where the text begins, ends or has its middle, by `align`.
+            y: the baseline.
+            words: the text.
+            size: the font size.
+            room: the greatest width.
+            font: `PLAIN` or `BOLD`.
+            align: how the text lies at `x`.
+        """
         printed = printable(words)
         self.lacks_letters = self.lacks_letters or _NO_LETTER in printed
         self._canvas.setFont(font, size)
@@ -64,7 +74,7 @@ class Paper:
     def line(
         self, x: float, y: float, to_x: float, to_y: float, *, width: float = 0.5, is_dashed: bool = False
     ) -> None:
-        """Draw a line."""
+        """Draw a line from (`x`, `y`) to (`to_x`, `to_y`)."""
         self._canvas.setLineWidth(width)
         if is_dashed:
             self._canvas.setDash(2, 4)
@@ -72,14 +82,18 @@ class Paper:
         self._canvas.setDash()
 
     def box(self, x: float, y: float, width: float, height: float, *, line: float = 0.7, shade: float = 1.0) -> None:
-        """Draw a box; `shade` fills it, 0 black to 1 white, and `line` 0 leaves out its frame."""
+        """Draw a box with the lower left corner (`x`, `y`).
+
+        `shade` is the grey that fills the box, from 0 for black to 1 for none. `line` is the width of its frame; 0 for
+        none.
+        """
         self._canvas.setLineWidth(line)
         self._canvas.setFillGray(shade)
         self._canvas.rect(x, y, width, height, stroke=int(line > 0), fill=int(shade < 1))
         self._canvas.setFillGray(0)
 
     def code(self, address: str, x: float, y: float, size: float) -> None:
-        """Draw the QR code of an address."""
+        """Draw the QR code of an address as a square of side `size` with the lower left corner (`x`, `y`)."""
         rows = [list(row) for row in segno.make_qr(address).matrix]
         module = size / len(rows)
         for line, row in enumerate(rows):
@@ -89,22 +103,22 @@ class Paper:
                     self._canvas.rect(left, bottom, module + 0.1, module + 0.1, stroke=0, fill=1)
 
     def next_sheet(self) -> None:
-        """Go on with a new sheet."""
+        """Finish this sheet and begin the next."""
         self._canvas.showPage()
 
     def finish(self) -> bytes:
-        """Return the document."""
+        """Finish the document and return it as PDF."""
         self._canvas.save()
         return self._out.getvalue()
 
 
 def explain_missing_letters() -> str:
-    """Return the sentence for a sheet on which the fonts lack letters."""
+    """Return the sentence to print on a sheet with replaced letters: what `□` means."""
     return gettext("{sign} stands for a letter that this print can’t show.", sign="□")
 
 
 def width_of(words: str, size: float, font: str = PLAIN) -> float:
-    """Return the width of a text."""
+    """Return the width of a text in points, as `printable` changes it."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 
     _register_fonts()
@@ -112,7 +126,7 @@ def width_of(words: str, size: float, font: str = PLAIN) -> float:
 
 
 def printable(words: str) -> str:
-    """Return a text as the fonts can print it, with `□` for each letter that they lack."""
+    """Return a text with `□` for each letter that the fonts lack; accents that they lack are dropped."""
     from reportlab.pdfbase import pdfmetrics
 
     _register_fonts()
@@ -149,7 +163,7 @@ def _register_fonts() -> None:
 
 
 def _shorten(text: str, font: str, size: float, room: float) -> str:
-    """Return a text that fits the room, cut at its end if necessary."""
+    """Return a text that is at most `room` points wide, cut and with `…` at its end if necessary."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 
     if stringWidth(text, font, size) <= room:

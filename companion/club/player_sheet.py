@@ -1,4 +1,4 @@
-"""A list of players as a spreadsheet saves it (CSV): its encoding, its rows, and which column holds what."""
+"""Reading a CSV file with a list of players: encoding, separator, columns and rows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 ENCODINGS: Final = ("utf-8", "utf-16", "windows-1252", "windows-1250", "windows-1251", "windows-1257", "mac-roman")
-"""The encodings that a person can choose; the first ones can be told from the bytes."""
+"""The encodings that a person can choose; only the first three can be guessed from the bytes."""
 _SEPARATORS: Final = ";\t,"
 FIELDS: Final = ("name", "first", "club", "category")
-"""What a column can hold: the name or last name, the first name, the club, the category."""
+"""The contents of columns: full or last name, first name, club, category."""
 _HEADINGS: Final[Mapping[str, frozenset[str]]] = {
     "name": frozenset(
         ("name", "player", "last name", "surname", "spieler", "spielerin", "nachname", "nimi", "pelaaja", "sukunimi")
@@ -29,19 +29,19 @@ _HEADINGS: Final[Mapping[str, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a file is to be read; what is None or empty is found out from the file."""
+    """Choices for reading a file; a choice that is None or empty is guessed from the file."""
 
     encoding: str = ""
     """One of `ENCODINGS`."""
     columns: Mapping[str, int] | None = None
-    """For each of `FIELDS` its column, from 0; a field without a column is left out."""
+    """The column of each field of `FIELDS`, from 0; a field without a column is missing."""
     has_heading: bool | None = None
-    """Whether the first row has the headings of the columns."""
+    """Whether the first row contains headings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A player of a list, and the line in the file, from 1."""
+    """A player in the file; `number` is the line, from 1."""
 
     number: int
     name: str
@@ -51,20 +51,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A file as it was read."""
+    """The contents of a file, and the choices with which it was read."""
 
     reading: Reading
-    """With everything found out."""
+    """The choices, with guesses filled in."""
     headings: tuple[str, ...]
-    """The headings of the columns; their letters, A, B, C, if it has none."""
+    """The headings of the columns; a column without a heading has its letter: A, B, C, …"""
     lines: tuple[Line, ...]
 
 
 def read_sheet(data: bytes, reading: Reading | None = None) -> Sheet:
-    """Return the players of a CSV file with semicolons, tabs or commas between its columns.
+    """Read the players of a CSV file; the separator is guessed: semicolon, tab or comma.
 
     Raises:
-        Refused: for a cell over several lines, since a missing quotation mark would lose names.
+        Refused: for a cell with a line break, since most likely a quotation mark is missing and names would be lost.
     """
     reading = reading or Reading()
     encoding = reading.encoding if reading.encoding in ENCODINGS else _guess_encoding(data)
@@ -104,7 +104,7 @@ def _guess_columns(heading: Sequence[str]) -> dict[str, int]:
 
 
 def _guess_encoding(data: bytes) -> str:
-    """Return the likely encoding: Windows-1252, as older Excel writes it, for what can be nothing else."""
+    """Guess the encoding: UTF-16, UTF-8, or else Windows-1252, which older Excel writes."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data[:200].count(0) > len(data[:200]) // 4:
         return "utf-16"
     try:
@@ -115,10 +115,10 @@ def _guess_encoding(data: bytes) -> str:
 
 
 def _rows(reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a file with their lines.
+    """Yield the rows of a file, each with the number of its line.
 
     Raises:
-        Refused: for a cell over several lines.
+        Refused: for a cell with a line break, or a line that can't be parsed.
     """
     before = 0
     try:

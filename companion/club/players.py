@@ -1,4 +1,4 @@
-"""The list of players: checks their names, with a sentence for every bad line."""
+"""Validation of a list of new players: their names must be valid and different."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tilekeeper.engine.language import gettext
 
 MOST_PLAYERS: Final = 2000
 LONGEST_GROUP: Final = 60
-"""The most letters of a club or category."""
+"""The maximum number of characters of a club or category."""
 _MOST_SHOWN: Final = 8
 _MOST_LISTED: Final = 200
 
 
-def checked(lines: Sequence[Line], taken: Sequence[str], *, leave_out: bool = False) -> list[Line]:
-    """Return the players with tidied names, if all differ from each other and from the present ones.
+def check_players(lines: Sequence[Line], taken: Sequence[str], *, leave_out: bool = False) -> list[Line]:
+    """Return the new players with tidied names; all names must differ from each other and from `taken`.
 
     Args:
-        lines: the players of a list.
-        taken: the present names.
-        leave_out: whether names that are there already are left out and not refused.
+        lines: the new players.
+        taken: the names of the players who are on the list already.
+        leave_out: whether to skip repeated names; otherwise they are errors.
 
     Raises:
-        Refused: with a sentence for every bad line.
+        Refused: with a sentence for each bad line, if any.
     """
     troubles: list[str] = []
     players: list[Line] = []
@@ -73,5 +73,5 @@ def checked(lines: Sequence[Line], taken: Sequence[str], *, leave_out: bool = Fa
 
 
 def name_key(name: str) -> str:
-    """Return the key by which names are compared; names that look alike have the same key."""
+    """Return a name in the form for comparison, without regard to case, spaces and compatible characters (NFKC)."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -1,4 +1,4 @@
-"""The printed lists of an event: players, check-in, pairings, cross table, standings and prizes."""
+"""The printed documents of an event as PDF: players, check-in, pairings, cross table, standings, prizes and more."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from tilekeeper.companion.tournament.record import Player
 from tilekeeper.engine.language import gettext, gettext_noop
 
 AWARDED: Final = 3
-"""The places of all players, and of each category, that get a prize and a certificate."""
+"""The number of places, among all players and in each category, that get a prize and a certificate."""
 _Print = Callable[[NightView, StoredTournament, str], bytes]
 
 
 def print_document(name: str, night: NightView, tournament: StoredTournament, address: str) -> bytes:
-    """Return a document of `DOCUMENTS` as PDF, in the present language.
+    """Return a document of `DOCUMENTS` as PDF, in the current language.
 
     Args:
         name: a key of `DOCUMENTS`.
-        night: the night.
-        tournament: the same night's tournament.
-        address: the hub's address, with a slash at its end, for the codes.
+        night: the club night.
+        tournament: the tournament of the same night.
+        address: the hub's address for the QR codes, with a slash at its end.
 
     Raises:
         Refused: if there is no such document, or nothing to print yet.
@@ -95,7 +95,7 @@ def _cross_table(night: NightView, tournament: StoredTournament, _: str) -> byte
     }
 
     def cell(player: Player, number: int) -> str:
-        """Return the score of a round, and below it the numbers of the opponents or the mark of the bye."""
+        """Return the player's score in a round, and in a second line the opponents' numbers or the letter of a bye."""
         at_table = tie_breaks.players[player].tables.get(number, frozenset[Player]()) - {player}
         mark = marks.get((number, player))
         if not at_table and mark is None:
@@ -157,7 +157,7 @@ def _prizes(night: NightView, tournament: StoredTournament, _: str) -> bytes:
 
 
 def _awards(night: NightView, tournament: StoredTournament) -> list[Award]:
-    """Return the first places of all players, then of each category; a shared place is given to each of its players."""
+    """Return the players of the first `AWARDED` places: among all players, then in each category."""
     clubs = {row.name: row.club for row in tournament.players}
     return [
         Award(line.place, line.name, clubs.get(line.name, ""), group, line.values[0])
@@ -179,7 +179,10 @@ def _certificates(night: NightView, tournament: StoredTournament, _: str) -> byt
 def _descriptions(
     rows: Sequence[PlayerRow],
 ) -> tuple[list[tuple[str, Column]], Callable[[PlayerRow], tuple[str, ...]]]:
-    """Return the columns for clubs and categories, which are left out if nobody has one, and their cells."""
+    """Return columns for clubs and categories, and a function that returns a player's cells in them.
+
+    A column is left out if nobody has a club or a category.
+    """
     shown = [
         (name, heading)
         for name, heading in (("club", gettext("Club")), ("category", gettext("Category")))
@@ -220,4 +223,4 @@ DOCUMENTS: Final[Mapping[str, str]] = {
     "prizes": gettext_noop("Prizes"),
     "certificates": gettext_noop("Certificates"),
 }
-"""The documents by name, in the order in which an event needs them, with what they are called."""
+"""The titles of the documents by name, in the order in which an event needs them."""

@@ -1,4 +1,4 @@
-"""The stored tournament, as values of the pure package `companion.tournament`; a player is an id as text."""
+"""Converts the stored tournament into values of the package `tournament`; a `Player` there is a row's id as text."""
 
 from __future__ import annotations
 
@@ -45,39 +45,41 @@ from tilekeeper.engine.language import gettext
 
 @dataclass(frozen=True, slots=True)
 class PairingBasis:
-    """Everything that a pairing was drawn from, so that the same one can be drawn again."""
+    """All inputs of a pairing apart from the past rounds, stored so that the same pairing can be drawn again."""
 
     way: Pairing
+    """The way of pairing."""
     seed: str
+    """The seed of the random numbers."""
     players: tuple[Player, ...]
     """The players of the round, in the order of entry."""
     ranking: tuple[Player, ...]
     """The standings before the round, best first."""
     table_size: int
     apart: tuple[tuple[Player, Player, int], ...] = ()
-    """Pairs of players that were kept apart, each with its cost."""
+    """Pairs of players that the pairing keeps apart, each with its cost, `FORBIDDEN` or `UNWANTED`."""
 
     def draw(self, past: Sequence[PairedRound]) -> PairedRound:
-        """Pair the round.
+        """Pair the round; `past` are the rounds before it.
 
         Raises:
-            ValueError: if there are too few players, with a line for people.
+            ValueError: if there are too few players; the message is a clause for the page.
         """
         apart = {frozenset((one, other)): cost for one, other, cost in self.apart}
         rng = random.Random(self.seed)
         return pair(self.way, self.players, past, rng, self.ranking, table_size=self.table_size, apart=apart)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the basis as it is stored."""
+        """Return the basis as JSON for the database."""
         stored: dict[str, Any] = _BASIS.dump_python(self, mode="json")
         return stored
 
     @classmethod
     def of(cls, kept: dict[str, Any]) -> PairingBasis:
-        """Return a stored basis.
+        """Return the basis from its stored form.
 
         Raises:
-            ValueError: if it can't be read.
+            ValueError: if the stored form is not valid.
         """
         return _BASIS.validate_python(kept)
 
@@ -87,12 +89,12 @@ _BASIS: Final = TypeAdapter(PairingBasis)
 
 @dataclass(frozen=True)
 class StoredTournament:
-    """The rows of a tournament, and what follows from them."""
+    """All rows of a tournament, with the record, standings and pairing inputs computed from them."""
 
     settings: HallSettings
     seed: int
     players: Sequence[PlayerRow]
-    """In the order in which they were entered."""
+    """The players in the order of entry."""
     rounds: Sequence[RoundRow]
     seatings: Sequence[SeatingRow]
     absences: Sequence[AbsenceRow]
@@ -102,7 +104,7 @@ class StoredTournament:
 
     @cached_property
     def record(self) -> TournamentRecord:
-        """The tournament as a value of the pure package."""
+        """The tournament as a value of the package `tournament`."""
         return TournamentRecord(
             players=tuple(str(row.id) for row in self.players),
             rounds=tuple(paired_rounds(self.rounds, self.seatings)),
@@ -119,11 +121,11 @@ class StoredTournament:
 
     @property
     def count_rounds(self) -> int:
-        """The number of rounds, final rounds included."""
+        """The number of rounds to be played, final rounds included."""
         return self.settings.format.count_rounds(len(self.players))
 
     def costs_apart(self, round_: int) -> dict[frozenset[Player], int]:
-        """Return the pairs of players to keep apart in a round, with their costs."""
+        """Return the pairs of players to keep apart in a round, with the cost of seating them together."""
         clubs: dict[str, list[Player]] = {}
         for row in self.players:
             if row.club and round_ <= self.settings.format.clubs_apart:
@@ -132,54 +134,54 @@ class StoredTournament:
         return costs | {frozenset((str(row.one), str(row.other))): FORBIDDEN for row in self.apart}
 
     def byes_asked(self) -> dict[Player, ByeKind]:
-        """Return the byes that players of the next round have asked for in advance."""
+        """Return the byes that players have asked for in the next round, by player."""
         absent = {str(row.player): ByeKind(row.kind) for row in self.absences if row.round == len(self.rounds) + 1}
         return {player: absent[player] for player in self.still_in if player in absent}
 
     @cached_property
     def still_in(self) -> tuple[Player, ...]:
-        """The players of the next round, those with a bye included, in the order of entry.
+        """The players of the next round in the order of entry, byes included; without those eliminated in a knock-out.
 
         Raises:
-            ValueError: if the knock-out is over, with a line for people.
+            ValueError: if the knock-out is over; the message is a clause for the page.
         """
         number, format_ = len(self.rounds) + 1, self.settings.format
-        present = [str(row.id) for row in self.players if not row.gone]
+        active = [str(row.id) for row in self.players if not row.gone]
         if format_.knock_out_from is None or number < format_.knock_out_from:
-            return tuple(present)
-        going_on = self._go_on(number, [line.player for line in self.standings])
-        return tuple(player for player in present if player in going_on)
+            return tuple(active)
+        going_on = self._knock_out_players(number, [line.player for line in self.standings])
+        return tuple(player for player in active if player in going_on)
 
     def next_basis(self) -> PairingBasis:
-        """Return what the next round is drawn from.
+        """Return the inputs for pairing the next round.
 
         Raises:
-            ValueError: if the knock-out is over, with a line for people.
+            ValueError: if the knock-out is over; the message is a clause for the page.
         """
         number, format_ = len(self.rounds) + 1, self.settings.format
         ranking = tuple(line.player for line in self.standings)
         byes = self.byes_asked()
-        present = [player for player in self.still_in if player not in byes]
+        playing = [player for player in self.still_in if player not in byes]
         is_knock_out = format_.knock_out_from is not None and number >= format_.knock_out_from
         way = Pairing.KNOCK_OUT if is_knock_out else format_.pairing
         costs = self.costs_apart(number)
         return PairingBasis(
             way,
             f"{self.seed} {number - 1}",
-            tuple(present),
+            tuple(playing),
             ranking,
             format_.table_size,
             tuple(sorted((min(two), max(two), cost) for two, cost in costs.items())),
         )
 
-    def _go_on(self, number: int, ranking: Sequence[Player]) -> Sequence[Player]:
-        """Return the players of a knock-out round, and perhaps some who have left."""
+    def _knock_out_players(self, number: int, ranking: Sequence[Player]) -> Sequence[Player]:
+        """Return the players who have reached a knock-out round; some of them may have left the event."""
         format_ = self.settings.format
         if number == format_.knock_out_from:
             absent = {str(row.player) for row in self.absences if row.round == number}
             withdrawn = {str(row.id) for row in self.players if row.gone}
-            present = [player for player in ranking if player not in absent | withdrawn]
-            return qualify(present, format_.finalists) if format_.finalists else ranking
+            candidates = [player for player in ranking if player not in absent | withdrawn]
+            return qualify(candidates, format_.finalists) if format_.finalists else ranking
         last = self.record.rounds[-1]
         tie_breaks = self.settings.ranking.tie_breaks(self.record)
         scores = {player: tie_breaks.round_score(player, number - 1) for player in last.players}
@@ -189,7 +191,7 @@ class StoredTournament:
         return going_on
 
     def conflicts(self, paired: PairedRound, number: int) -> tuple[Conflict, ...]:
-        """Return the conflicts of a pairing of a round."""
+        """Return the conflicts in the pairing of round `number`."""
         players = [player for player in self.record.players if player in paired.players]
         return find_conflicts(
             paired,
@@ -201,7 +203,7 @@ class StoredTournament:
 
 
 def read_tournament(session: Session) -> StoredTournament:
-    """Read the tournament."""
+    """Read all rows of the tournament from the database."""
     hall = session.get_one(HallRow, 1)
     return StoredTournament(
         HallSettings.of(hall.settings),
@@ -227,13 +229,13 @@ def rounds_of(session: Session) -> list[RoundRow]:
 
 
 def seatings_of(session: Session, round_: int | None = None) -> list[SeatingRow]:
-    """Return the seatings of a round, or of all rounds, in the order of the tables."""
+    """Return the seatings of one round, or of all rounds for None, sorted by round and place."""
     query = select(SeatingRow).order_by(SeatingRow.round, SeatingRow.place)
     return list(session.scalars(query if round_ is None else query.where(SeatingRow.round == round_)))
 
 
 def paired_rounds(rounds: Sequence[RoundRow], seatings: Sequence[SeatingRow]) -> list[PairedRound]:
-    """Return the rounds with tables and byes."""
+    """Combine rounds and seatings: return each round with its tables and byes."""
     tables: dict[int, list[tuple[Player, ...]]] = {}
     for seating in seatings:
         tables.setdefault(seating.round, []).append(tuple(map(str, seating.players)))
@@ -247,7 +249,7 @@ def paired_rounds(rounds: Sequence[RoundRow], seatings: Sequence[SeatingRow]) ->
 
 
 def results_of(seatings: Sequence[SeatingRow]) -> list[GameResult]:
-    """Return the results of all games at tables whose round is over."""
+    """Return the results of all games of those seatings that have results."""
     return [
         GameResult(
             row.round,

@@ -1,4 +1,4 @@
-"""The buttons for rulings: each route checks role and body, and finds the players by their names."""
+"""The routes behind the buttons for rulings: each checks role and body, and finds the players by name."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ blueprint = Blueprint("ruling", __name__, url_prefix="/api/rulings")
 
 
 class TwoBody(PlanBody):
-    """Two players, by their names."""
+    """The names of two players."""
 
     one: str
     other: str
 
 
 class ApartBody(TwoBody):
-    """Two players who must never meet, or may."""
+    """Two players, and whether they must never meet."""
 
     apart: bool
 
 
 class TieBody(TwoBody):
-    """A tie that is decided by hand: `one` is ahead of `other`."""
+    """A tie decided by the arbiter: `one` is ahead of `other`."""
 
     why: str = Field(max_length=300)
 
 
 class ByeBody(PlanBody):
-    """A round in which a player does not play."""
+    """A player's bye in a later round, or `plays` to cancel the bye."""
 
     player: str
     round: int = Field(ge=1, le=50)
@@ -45,7 +45,7 @@ class ByeBody(PlanBody):
 
 
 class PenaltyBody(PlanBody):
-    """Points that a player loses."""
+    """A penalty: points that are deducted from a player's score."""
 
     player: str
     points: int
@@ -62,7 +62,7 @@ class DescriptionBody(PlanBody):
 
 @blueprint.post("/swap")
 def swap() -> Response:
-    """Swap two players of a round that has not started; the answer has the conflicts of the new pairing."""
+    """Swap two players in the newest round, before it starts; the answer lists the conflicts of the new pairing."""
     expect(Role.ORGANISER)
     body, rulings = read_body(TwoBody), hub().hub.rulings
     one, other = rulings.player_named(body.one), rulings.player_named(body.other)
@@ -72,7 +72,7 @@ def swap() -> Response:
 
 @blueprint.post("/byes")
 def bye() -> Response:
-    """Note a bye in a later round, or take it back."""
+    """Give a player a bye in a later round, or cancel it."""
     expect(Role.ORGANISER)
     body, rulings = read_body(ByeBody), hub().hub.rulings
     kind = None if body.kind == "plays" else ByeKind(body.kind)
@@ -92,7 +92,7 @@ def apart() -> Response:
 
 @blueprint.post("/ties")
 def tie() -> Response:
-    """Decide a tie by hand."""
+    """Place one player ahead of another who shares the place."""
     expect(Role.ORGANISER, Role.ARBITER)
     body, rulings = read_body(TieBody), hub().hub.rulings
     one, other = rulings.player_named(body.one), rulings.player_named(body.other)

@@ -1,6 +1,6 @@
 """Rulings of organiser and arbiter: corrected pairings, byes, pairs kept apart, penalties, and ties decided by hand.
 
-Each is one transaction with an entry in the journal, and is refused if somebody else was quicker.
+Each ruling is one transaction, refused if the plan has changed meanwhile. All but `describe` add a journal entry.
 """
 
 from __future__ import annotations
@@ -36,19 +36,23 @@ MOST_PENALTY: Final = 10_000
 
 
 class Rulings:
-    """The rulings of a tournament. `plan` is the number of the plan on the page; `by` is the person who acts."""
+    """The rulings of organiser and arbiter.
+
+    In all methods `plan` is the number of the plan that the page showed, and `by` the name of the person who acts.
+    Methods with `plan` raise `Refused` if the plan has changed meanwhile.
+    """
 
     def __init__(self, database: Database) -> None:
-        """Use the hub's database."""
+        """Act on the event in this database."""
         self._database = database
 
     def swap(self, plan: int, one: int, other: int, by: str) -> tuple[str, ...]:
-        """Swap the places of two players in the newest round, before it starts; return its conflicts, in sentences.
+        """Swap two players in the newest round, before it starts; return the new pairing's conflicts as sentences.
 
-        Both tables get their seats again. A player with a bye by the pairing can be swapped with a seated one.
+        The tables of both players get their seats again. One of the two may have an allocated bye.
 
         Raises:
-            Refused: if the round has started, or one of the players has no place that can be swapped.
+            Refused: if the round has started, or the swap makes no playable pairing.
         """
         with changing_plan(self._database, plan) as (session, _):
             tournament = read_tournament(session)
@@ -86,7 +90,7 @@ class Rulings:
     def _seat(
         self, session: Session, tournament: StoredTournament, seating: SeatingRow, players: Sequence[int], by: str
     ) -> None:
-        """Seat other players at a table that has not started; its earlier command is void."""
+        """Seat other players at a table that has not started; its earlier command is no longer valid."""
         names = _names(tournament)
         # Older commands must not arrive after this one.
         session.execute(delete(CommandRow).where(CommandRow.table == seating.table, CommandRow.answered_at.is_(None)))
@@ -101,10 +105,10 @@ class Rulings:
         queue_command(session, command)
 
     def give_bye(self, plan: int, player: int, round_: int, kind: ByeKind | None, by: str) -> None:
-        """Note that a player does not play in a later round, or with None that they do.
+        """Give a player a bye of this kind in a later round; None cancels the bye.
 
         Raises:
-            Refused: for a round that is paired, or an unknown player.
+            Refused: if the round is already paired, or the player is unknown.
         """
         with changing_plan(self._database, plan) as (session, _):
             tournament = read_tournament(session)
@@ -122,10 +126,10 @@ class Rulings:
             add_to_journal(session, words, by)
 
     def keep_apart(self, plan: int, one: int, other: int, apart: bool, by: str) -> None:
-        """Note that two players must never meet, or with False that they may.
+        """Forbid that two players meet, or with `apart` False allow it again.
 
         Raises:
-            Refused: for an unknown player, or the same one twice.
+            Refused: if a player is unknown, or both are the same.
         """
         with changing_plan(self._database, plan) as (session, _):
             tournament = read_tournament(session)
@@ -142,10 +146,10 @@ class Rulings:
             add_to_journal(session, words, by)
 
     def player_named(self, name: str) -> int:
-        """Return the id of the player with a name.
+        """Return the id of the player with this name; `name_key` decides which names are the same.
 
         Raises:
-            Refused: if there is none.
+            Refused: if nobody has this name.
         """
         with self._database.reading() as session:
             player = session.scalar(select(PlayerRow.id).where(PlayerRow.key == name_key(name)))
@@ -157,7 +161,7 @@ class Rulings:
         """Set the club and the category of a player.
 
         Raises:
-            Refused: for an unknown player.
+            Refused: if the player is unknown.
         """
         with changing_plan(self._database, plan) as (session, _):
             row = session.get(PlayerRow, player)
@@ -166,10 +170,10 @@ class Rulings:
             row.club, row.category = club, category
 
     def punish(self, plan: int, player: int, points: int, why: str, by: str) -> None:
-        """Deduct points from the score of a player, in the newest round.
+        """Deduct points from a player's score in the newest round.
 
         Raises:
-            Refused: without a reason, before the first round, or for an unknown player.
+            Refused: without a reason, before the first round, for an unknown player, or points out of range.
         """
         with changing_plan(self._database, plan) as (session, _):
             tournament = read_tournament(session)
@@ -184,10 +188,10 @@ class Rulings:
             add_to_journal(session, lazy_gettext("{name} loses {points} points.", name=name, points=points), by, why)
 
     def order_by_hand(self, plan: int, better: int, other: int, why: str, by: str) -> None:
-        """Decide a tie: put one player ahead of another who shares the place.
+        """Decide a tie: place the player `better` ahead of `other`, who shares the place.
 
         Raises:
-            Refused: without a reason, if they do not share a place, or if the standings have no decision by hand.
+            Refused: without a reason, if they share no place, or if `Criterion.BY_HAND` is not among the criteria.
         """
         with changing_plan(self._database, plan) as (session, _):
             tournament = read_tournament(session)

@@ -1,4 +1,4 @@
-"""The tables of a hub's database, for SQLite and PostgreSQL; `migrations` makes and changes them."""
+"""The tables of the hub's database, for SQLite and PostgreSQL; `migrations` creates and changes them."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 TIME: Final = String(40)
-"""ISO 8601 in UTC, by the hub's clock."""
+"""The column type of times: ISO 8601 in UTC, by the hub's clock."""
 
 
 class Base(DeclarativeBase):
-    """All tables."""
+    """The base class of all tables."""
 
-    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012, SQLAlchemy asks for a plain one
+    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012, SQLAlchemy needs a plain dict
 
 
 class NewsRow(Base):
-    """The number of the last change; a transaction with visible changes updates it last."""
+    """The number of the last change, in one row; each transaction that a page may show updates it last."""
 
     __tablename__ = "news"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     revision: Mapped[int] = mapped_column(BigInteger)
     night: Mapped[int] = mapped_column(BigInteger)
-    """The revision of the last change of anything but the status of tables, which changes many times a second."""
+    """The revision of the last change apart from the tables' status, which changes many times a second."""
 
 
 class HallRow(Base):
-    """The club night; one row."""
+    """The club night with its settings, codes and secrets, in one row."""
 
     __tablename__ = "hall"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     plan: Mapped[int] = mapped_column(Integer)
-    """The number of changes by organisers; a button on an older page is refused."""
+    """The number of changes to players, rounds and settings; a button on a page with an older number is refused."""
     settings: Mapped[dict[str, Any]]
-    """As `HallSettings`."""
+    """A `HallSettings` as JSON."""
     codes: Mapped[dict[str, Any]]
-    """The code for each role, to sign in with."""
+    """The sign-in code of each role."""
     seen_in_plain: Mapped[bool] = mapped_column(Boolean)
     """Whether the codes may have crossed the network unencrypted."""
     seed: Mapped[int] = mapped_column(BigInteger)
-    """The random seed of pairings."""
+    """The random seed of pairings and lots."""
     secret: Mapped[str] = mapped_column(String(64))
-    """The secret from which the keys in tables' QR codes are made."""
+    """The secret from which the keys in the tables' QR codes are computed."""
 
 
 class PlayerRow(Base):
-    """A player."""
+    """A player of the event; whoever leaves after the first round stays in the table, for the standings."""
 
     __tablename__ = "players"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
     name: Mapped[str] = mapped_column(String(100))
     key: Mapped[str] = mapped_column(String(200), unique=True)
-    """The name as it is compared; names that look alike have the same key."""
+    """The name in the form for comparison; names that look alike have the same key."""
     gone: Mapped[bool] = mapped_column(Boolean)
     """Whether the player has left and is no longer paired."""
     club: Mapped[str] = mapped_column(String(60), default="", server_default="")
@@ -87,18 +87,18 @@ class ApartRow(Base):
 
     one: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
     other: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
-    """The one with the larger id."""
+    """The player with the larger id."""
 
 
 class AbsenceRow(Base):
-    """A round for which a player has asked for a bye."""
+    """A bye that a player has asked for in advance, for one round."""
 
     __tablename__ = "absences"
 
     player: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
     round: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     kind: Mapped[str] = mapped_column(String(20))
-    """As `ByeKind`."""
+    """The value of a `ByeKind`."""
 
 
 class PenaltyRow(Base):
@@ -113,17 +113,17 @@ class PenaltyRow(Base):
 
 
 class HandOrderRow(Base):
-    """An arbiter's order of players who are equal in all tie-breaks before it."""
+    """An arbiter's order of players who share a place, because all earlier tie-breaks are equal."""
 
     __tablename__ = "hand_orders"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
     players: Mapped[list[Any]]
-    """Their ids, best first."""
+    """The players' ids, best first."""
 
 
 class JournalRow(Base):
-    """A decision that everybody may read; rows are only added."""
+    """A decision of the organiser or an arbiter that everybody may read; rows are only added."""
 
     __tablename__ = "journal"
 
@@ -131,7 +131,7 @@ class JournalRow(Base):
     at: Mapped[str] = mapped_column(TIME)
     by: Mapped[str] = mapped_column("said_by", String(100))
     words: Mapped[str] = mapped_column(Text)
-    """A sentence in the form of `text.kept`."""
+    """The decision as a sentence in the stored form of `text.kept`, which each reader gets in their language."""
     why: Mapped[str] = mapped_column(String(300))
 
 
@@ -144,10 +144,10 @@ class RoundRow(Base):
     state: Mapped[str] = mapped_column(String(20))
     """`seated`, `running`, `paused` or `over`."""
     byes: Mapped[list[Any]]
-    """Each with the id of a `player` and a `kind` as `ByeKind`."""
+    """The byes: for each the id of the `player`, and the `kind`, a value of `ByeKind`."""
     made_at: Mapped[str] = mapped_column(TIME)
     basis: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
-    """As `rounds.PairingBasis`, from which the same pairing can be drawn again; None for rounds of earlier versions."""
+    """The inputs of the pairing, a `rounds.PairingBasis`, to draw it again; None for rounds of earlier versions."""
     corrected_by: Mapped[str] = mapped_column(String(100), default="", server_default="")
     """The person who changed the pairing by hand; empty if nobody did."""
 
@@ -162,18 +162,18 @@ class SeatingRow(Base):
     place: Mapped[int] = mapped_column(Integer)
     """The order of the tables in the pairing, from 1."""
     players: Mapped[list[Any]]
-    """Their ids, clockwise."""
+    """The players' ids, clockwise."""
     command: Mapped[str] = mapped_column(String(64), index=True)
-    """The command that seats them; the table's log of this round begins with it."""
+    """The id of the command that seats the players; the table's log of this round begins with this command."""
     log: Mapped[str | None] = mapped_column(String(64), nullable=True, index=True)
     games: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
-    """The games of the round, each as `fold.GameOutcome`; None before all are over."""
+    """The results of the round's games, each a `fold.GameOutcome` as JSON; None until the last game is over."""
     entered_by: Mapped[str] = mapped_column(String(100))
     """The person who entered the points by hand; empty if they come from the table's log."""
 
     @property
     def points(self) -> list[str] | None:
-        """The points of each seat in all games, as text (`15/2` if winners share); None before the games are over."""
+        """The sum of each seat's points over all games, as text (`15/2` if winners share); None until all are over."""
         if self.games is None:
             return None
         points = [game["points"] for game in self.games]
@@ -181,7 +181,7 @@ class SeatingRow(Base):
 
     @property
     def won(self) -> list[int] | None:
-        """The seats that have won: the game, or the most points in several games; None before the games are over."""
+        """The winning seats: of a single game, or those with the most points in several; None until all are over."""
         if self.games is None or len(self.games) == 1:
             return None if self.games is None else list(self.games[0]["won"])
         totals = [Fraction(points) for points in self.points or ()]
@@ -189,45 +189,45 @@ class SeatingRow(Base):
 
 
 class TableRow(Base):
-    """A table with its own status."""
+    """A table, with its connection and the status that it last sent."""
 
     __tablename__ = "tables"
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     here: Mapped[bool] = mapped_column(Boolean)
     join: Mapped[str] = mapped_column("join_address", String(300))
-    """The address at which tablets join its app; empty if they can't."""
+    """The address at which tablets join the table's app; empty if they can't."""
     state: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     heard_at: Mapped[str] = mapped_column(TIME)
     skew_s: Mapped[float] = mapped_column(Float)
-    """Seconds by which its clock was ahead of the hub's at its last message."""
+    """Seconds by which the table's clock was ahead of the hub's at the table's last message."""
 
 
 class LogRow(Base):
-    """The state of a table's log at this hub."""
+    """How much of a table's log this hub has stored and replayed."""
 
     __tablename__ = "logs"
 
     table: Mapped[str] = mapped_column("table_id", String(40), primary_key=True)
     log: Mapped[str] = mapped_column(String(64), primary_key=True)
     taken: Mapped[int] = mapped_column(Integer)
-    """Entries 1 to this are stored."""
+    """The number of the last stored entry; all entries from 1 to this number are stored."""
     known: Mapped[int] = mapped_column(Integer)
-    """The last entry that is known to be at the table; missing ones are requested."""
+    """The number of the last entry that the table is known to have; the hub requests entries that it lacks."""
     due: Mapped[int] = mapped_column(Integer)
-    """The last entry after which the log must be folded."""
+    """The number of the last entry that may end a round or names a command; the log must be replayed up to it."""
     folded: Mapped[int] = mapped_column(Integer)
-    """The number of folded entries; a log with fewer than `due` is to be folded."""
+    """The number of replayed entries; if it is below `due`, the log is replayed."""
     digest: Mapped[str] = mapped_column(String(32), default="", server_default="")
-    """The running digest after the last stored entry; empty if the table has sent none."""
+    """The log's running digest after the last stored entry; empty if the table has sent none."""
     parted: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
-    """Whether the table has other entries under this name now; no more are taken."""
+    """Whether the table now has different entries under this name; then no more entries are stored."""
     command: Mapped[str] = mapped_column(String(64), default="", server_default="")
-    """The command that began it; two logs may have the same one after a table was restored from a copy."""
+    """The id of the command that began the log. Two logs may have the same id if a table was restored from a copy."""
 
 
 class EntryRow(Base):
-    """One entry of a log; rows are only added."""
+    """One entry of a table's log; rows are only added."""
 
     __tablename__ = "entries"
 
@@ -237,7 +237,7 @@ class EntryRow(Base):
     kind: Mapped[str] = mapped_column(String(40))
     data: Mapped[dict[str, Any]]
     at: Mapped[str] = mapped_column(TIME)
-    """By the table's clock."""
+    """When the entry was made, by the table's clock."""
     by: Mapped[str] = mapped_column("said_by", String(300))
     reason: Mapped[str] = mapped_column(String(300))
     digest: Mapped[str] = mapped_column(String(32), default="", server_default="")
@@ -245,7 +245,7 @@ class EntryRow(Base):
 
 
 class DisputeRow(Base):
-    """A raised hand and its decision."""
+    """A raised hand, and the arbiter's decision about it."""
 
     __tablename__ = "disputes"
 
@@ -258,10 +258,10 @@ class DisputeRow(Base):
     verdict: Mapped[str] = mapped_column(Text)
     reasons: Mapped[list[Any]]
     before: Mapped[bytes | None] = mapped_column("before_jpeg", LargeBinary, nullable=True, deferred=True)
-    """Read only where it is shown, since each picture has some hundred kilobytes; so is `after`."""
+    """The table at the start of the turn. Both pictures are loaded only on access: each has some 100 kilobytes."""
     after: Mapped[bytes | None] = mapped_column("after_jpeg", LargeBinary, nullable=True, deferred=True)
     decision: Mapped[str] = mapped_column(String(20))
-    """Empty while it is open."""
+    """`stands`, `taken_back` or `time_given`; empty while the dispute is open."""
     seconds: Mapped[float | None] = mapped_column(Float, nullable=True)
     decided_by: Mapped[str] = mapped_column(String(100))
     why: Mapped[str] = mapped_column(String(300))
@@ -269,7 +269,7 @@ class DisputeRow(Base):
 
 
 class CommandRow(Base):
-    """A command to a table, sent again until the table has answered."""
+    """A command to a table; the hub sends it again until the table has answered."""
 
     __tablename__ = "commands"
     __table_args__ = (Index("commands_open", "answered_at", "sent_at"),)
@@ -282,14 +282,14 @@ class CommandRow(Base):
     payload: Mapped[dict[str, Any]]
     made_at: Mapped[str] = mapped_column(TIME)
     sent_at: Mapped[float | None] = mapped_column(Float, nullable=True)
-    """When it was last sent, in seconds of the hub's clock."""
+    """When the command was last sent, in seconds since 1970 by the hub's clock."""
     answered_at: Mapped[str | None] = mapped_column(TIME, nullable=True)
     done: Mapped[bool] = mapped_column(Boolean)
     refusal: Mapped[str] = mapped_column(Text)
 
 
 class NoticeRow(Base):
-    """A notice for the organiser; repeated ones are counted."""
+    """A notice for the organiser; repeated notices are counted in one row."""
 
     __tablename__ = "notices"
     __table_args__ = (UniqueConstraint("kind", "table_id", "about"),)
@@ -303,7 +303,7 @@ class NoticeRow(Base):
 
 
 class DeviceRow(Base):
-    """A browser that has signed in."""
+    """A browser in which an organiser or arbiter has signed in."""
 
     __tablename__ = "devices"
 
@@ -311,4 +311,4 @@ class DeviceRow(Base):
     role: Mapped[str] = mapped_column(String(20))
     name: Mapped[str] = mapped_column(String(100))
     code: Mapped[str] = mapped_column(String(40))
-    """The code it signed in with; a new code signs it out."""
+    """The code that was entered; a renewed code signs the browser out."""

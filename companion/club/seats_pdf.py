@@ -1,4 +1,4 @@
-"""The seats of a round as a PDF: half a page per table, with its players and the QR code for its tablet."""
+"""The seating of a round as a PDF: half a page per table, with its players and the QR code for its tablet."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _TABLES_A_SHEET: Final = 2
 
 
 def seats_pdf(night: NightView, address: str) -> bytes:
-    """Return the document, A4.
+    """Return the seating of the newest round as a PDF, two tables on each A4 sheet.
 
     Args:
-        night: the night with the seats of its newest round.
-        address: the hub's address, with a slash at its end, for the codes.
+        night: the club night.
+        address: the hub's address for the QR codes, with a slash at its end.
 
     Raises:
         Refused: if the PDF library is not installed.

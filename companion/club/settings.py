@@ -22,15 +22,15 @@ class Role(StrEnum):
     """A role in the hall, and its permissions."""
 
     ORGANISER = "organiser"
-    """Everything."""
+    """May see and do everything."""
     ARBITER = "arbiter"
-    """See all tables, decide disputes, start and pause rounds."""
+    """May see all tables, decide disputes, ties and penalties, and start and pause rounds."""
     GUEST = "guest"
-    """See pairings and standings."""
+    """May see pairings and standings."""
 
 
 class HallSettings(BaseModel):
-    """The settings of a night; a change holds from the next round on."""
+    """The settings of a club night; a change applies from the next round on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,11 +40,11 @@ class HallSettings(BaseModel):
     format: Format = CLUB_EVENING
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
-    """Whether each player also has an own clock: ten minutes, and ten seconds per turn."""
+    """Whether each player also has a clock for the whole game: ten minutes, and ten seconds more per turn."""
     together: bool = True
-    """Whether turns at all tables wait until the organiser starts the round."""
+    """Whether all tables wait with the first turn until the organiser or an arbiter starts the round."""
     next_start: str = Field("", pattern=r"^([0-2]\d:[0-5]\d)?$")
-    """The time of day of the next start, as the pages show it; empty for none."""
+    """The time of day at which the next round starts, `HH:MM`, shown on the pages; empty for none."""
 
     @field_validator("edition")
     @classmethod
@@ -54,7 +54,7 @@ class HallSettings(BaseModel):
 
     @property
     def rules(self) -> RuleSet:
-        """The rules that are played.
+        """The edition's rules with the house rules.
 
         Raises:
             HouseRuleError: if the edition has no such house rule.
@@ -63,16 +63,16 @@ class HallSettings(BaseModel):
 
     @property
     def ranking(self) -> Ranking:
-        """How players are ranked; a format without criteria leaves it to the box."""
+        """How players are ranked; if the format has no criteria, the edition decides."""
         return self.format.ranking(self.rules.scoring.totals)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as they are stored."""
+        """Return the settings as JSON for the database."""
         return self.model_dump(mode="json")
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> HallSettings:
-        """Return stored settings; the default ones if they can't be read."""
+        """Return the settings from their stored form; the default settings if they are not valid."""
         try:
             return cls.model_validate(kept)
         except (ValidationError, ValueError):
@@ -80,5 +80,5 @@ class HallSettings(BaseModel):
 
 
 def new_codes() -> dict[str, str]:
-    """Return a new code for each role, to sign in with."""
+    """Return new sign-in codes for organiser and arbiter, by role."""
     return {role.value: new_code(CODE_LENGTH) for role in (Role.ORGANISER, Role.ARBITER)}

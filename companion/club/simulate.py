@@ -1,4 +1,4 @@
-"""Simulation of a whole event: random players, byes, late entries, withdrawals and results, through the real desk."""
+"""Simulation of a whole event through the real desk: late players, byes, withdrawals and results are random."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tilekeeper.engine.language import gettext
 
 BY: Final = "simulation"
 _ABSENT: Final = 0.03
-"""The share of players who ask for a bye in a round."""
+"""The share of players who ask for a bye in each round."""
 _LATE: Final = 0.05
 _LEAVING: Final = 0.03
 
@@ -33,13 +33,13 @@ def simulate(database: Database, players: int, rounds: int, rng: random.Random, 
 
     Args:
         database: the database.
-        players: the number of players; some come late, some leave.
+        players: the number of players; some of them come late, some leave.
         rounds: the number of rounds before a final.
         rng: the source of chance.
-        chosen: the format; its number of rounds is replaced.
+        chosen: the format; `rounds` replaces its number of rounds.
 
     Raises:
-        Refused: if the database has players already, or the numbers do not fit.
+        Refused: if the database has players already, or the numbers of players or rounds are not possible.
     """
     desk, rulings = Desk(database), Rulings(database)
     with database.reading() as session:
@@ -74,10 +74,10 @@ def simulate(database: Database, players: int, rounds: int, rng: random.Random, 
 
 def _let_some_be_away(database: Database, desk: Desk, rulings: Rulings, number: int, rng: random.Random) -> None:
     with database.reading() as session:
-        present = [row.id for row in players_of(session) if not row.gone]
-    if len(present) < 8:
+        active = [row.id for row in players_of(session) if not row.gone]
+    if len(active) < 8:
         return
-    for player in present:
+    for player in active:
         if rng.random() < _ABSENT:
             rulings.give_bye(_plan(database), player, number, rng.choice((ByeKind.HALF, ByeKind.ZERO)), BY)
         elif number > 1 and rng.random() < _LEAVING:
@@ -85,7 +85,7 @@ def _let_some_be_away(database: Database, desk: Desk, rulings: Rulings, number: 
 
 
 def _play_round(database: Database, number: int, games: int, rng: random.Random) -> None:
-    """Store random results of all tables."""
+    """Store random results for all tables of a round, and end the round."""
     with database.writing() as session:
         for seating in seatings_of(session, number):
             seating.games = [asdict(_outcome(seating, rng)) for _ in range(games)]

@@ -1,4 +1,4 @@
-"""Tables on this machine, each a process: restarted when one ends, and found again after a restart of the hub."""
+"""Supervises the tables on this machine, each a process: restarts ended ones, and finds running ones again."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from tilekeeper.engine.language import lazy_gettext
 log = logging.getLogger(__name__)
 
 FIRST_PORT: Final = 8661
-"""The port of table 1, followed by that of table 2, so that tablets find them again after a restart."""
+"""The port of table 1; table 2 has the next one, and so on. Fixed ports let tablets reconnect after a restart."""
 _CHECK_EVERY_S: Final = 0.5
 _RESTART_AFTER_S: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
-"""Delays before a table that keeps ending is restarted; the last one repeats."""
+"""The delays before the first, second, … restart of a table that keeps ending; the last one repeats."""
 _STABLE_AFTER_S: Final = 60.0
-"""A table that has run for this long is no longer one that keeps ending."""
+"""After a table has run for this time, its delays begin again with the first."""
 _LONGEST: Final = 400
 _ENDS_WITHIN_S: Final = 6.0
 _CAMERA: Final = re.compile(r"camera-(\d{1,3})")
 
 
 class TableProcess:
-    """The process of one table."""
+    """The operating system's process of one table, which is restarted with growing delays if it ends."""
 
     def __init__(self, name: str, source: str, folder: Path, hall: str, options: Sequence[str]) -> None:
-        """Prepare a process; nothing runs before `look`.
+        """Prepare a process; nothing runs before `ensure_running`.
 
         Args:
             name: the table's name.
-            source: as for `tilekeeper run --source`, or `camera-1` for the first camera.
-            folder: its data folder.
+            source: a value for `tilekeeper run --source`, or `camera-1` for the first camera.
+            folder: the table's data folder.
             hall: the address of the hub.
             options: further options of `tilekeeper run`.
         """
@@ -60,22 +60,22 @@ class TableProcess:
         self._started_s = float("-inf")
         self._failures = 0
         self.ended: int | None = None
-        """The last exit code."""
+        """The exit code with which the process last ended; None if it has not ended."""
 
     @property
     def pid(self) -> int | None:
-        """The id of the running process, started by this hub or an earlier one; None if it does not run."""
+        """The id of the running process, which this hub or an earlier one has started; None if none runs."""
         if self._process is not None:
             return self._process.pid if self._process.poll() is None else None
         with suppress(OSError, ValueError):
             number, _, birth = self._pid_file.read_text().partition(" ")
-            # The system gives the numbers of ended processes to others.
-            if birth and birth == self._system.birth_of(int(number)):
+            # The system reuses ids of ended processes, so the start time is compared too.
+            if birth and birth == self._system.start_time_of(int(number)):
                 return int(number)
         return None
 
-    def look(self) -> bool:
-        """Start the process if it does not run and its delay is over; return whether it had ended by itself."""
+    def ensure_running(self) -> bool:
+        """Start the process unless it runs or a delay is not over; return whether it has ended since the last call."""
         if self.pid is not None:
             if time.monotonic() - self._started_s > _STABLE_AFTER_S:
                 self._failures = 0
@@ -104,18 +104,18 @@ class TableProcess:
                 stderr=out,
                 **self._system.options_of_own_group(),
             )
-        self._pid_file.write_text(f"{self._process.pid} {self._system.birth_of(self._process.pid)}")
+        self._pid_file.write_text(f"{self._process.pid} {self._system.start_time_of(self._process.pid)}")
         self._started_s = time.monotonic()
 
     def end(self) -> None:
-        """Ask the process to end."""
+        """Ask the process to end, without waiting for it."""
         pid = self.pid
         if pid is not None:
             with suppress(OSError):
                 self._system.ask_to_end(pid)
 
     def wait(self, until_s: float) -> None:
-        """Wait until the process has ended; kill it at a time of the monotonic clock."""
+        """Wait until the process has ended; kill it once the monotonic clock passes `until_s`."""
         while (pid := self.pid) is not None:
             if time.monotonic() > until_s:
                 with suppress(OSError):
@@ -126,21 +126,21 @@ class TableProcess:
 
 
 class TableProcesses:
-    """All tables of this machine, and a thread that restarts them."""
+    """All tables of this machine, and a thread that restarts ended ones."""
 
     def __init__(self, tables: Sequence[TableProcess], database: Database) -> None:
-        """Prepare the tables; `database` gets a notice when one has ended."""
+        """Prepare the tables; a notice is stored in `database` whenever one has ended."""
         self.tables = tables
         self._database = database
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="tables", daemon=True)
 
     def start(self) -> None:
-        """Start the thread, which starts all tables."""
+        """Start the thread, which starts and watches all tables."""
         self._thread.start()
 
     def close(self) -> None:
-        """End all tables."""
+        """Stop the thread and end all tables; a table that does not end within six seconds is killed."""
         self._ended.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -154,7 +154,7 @@ class TableProcesses:
         while True:
             for table in self.tables:
                 try:
-                    if table.look():
+                    if table.ensure_running():
                         self._add_notice(table)
                 except Exception:  # a problem of one table must not stop the others
                     log.warning("Table %s can't be started", table.name, exc_info=True)

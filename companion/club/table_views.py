@@ -1,4 +1,4 @@
-"""Summaries of tables for the hall's pages: players, the next step of the game, and problems for arbiters."""
+"""Summaries of tables for the hub's pages: players, the next step of the game, and problems for arbiters."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, ngettext
 
 SHORT_S: Final = 20.0
-"""A clock with so many seconds is yellow; the script of the pages has the same limits."""
+"""A clock at or below this time is yellow; the script of the pages repeats both limits."""
 LAST_S: Final = 5.0
-"""A clock with so many seconds is red."""
+"""A clock at or below this time is red."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """A player at a table, or in the list."""
+    """A player at a table or in the list of players, as the pages show them."""
 
     id: int
     name: str
     gone: bool = False
     place: int | None = None
     """The place in the standings; None before the first round is scored."""
-    noted: str = ""
-    """The player's points of the round."""
+    points: str = ""
+    """The player's points in the round, with a sign; empty until all games of the table are over."""
     won: bool = False
     on_turn: bool = False
-    left: str = ""
-    """The time left on the player's own clock."""
+    time_left: str = ""
+    """The time left on the player's own clock, such as `9:05`; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """The stored status of a table; hashable, so that summaries can be cached by it."""
+    """The stored columns of a table, hashable, so that they can be the key of a cached summary."""
 
     id: str
     here: bool
     join: str
     skew_s: float
     state: str
-    """`TableStatus` as JSON; empty before the first."""
+    """The last `TableStatus` as JSON; empty before the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """A table as pages show it."""
+    """A table as the pages show it."""
 
     id: str
     players: tuple[PlayerView, ...]
     here: bool
     standing: str
-    """The player in turn, or the next step of the game."""
+    """Whose turn it is, or another step of the game, in words."""
     clock: str
     clock_level: str
-    """`plenty`, `short` or `last`: how much is left of the turn; empty without a clock."""
+    """`plenty`, `short` or `last` by the time left for the turn; empty without a clock."""
     clock_ends: float | None
-    """When a running clock is at zero, in seconds since 1970 by the hub's clock; None if it stands still."""
+    """When a running clock reaches zero, in seconds since 1970 by the hub's clock; None for a stopped clock."""
     verdict: str
     troubles: tuple[str, ...]
     """Problems that an arbiter should look at, in sentences."""
@@ -76,14 +76,14 @@ class TableSummary:
     seq: int
     join: str
     reports: tuple[ReportView, ...]
-    """The logs of the round, if there are several."""
+    """The table's logs for the round if there are several; empty otherwise."""
     row: StoredTable | None
-    """Its stored status; None before the first message."""
+    """The stored columns from which this summary was made; None before the table's first message."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportView:
-    """A log of a table, of which one counts."""
+    """One of several logs of a table for a round; only one of them counts."""
 
     log: str
     entries: int
@@ -92,27 +92,27 @@ class ReportView:
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """The seats of the newest round."""
+    """The seats of the newest round, and everything else that table summaries need from the night."""
 
     revision: int
-    """The revision of the night when they were read."""
+    """`NewsRow.night` when the seats were read."""
     seatings: Sequence[SeatingRow]
     names: Mapping[int, PlayerRow]
     places: Mapping[int, int]
-    """The places in the standings, by player; empty before the first round is scored."""
+    """The place in the standings by player id; empty before the first round is scored."""
     hands: Mapping[str, int]
     """The number of raised hands at each table."""
     reports: Mapping[str, tuple[ReportView, ...]]
-    """The logs of each table that has several for the round."""
+    """For each table that has several logs for the round these logs."""
 
 
 def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats) -> TableSummary:
-    """Return the summary of a table, from its stored status and its seats."""
+    """Return the summary of a table; `row` is None before its first message, `seating` if it has no seats."""
     state: dict[str, Any] = {} if row is None or not row.state else json.loads(row.state)
     name = row.id if row is not None else seating.table if seating is not None else ""
     is_this_game = seating is not None and seating.log is not None and state.get("log") == seating.log
     if not is_this_game and seating is not None:
-        state = {}  # the status is of another game
+        state = {}  # the table still reports another game
     return TableSummary(
         id=name,
         players=_players(seating, state, seats.names, seats.places),
@@ -141,7 +141,10 @@ def _clock_level(left_s: float | None) -> str:
 
 
 def _clock_ends(state: Mapping[str, Any], skew_s: float) -> float | None:
-    """Return when a running clock is at zero, by the hub's clock; `skew_s` is how far the table's clock is ahead."""
+    """Return when a running clock reaches zero, in seconds since 1970 by the hub's clock; None for a stopped one.
+
+    `skew_s` is by how much the table's clock is ahead of the hub's.
+    """
     if not state.get("clock_runs") or state.get("left_s") is None:
         return None
     sent_s = datetime.fromisoformat(state["sent_at"]).timestamp()

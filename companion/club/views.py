@@ -1,4 +1,4 @@
-"""The data of the hub's pages, read from the database at one moment."""
+"""View models of the hub's pages, read from the database as of one moment."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Final
 from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
-from tilekeeper.companion.club.desk import natural
+from tilekeeper.companion.club.desk import natural_key
 from tilekeeper.companion.club.journal import journal_of
-from tilekeeper.companion.club.notices import newest, notice_words
+from tilekeeper.companion.club.notices import newest_notices, notice_words
 from tilekeeper.companion.club.rounds import StoredTournament, read_tournament
 from tilekeeper.companion.club.schema import (
     CommandRow,
@@ -50,26 +50,26 @@ _COUNTS: Final = (
     Criterion.BY_HAND,
     Criterion.KNOCK_OUT_ROUND,
 )
-"""The criteria that are never negative."""
+"""The criteria that are never negative, so their values are shown without a plus sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """A line of the standings."""
+    """A line of the standings, as the pages show it."""
 
     place: int
     name: str
     values: tuple[str, ...]
-    """The values of the columns of `NightView.columns`."""
+    """The player's value for each of `NightView.columns`."""
     why: str
-    """Why an equal score is ahead of the next line, in a sentence; empty if the score decides."""
+    """Why the player is ahead of the next line, as a sentence; empty after a higher score or for a shared place."""
     gone: bool
     category: str
 
 
 @dataclass(frozen=True, slots=True)
 class DisputeView:
-    """A raised hand."""
+    """A raised hand and its decision, as the pages show them."""
 
     id: str
     table: str
@@ -78,17 +78,19 @@ class DisputeView:
     verdict: str
     reasons: tuple[str, ...]
     before: bool
+    """Whether there is a picture of the table before the turn."""
     after: bool
+    """Whether there is a picture of the table after the turn."""
     decision: str
     decided_by: str
     why: str
-    told: str
-    """Whether the table has done the decision, in words."""
+    answer: str
+    """A sentence if the table has not confirmed the decision yet, or has refused it; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class NightView:
-    """A club night at one moment."""
+    """The data of all pages of a club night, as of one moment and in one language."""
 
     revision: int
     name: str
@@ -97,17 +99,17 @@ class NightView:
     box: str
     way: str
     rounds: int
-    """The number of rounds, final rounds included."""
+    """The number of rounds to be played, final rounds included."""
     columns: tuple[str, ...]
     """The criteria of the standings: the score, then the tie-breaks."""
     conflicts: tuple[str, ...]
-    """The conflicts in the pairing of the newest round, in sentences."""
+    """The conflicts in the pairing of the newest round, as sentences."""
     journal: tuple[tuple[str, str, str, str], ...]
-    """The arbiters' decisions, the newest first: time, person, sentence, reason."""
+    """The newest decisions of organiser and arbiters: time, person, sentence, reason."""
     categories: tuple[tuple[str, tuple[LineView, ...]], ...]
-    """The standings of each category, with places of their own."""
+    """Each category with its standings, in which places are counted anew."""
     round: int
-    """The newest round; 0 before the first."""
+    """The number of the newest round; 0 before the first."""
     round_state: str
     round_words: str
     byes: tuple[str, ...]
@@ -116,34 +118,34 @@ class NightView:
     disputes: tuple[DisputeView, ...]
     decided: tuple[DisputeView, ...]
     notices: tuple[tuple[int, str, int], ...]
+    """The newest notices: id, sentence, how often."""
     codes: Mapping[str, str]
     unanswered: int
     """The number of commands without an answer."""
     secret: str
     seats: Seats
     seats_by_name: tuple[tuple[str, str], ...] = ()
-    """Each player of the newest round with the table, by name; a mark for a bye."""
+    """The players of the newest round sorted by name, each with the table, or with the letter of a bye."""
     tables: tuple[TableSummary, ...] = ()
     spare: tuple[TableSummary, ...] = ()
-    """Tables without a part in the round."""
+    """Tables that have no players in the newest round."""
 
-    def words(self, table: str) -> str:
-        """Return the key in a table's QR code, which shows that somebody has scanned it."""
+    def table_key(self, table: str) -> str:
+        """Return the key in a table's QR code; whoever sends the key has scanned the code."""
         return hmac.new(self.secret.encode(), table.encode(), "sha256").hexdigest()[:_KEY_LENGTH]
 
     def path(self, table: str) -> str:
-        """Return the path in a table's QR code, below the hub's address."""
-        return f"t/{table}?at={self.words(table)}"
+        """Return the path of the address in a table's QR code, relative to the hub's address."""
+        return f"t/{table}?at={self.table_key(table)}"
 
 
 def night_view(session: Session, before: NightView | None = None) -> NightView:
-    """Read a night, in the present language.
+    """Read the club night, in the current language.
 
     Args:
         session: a reading session.
-        before: the night of an earlier call in the same language. Unchanged parts are reused, so that the status of a
-            table, of which there are many a second, costs only a query of the tables. Without a change it is returned
-            itself.
+        before: the result of an earlier call in the same language. If nothing has changed, it is returned itself. If
+            only the tables' status has changed, which happens many times a second, only the tables are read again.
     """
     revision, night_revision = session.execute(select(NewsRow.revision, NewsRow.night)).one()
     if before is None or before.seats.revision != night_revision:
@@ -155,7 +157,7 @@ def night_view(session: Session, before: NightView | None = None) -> NightView:
 
 
 def _night(session: Session, revision: int, night_revision: int) -> NightView:
-    """Read everything but the tables."""
+    """Read everything but the tables' status, which `_with_tables` adds."""
     hall = session.get_one(HallRow, 1)
     tournament = read_tournament(session)
     settings, players, rounds, seatings = (
@@ -216,7 +218,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(*row, answered) for row in reversed(disputes) if not row[0].decision),
         decided=tuple(_dispute(*row, answered) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
-        notices=tuple((row.id, notice_words(row), row.times) for row in newest(session)),
+        notices=tuple((row.id, notice_words(row), row.times) for row in newest_notices(session)),
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
         secret=hall.secret,
@@ -236,7 +238,7 @@ def _seats_by_name(
 
 
 def _categories(lines: Sequence[LineView]) -> tuple[tuple[str, tuple[LineView, ...]], ...]:
-    """Return the standings of each category; reasons stay out, since they name players of other categories."""
+    """Return each category with its standings, without reasons, which may name players of other categories."""
     found: dict[str, list[LineView]] = {}
     for line in lines:
         if line.category:
@@ -251,7 +253,7 @@ def _categories(lines: Sequence[LineView]) -> tuple[tuple[str, tuple[LineView, .
 
 
 def _conflicts(tournament: StoredTournament) -> tuple[str, ...]:
-    """Return the conflicts in the pairing of the newest round, in sentences."""
+    """Return the conflicts in the pairing of the newest round, as sentences."""
     if not tournament.rounds:
         return ()
     names = {str(row.id): row.name for row in tournament.players}
@@ -261,7 +263,7 @@ def _conflicts(tournament: StoredTournament) -> tuple[str, ...]:
 
 
 def value_words(line: Standing, criterion: Criterion) -> str:
-    """Return the value of a criterion; counts have no plus sign; a criterion that was not compared is a dash."""
+    """Return a player's value of a criterion as text; a dash if the criterion was not compared for the player."""
     if criterion not in line.values:
         return "–"
     return _number_words(line.values[criterion], criterion)
@@ -273,7 +275,10 @@ def _number_words(value: Points, criterion: Criterion) -> str:
 
 
 def reason_words(line: Standing, lower: Standing, name: str) -> str:
-    """Return why a player is ahead of the next line; empty if the higher score decides, or they share a place."""
+    """Return why a player is ahead of the next line, the player `name`, as a sentence.
+
+    The sentence is empty if a higher score is the reason, or if both share a place.
+    """
     if line.lead is None or line.score > lower.score:
         return ""
     criterion = criterion_words(line.lead.criterion)
@@ -294,7 +299,7 @@ def reason_words(line: Standing, lower: Standing, name: str) -> str:
 
 
 def _reports(session: Session, seatings: Sequence[SeatingRow]) -> dict[str, tuple[ReportView, ...]]:
-    """Return the logs of tables that have several for the round."""
+    """Return the logs of each table that has several logs for these seatings."""
     commands = {seating.command: seating for seating in seatings}
     found: dict[str, tuple[ReportView, ...]] = {}
     for row in session.scalars(select(LogRow).where(LogRow.command.in_(commands)).order_by(LogRow.log)):
@@ -306,7 +311,7 @@ def _reports(session: Session, seatings: Sequence[SeatingRow]) -> dict[str, tupl
 
 
 def _with_tables(session: Session, night: NightView, summaries: Mapping[StoredTable | None, TableSummary]) -> NightView:
-    """Return the night with its present tables; summaries of unchanged ones are reused."""
+    """Return the night with the tables' current status; summaries of unchanged tables are taken from `summaries`."""
     state = func.coalesce(cast(TableRow.state, Text), "")
     rows = session.execute(select(TableRow.id, TableRow.here, TableRow.join, TableRow.skew_s, state))
     stored = {row[0]: StoredTable(*row) for row in rows}
@@ -320,7 +325,7 @@ def _with_tables(session: Session, night: NightView, summaries: Mapping[StoredTa
     return replace(
         night,
         tables=tuple(view(stored.get(seating.table), seating) for seating in seats.seatings),
-        spare=tuple(view(stored[id_], None) for id_ in sorted(stored, key=natural) if id_ not in seated),
+        spare=tuple(view(stored[id_], None) for id_ in sorted(stored, key=natural_key) if id_ not in seated),
     )
 
 
@@ -363,7 +368,7 @@ def _dispute(row: DisputeRow, before: bool, after: bool, answered: Mapping[str, 
 
 
 def decision_words(decision: str, seconds: float | None) -> str:
-    """Return an arbiter's decision, for people."""
+    """Return an arbiter's decision in words; empty if there is none."""
     match decision:
         case "stands":
             return gettext("The turn counts")

@@ -1,4 +1,4 @@
-"""The HTTP side of halls without a broker: tables of this machine post messages and fetch theirs by long polling."""
+"""The HTTP transport of a hub without a broker: tables on this machine post and fetch messages by long polling."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")
 
 LONGEST_WAIT_S = 5.0
 REPEAT_EVERY_S = 2.0
-_brought: dict[str, tuple[frozenset[str], float]] = {}
-"""The messages of each table's last request, and its time. After a restart messages are repeated once."""
+_last_sent: dict[str, tuple[frozenset[str], float]] = {}
+"""By table: the keys of the messages that the table last received, and when (monotonic seconds).
+
+A restart of the hub forgets them, so messages are sent once more."""
 
 
 @blueprint.post("")
 def take() -> tuple[str, int]:
-    """Store a message of a table; answer 204 once it is on the disk."""
+    """Store the table's message in the body; answer 204 once the database has it."""
     _expect_own_machine()
     sent = request.get_json(silent=True)
     if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
@@ -38,7 +40,7 @@ def take() -> tuple[str, int]:
 
 @blueprint.get("")
 def bring() -> Response:
-    """Return the messages for a table; wait for one for a while if there is none."""
+    """Return the messages for the table `?table=`; without any, wait for one up to `?wait=` seconds (at most 5)."""
     _expect_own_machine()
     table = request.args.get("table", "")
     if not is_name(table):
@@ -52,14 +54,14 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
     database = hub().hub.database
     while True:
         revision = database.revision()
-        known, at_s = _brought.get(table, (frozenset(), 0.0))
+        known, at_s = _last_sent.get(table, (frozenset(), 0.0))
         if time.monotonic() - at_s > REPEAT_EVERY_S:
             known = frozenset()
         messages = hub().hub.messages_for(table, known)
         remaining_s = until_s - time.monotonic()
         if messages or remaining_s <= 0 or database.closed:
             if messages:
-                _brought[table] = keys_of(messages), time.monotonic()
+                _last_sent[table] = keys_of(messages), time.monotonic()
             return messages
         database.wait(revision, min(remaining_s, REPEAT_EVERY_S))
 

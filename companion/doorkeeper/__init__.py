@@ -1,4 +1,4 @@
-"""Keeps strangers and pages of other sites out of both apps, the table's and the hub's.
+"""Access checks of both web apps, the table's and the hub's: addresses, codes, cookies and other sites.
 
-Each app decides for itself who its people are and what they may do.
+Each app decides itself who may do what.
 """

@@ -1,4 +1,4 @@
-"""Checks the addresses of requests: whether the sender is this machine, and whether the host is this machine."""
+"""Checks the addresses of a request: whether its sender is this machine, and whether its `Host` names this machine."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import socket
 from typing import Final
 
 _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]+))(?::\d{1,5})?")
-"""A host as in an address (RFC 3986, 3.2.2), with its port."""
+"""A host with an optional port, as in a `Host` header (RFC 3986, 3.2.2)."""
 
 
 def is_this_machine(peer: str | None) -> bool:
-    """Return whether a request with this sender address comes from the machine on which the app runs."""
+    """Return whether a sender's address is a loopback address of the machine on which the app runs."""
     address = _address(peer or "")
     return address is not None and address.is_loopback
 
 
 def network_of(peer: str | None) -> str:
-    """Return the network to which a sender belongs: an address of IPv4, or the 64 bits that one machine of IPv6 gets.
+    """Return the network of a sender, by which guesses are counted: the IPv4 address, or the /64 network of IPv6.
 
-    Whoever has an IPv6 network has as many addresses as they like.
+    One IPv6 machine can use all addresses of its /64 network. The result is empty for text that is not an address.
     """
     address = _address(peer or "")
     if address is None:
@@ -29,7 +29,7 @@ def network_of(peer: str | None) -> str:
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return an address without its zone, as IPv4 if it is that; None for anything else."""
+    """Parse an IP address without its zone; IPv4 mapped into IPv6 becomes IPv4. Return None for other text."""
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
@@ -50,8 +50,8 @@ def is_own_host(host: str) -> bool:
     name = match["address"] or match["name"].rstrip(".")
     address = _address(name)
     if address is not None:
-        # 0.0.0.0 reaches this machine too, and so does 127.0.0.1 in the form of IPv6, but browsers treat these as other
-        # machines and send no `Sec-Fetch-Site`.
+        # 0.0.0.0 and 127.0.0.1 written as IPv6 also reach this machine, but browsers treat them as other machines and
+        # send no `Sec-Fetch-Site`.
         return not address.is_unspecified and not (address.version == 4 and ":" in name)
     hostname = socket.gethostname().lower()
     return name in ("localhost", hostname, f"{hostname.partition('.')[0]}.local")

@@ -1,4 +1,4 @@
-"""Codes that people enter, tokens that their browsers keep, and a limit on guesses."""
+"""Sign-in codes that people enter, tokens that browsers store, and a limit on wrong codes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from tilekeeper.engine.language import gettext
 # Without letters and digits that are easy to confuse, such as O and 0.
 CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 MOST_WRONG_CODES: Final = 10
-"""After this many wrong codes from one network, codes from it are refused for `GUESS_PAUSE_S`."""
+"""After this many wrong codes from one network, all codes from this network are refused for `GUESS_PAUSE_S`."""
 MOST_WRONG_IN_ALL: Final = 100
-"""After this many wrong codes within `GUESS_PAUSE_S`, wherever they come from, all codes are refused for that long."""
+"""After this many wrong codes from all networks within `GUESS_PAUSE_S`, all codes are refused for that time."""
 GUESS_PAUSE_S: Final = 30.0
 MOST_GUESSERS: Final = 1000
-"""Wrong codes are counted for at most this many networks; one more replaces the network with the fewest."""
+"""The maximum number of networks for which wrong codes are counted; a new network replaces the one with the fewest."""
 
 
 class TokenHolder(Protocol):
-    """Somebody who is identified by a token, of which only the digest is stored."""
+    """Somebody whom a token identifies; only the token's digest is stored."""
 
     @property
     def token_sha256(self) -> str:
-        """The digest of the token."""
+        """The token's digest, as `digest` returns it."""
         ...
 
 
@@ -49,12 +49,12 @@ def new_token() -> str:
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 of a token: enough to recognise it, and useless to a thief."""
+    """Return the SHA-256 digest of a token, which is stored instead of the token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def find_holder(token: str | None, holders: Iterable[Holder]) -> Holder | None:
-    """Return the holder of a token, compared in constant time; None for no token or an unknown one."""
+    """Return the holder of a token, by comparisons in constant time; None without a token or for an unknown token."""
     if not token:
         return None
     sent = digest(token)
@@ -62,17 +62,17 @@ def find_holder(token: str | None, holders: Iterable[Holder]) -> Holder | None:
 
 
 def normalize_code(entered: str) -> str:
-    """Return a code as it is stored: without spaces, in capitals."""
+    """Return an entered code in the stored form: without spaces, in capitals."""
     return "".join(entered.split()).upper()
 
 
 def must_renew_codes(address: str, seen_in_plain: bool) -> bool:
-    """Return whether codes must be renewed: they were used unencrypted, and the address is encrypted now."""
+    """Return whether codes must be renewed: they were sent unencrypted before, and `address` uses https."""
     return seen_in_plain and address.startswith("https:")
 
 
 def visible_name(name: str, longest: int) -> str:
-    """Return a browser's name without invisible characters, such as those that reverse text; may be empty."""
+    """Return a name without invisible characters, cut to `longest` characters; empty if it is not allowed."""
     try:
         return tidy_name(name[:LONGEST_NAME])[:longest]
     except Refused:
@@ -86,15 +86,13 @@ class _Guesses:
 
 
 class CodeCheck:
-    """Compares entered codes with the right ones and limits guesses, per network and in all.
+    """Checks entered codes, and limits wrong codes per network and in total (rate limiting).
 
-    May be used by several threads.
-
-    The counts live in this process, so a restart forgets them.
+    Several threads may use it. The counts are only in memory.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Count no guesses yet; `now` is a monotonic clock, in seconds."""
+        """Start without counts; `now` is a monotonic clock, in seconds."""
         self._now = now
         self._lock = threading.Lock()
         self._guessers: dict[str, _Guesses] = {}
@@ -102,16 +100,16 @@ class CodeCheck:
         self._counted_from_s = float("-inf")
 
     def match(self, entered: str, codes: Mapping[str, str], peer: str, refusal: str) -> str:
-        """Return the key of the code that was entered.
+        """Return the key of the code in `codes` that equals the entered code.
 
         Args:
             entered: the code as it was entered.
-            codes: the right codes by their keys.
-            peer: the address of the sender.
-            refusal: the sentence for a wrong code.
+            codes: the valid codes by key.
+            peer: the network address of the sender.
+            refusal: the message of the error for a wrong code.
 
         Raises:
-            Refused: for a wrong code, or after too many of them.
+            Refused: for a wrong code, or after too many wrong codes.
         """
         sent = normalize_code(entered).encode()
         with self._lock:

@@ -1,4 +1,4 @@
-"""Cookies by which an app knows a browser again, each named after the app's port.
+"""Cookies that identify a browser, each with the app's port in its name.
 
 Browsers send a cookie to all ports of a host (RFC 6265, 8.5), and a club's hub and tables often share a machine. With
 the port in its name, no app overwrites the cookie of another.
@@ -20,29 +20,29 @@ _DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 
 
 def cookie_name(name: str, asked: Request) -> str:
-    """Return the name of a cookie at the port of a request; `static/js/api.js` makes the same one."""
+    """Return a cookie's name with the port of a request; `static/js/api.js` makes the same name."""
     port = _PORT.search(asked.host)
     return f"{name}-{_DEFAULT_PORTS.get(asked.scheme, '') if port is None else port[1]}"
 
 
 def read_cookie(name: str) -> str | None:
-    """Return a cookie of the present request; None if the browser has sent none."""
+    """Return the value of a cookie in the current request; None if the browser has not sent it."""
     return request.cookies.get(cookie_name(name, request))
 
 
 def set_token_cookies(response: Response, name: str, token: str, age_s: int) -> None:
-    """Let a browser keep the token that identifies it, and the CSRF token, which scripts of its pages read."""
+    """Set both cookies: the token that identifies the browser, and the CSRF token, which the pages' scripts read."""
     set_secret_cookie(response, name, token, age_s)
     set_csrf_cookie(response, token, age_s)
 
 
 def set_secret_cookie(response: Response, name: str, token: str, age_s: int) -> None:
-    """Let a browser keep a token that no script can read and that is not sent with requests of other sites."""
+    """Set a cookie with a token that scripts can't read and browsers don't send with requests of other sites."""
     _set_cookie(response, name, token, age_s, httponly=True)
 
 
 def set_csrf_cookie(response: Response, token: str, age_s: int) -> None:
-    """Let scripts of a browser's pages read the CSRF token that belongs to its token."""
+    """Set a cookie with the CSRF token that belongs to a browser's token; the pages' scripts read it."""
     _set_cookie(response, CSRF_COOKIE, csrf_token(token), age_s, httponly=False)
 
 

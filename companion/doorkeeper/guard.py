@@ -1,4 +1,4 @@
-"""The checks that every request passes before an app identifies its sender, and the headers of answers."""
+"""The checks that every request passes before an app handles it, and the security headers of all responses."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 TRUST: Final = ("trust.page", "trust.certificate", "trust.profile", "trust.seen")
-"""The endpoints by which a browser learns to trust this machine's certificates."""
+"""The endpoints through which a browser learns to trust this machine's certificate."""
 _TRUST_SEEN: Final = "trust.seen"
-"""The page about trust, on plain http, fetches it over https, which a browser treats as another site."""
+"""The page about trust is served over http and requests this endpoint over https, which counts as another site."""
 CONTENT_POLICY: Final = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
-"""Everything that a page needs is served by the app, and no other site may frame it."""
+"""The Content-Security-Policy: pages load only resources of the app itself, and no other site may frame them."""
 _HEADERS: Final = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -40,9 +40,9 @@ class Rejected(Refused):
     """A request is refused before an app handles it.
 
     Args:
-        message: why, in one line for people.
-        code: the same for the page.
-        status: the HTTP status of the answer.
+        message: the reason in one line for the user.
+        code: the reason as a code for the page's scripts.
+        status: the HTTP status of the response.
     """
 
     def __init__(self, message: str, code: str, status: int) -> None:
@@ -56,9 +56,9 @@ class Guard:
 
     Attributes:
         encrypts: whether other machines must use https.
-        in_plain: the endpoints that are served over plain http even then; none of them has secrets.
-        identify: finds out who sent the present request and what they may do; returns an answer that ends the request,
-            or None to continue. Raises `Rejected` for strangers.
+        in_plain: the endpoints without secrets, which are served over plain http even then.
+        identify: identifies the sender of the current request; returns a response that ends the request, or None to
+            continue; raises `Rejected` if the sender may not make the request.
     """
 
     encrypts: bool
@@ -66,7 +66,7 @@ class Guard:
     identify: Callable[[], AnyResponse | None]
 
     def protect(self, app: Flask) -> None:
-        """Check every request of an app, and add headers that keep other sites from using its answers."""
+        """Check every request of an app, and add security headers to its responses."""
         app.before_request(self._check)
         app.after_request(_with_headers)
 
@@ -87,7 +87,7 @@ class Guard:
 
 
 def expect_csrf_token(request: Request, token: str) -> None:
-    """Raise `Rejected` for a request without the CSRF token of its sender."""
+    """Raise `Rejected` unless the request has the CSRF token that belongs to its sender's `token`."""
     if not has_csrf_token(request, token):
         raise Rejected(gettext("Please reload this page."), "other-site", 403)
 

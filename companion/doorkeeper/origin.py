@@ -1,7 +1,7 @@
-"""Protection against pages of other sites in the same browser: Fetch Metadata, `Origin` and CSRF tokens.
+"""Protection against cross-site requests (CSRF): Fetch Metadata, `Origin` and CSRF tokens.
 
 Browsers send `Sec-Fetch-Site` with every request to this machine and over https, and `Origin` with every POST; see
-https://www.w3.org/TR/fetch-metadata/. Other programs send neither, and have no cookies that a site could abuse.
+https://www.w3.org/TR/fetch-metadata/. Other programs send neither, and have no cookies that another site could use.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from flask import Request
 
 CSRF_HEADER: Final = "X-CSRF-Token"
 _PAGES: Final = ("page", "access", "private", "phone")
-"""The blueprints that hold pages, among other things."""
+"""The blueprints with pages; they have other endpoints too."""
 _FOR_SCRIPTS: Final = ("/api/", "/events")
-"""Addresses in these blueprints that only scripts request."""
+"""The path prefixes in these blueprints that only scripts request."""
 
 
 def asks_for_page(request: Request) -> bool:
-    """Return whether a request asks for a page, which people open by a link."""
+    """Return whether a request asks for a page that a link may open."""
     return request.method == "GET" and request.blueprint in _PAGES and not request.path.startswith(_FOR_SCRIPTS)
 
 
 def is_from_another_site(request: Request) -> bool:
-    """Return whether a page of another site made this request; a link from there to a page does not count."""
+    """Return whether a page of another site made this request; following a link to a page is allowed."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is None:
         origin = request.headers.get("Origin")
@@ -37,14 +37,14 @@ def is_from_another_site(request: Request) -> bool:
 
 
 def csrf_token(token: str) -> str:
-    """Return the CSRF token that a browser sends with every POST, derived from the token that identifies it.
+    """Return the CSRF token that a browser sends with every POST, derived from the browser's token.
 
-    A page of the app reads it from a cookie; a page of another site can make the browser send cookies, but can't read
-    them.
+    A page of the app reads the CSRF token from a cookie. A page of another site can make the browser send cookies, but
+    can't read them.
     """
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
 def has_csrf_token(request: Request, token: str) -> bool:
-    """Return whether a request carries the CSRF token that belongs to the token of its sender."""
+    """Return whether a request's header has the CSRF token that belongs to its sender's token."""
     return hmac.compare_digest(request.headers.get(CSRF_HEADER, "").encode(), csrf_token(token).encode())

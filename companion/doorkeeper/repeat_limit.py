@@ -1,4 +1,4 @@
-"""Limits how often a failure writes its traceback into the log, since a stranger may be able to repeat it at will."""
+"""Rate limit for tracebacks in the log, since a stranger may be able to repeat the same failure at will."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Final, TypeAlias
 
 EVERY_S: Final = 60.0
-"""A failure is written once in this time; the next one says how many were left out."""
+"""The minimum time between two log records of the same failure; the later one counts those left out between."""
 _Place: TypeAlias = tuple[str, str, int]
 
 
@@ -22,17 +22,17 @@ class _Repeats:
 
 
 class RepeatLimit(logging.Filter):
-    """A filter for loggers; failures are the same if they have one type and come from one line of code."""
+    """A logging filter; failures are the same if exception type and line of code are equal."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Know no failure yet; `now` is a monotonic clock, in seconds."""
+        """Start without known failures; `now` is a monotonic clock, in seconds."""
         super().__init__()
         self._now = now
         self._lock = threading.Lock()
         self._failures: dict[_Place, _Repeats] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a record is written; records without a traceback always are."""
+        """Return whether a record is written; a record without a traceback is always written."""
         if not record.exc_info or record.exc_info[0] is None:
             return True
         place = _place(record.exc_info[0], record.exc_info[2])
@@ -48,7 +48,7 @@ class RepeatLimit(logging.Filter):
 
 
 LIMIT: Final = RepeatLimit()
-"""The filter of the apps' and the server's loggers."""
+"""The filter that the loggers of both apps and of the server share."""
 
 
 def _place(kind: type[BaseException], traceback: TracebackType | None) -> _Place:

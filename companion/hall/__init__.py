@@ -1,1 +1,1 @@
-"""The table's side of a hall: reports what happens, does commands, and plays on alone without a connection."""
+"""A table's link to its hall: reports what happens, carries out commands, and plays on without a connection."""

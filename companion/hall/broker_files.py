@@ -1,7 +1,7 @@
-"""Writes the files of a hall's Mosquitto broker into one folder: certificate, users, rights, a card per table.
+"""Writes the files of a hall's Mosquitto broker into a folder: configuration, certificate, users, rights and cards.
 
-The certificates are those of `storage.certificates`. An existing card keeps its password, so that a new table changes
-nothing for the other tables; to give a table a new password, delete its card.
+A card contains the credentials of one hub or table. An existing card keeps its password, so that a new table changes
+nothing for the others; to give a table a new password, delete its card.
 """
 
 from __future__ import annotations
@@ -27,44 +27,46 @@ from tilekeeper.companion.storage.own_names import own_names
 from tilekeeper.engine.language import gettext
 
 HUBS: Final = ("hub", "hub-2")
-"""The users for hubs; two hubs may run side by side."""
+"""The names of the users for hubs; two hubs may run at the same time."""
 PASSWORD_BYTES: Final = 24
 _ROUNDS: Final = 1000
-"""PBKDF2 rounds; few are enough, since the passwords are long and random."""
+"""The rounds of PBKDF2; few are enough, since the passwords are long and random."""
 _SALT_BYTES: Final = 12
 MOST_MEMORY_BYTES: Final = 190_000_000
-"""The memory of the broker, which refuses messages beyond it; the hub asks the tables for them later."""
+"""The memory limit of the broker; it refuses further messages, for which the hub asks the tables later."""
 MOST_QUEUED_BYTES: Final = 40_000_000
-"""The messages that wait for one hub or table; twenty raised hands need half of it."""
+"""The total size of messages that may wait for one hub or table; twenty raised hands need half of it."""
 MOST_ON_THE_WAY_BYTES: Final = 20_000_000
-"""The messages that one hub or table has not acknowledged; it keeps them in memory."""
+"""The total size of messages that one hub or table may leave unacknowledged; it keeps them in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class HallFiles:
-    """The files that were written."""
+    """The paths of the written files, and the authority's fingerprint."""
 
     config: Path
     """The configuration of Mosquitto."""
     cards: tuple[Path, ...]
     """A card for each hub and table."""
     fingerprint: str
-    """The authority's SHA-256 digest."""
+    """The SHA-256 digest of the authority's certificate."""
 
 
-def write_hall(folder: Path, club: str, tables: Sequence[str], host: str, port: int, lies_at: str = "") -> HallFiles:
+def write_hall(
+    folder: Path, club: str, tables: Sequence[str], host: str, port: int, broker_path: str = ""
+) -> HallFiles:
     """Write all files of a broker, its hubs and its tables.
 
     Args:
-        folder: the folder, which only this user may read.
+        folder: the target folder; only this user gets access to the files in it.
         club: the club's name.
         tables: the tables' names.
         host: the broker's address in the local network, or a name such as `hall.local`.
         port: the broker's port.
-        lies_at: the path of `folder/broker` on the broker's machine; by default its path now.
+        broker_path: the path of `folder/broker` on the broker's machine; by default its path on this machine.
 
     Raises:
-        Refused: if a name or the host is not allowed.
+        Refused: if a name is not allowed or used twice, or no certificate can be made for the host.
         StoreUnusable, OSError: if the folder can't be written.
     """
     _check_names(club, tables)
@@ -88,7 +90,7 @@ def write_hall(folder: Path, club: str, tables: Sequence[str], host: str, port: 
     write_private(broker / "users", users.encode())
     write_private(broker / "rights", _rights(club).encode())
     config = broker / "mosquitto.conf"
-    write_private(config, _config(lies_at or str(broker.resolve()), port).encode())
+    write_private(config, _config(broker_path or str(broker.resolve()), port).encode())
     return HallFiles(config, tuple(paths.values()), certificates.fingerprint)
 
 
@@ -104,7 +106,7 @@ def _check_names(club: str, tables: Sequence[str]) -> None:
 
 
 def _write_card(path: Path, hall: str, user: str, authority: str) -> Card:
-    """Write and return a card, with the password of an existing one."""
+    """Write and return a card; if it exists, its password stays."""
     try:
         password = Card.model_validate_json(path.read_bytes()).password
     except (FileNotFoundError, ValidationError):
@@ -119,14 +121,14 @@ def _in_url(host: str) -> str:
 
 
 def _digest(password: str) -> str:
-    """Return the digest of a password as Mosquitto stores it: PBKDF2 with SHA-512."""
+    """Return a salted password digest in Mosquitto's format: PBKDF2 with SHA-512."""
     salt = os.urandom(_SALT_BYTES)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
     return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def _rights(club: str) -> str:
-    """Return the access rights: a table its own topics, a hub all of its club, anybody else nothing."""
+    """Return Mosquitto's access rules: a table may use its own topics, a hub all topics of the club, others none."""
     lines: list[str] = []
     for hub in HUBS:
         lines += [f"user {hub}", f"topic readwrite {ROOT}/{club}/#", ""]

@@ -1,7 +1,7 @@
-"""The table's link to its hall: a thread that reports what happens, and answers to the hall's commands.
+"""The table's link to its hall: a thread that reports what happens, and handlers that carry out commands.
 
-The game never waits for the hall. Without a connection everything stays in the table's own database, and a line on the
-page says so.
+The game never waits for the hall. Without a connection all messages wait in the table's own database, and a line on the
+page says that there is no connection.
 """
 
 from __future__ import annotations
@@ -53,25 +53,25 @@ log = logging.getLogger(__name__)
 _CHECK_EVERY_S: Final = 0.25
 _SAVE_EVERY_S: Final = 1.0
 _NOTICE_AFTER_S: Final = 3.0
-"""The page mentions a lost connection after this time; a restarted broker is back sooner."""
+"""A connection must be lost for this time before the page mentions it; a restarted broker is back sooner."""
 _RELEASE_AFTER_S: Final = 60.0
-"""A halted table continues by itself after this time without a connection, since the hub may never come back."""
+"""After this time without a connection a halted table continues by itself, since the hub may never come back."""
 _FLUSH_FOR_S: Final = 1.0
 _LOST_AFTER_S: Final = 5.0
-"""A message without an acknowledgement after this time, with a connection, was lost and is sent again."""
+"""While connected, a message without an acknowledgement after this time counts as lost and is sent again."""
 
 
 class Hall:
-    """The link of a table to its hall."""
+    """Sends a table's log, status and raised hands to its hall, and carries out the hall's commands."""
 
     def __init__(self, session: Session, game_nights: GameNights, link: Link, join: Callable[[], str | None]) -> None:
         """Prepare a link; nothing is sent before `start`.
 
         Args:
             session: the session of the table.
-            game_nights: its stored game nights.
-            link: the table's name and broker.
-            join: returns the address at which tablets join this table, for the hall; None if they can't.
+            game_nights: the table's stored game nights.
+            link: the table's name, and the connection to the broker.
+            join: returns the address at which tablets join this table; None if they can't.
         """
         self.name = name = link.name
         self._session = session
@@ -82,9 +82,9 @@ class Hall:
         self._connection = 0
         self._connected_s = 0.0
         self._must_repeat = True
-        """Whether everything that the hall may lack is to be sent before anything else."""
+        """Whether messages that the hall may lack must be repeated before new ones are sent."""
         self._on_the_way: deque[tuple[Receipt, float]] = deque()
-        """Sent messages without an acknowledgement, with the time of sending."""
+        """The receipts of unacknowledged messages, each with the time of sending."""
         self._sent_hands: set[str] = set()
         self._last_status: TableStatus | None = None
         self._away_since_s: float | None = None
@@ -95,7 +95,7 @@ class Hall:
 
     @property
     def notice(self) -> str:
-        """A sentence for the page without a connection to the hall; empty with one."""
+        """A sentence for the page while there is no connection to the hall; empty otherwise."""
         since_s = self._away_since_s
         if since_s is None or self._session.moment().now_s - since_s < _NOTICE_AFTER_S:
             return ""
@@ -103,7 +103,7 @@ class Hall:
 
     @property
     def hands(self) -> tuple[RaisedHand, ...]:
-        """The raised hands of the game night that is played, without those that were decided."""
+        """The undecided raised hands of the current game night."""
         night = self._session.state.activity.game_night
         if night is None:
             return ()
@@ -120,7 +120,7 @@ class Hall:
         self._thread.start()
 
     def close(self) -> None:
-        """Send waiting messages for at most a second, and disconnect."""
+        """Send waiting messages for at most one second, then disconnect."""
         self._closed.set()
         if self._thread.ident is not None:
             self._thread.join(_FLUSH_FOR_S + 1)
@@ -129,10 +129,10 @@ class Hall:
         self._outbox.save()
 
     def call_arbiter(self, by: str) -> None:
-        """Raise a hand: stop the clock, and send the hall the verdict with pictures of the table before and after.
+        """Raise a hand for the player `by`: stop the clock, and send the hall the verdict with pictures of the table.
 
         Raises:
-            Refused: if no round is played, or a hand is raised already.
+            Refused: if nobody is playing a turn or counting racks, or a hand is raised already.
         """
         state = self._session.state
         night = playing(state)
@@ -147,7 +147,10 @@ class Hall:
         self._session.announce()
 
     def _hand(self, state: TableState, night: GameNight, by: str) -> RaisedHand:
-        """Return a raised hand with the pictures of the turn that was judged last."""
+        """Return a new raised hand with pictures of the table at the start and the end of the turn.
+
+        The turn is the one that was judged last, or else the current turn.
+        """
         records = night.state.recorded.records
         id_ = str(uuid.uuid4())
         last = next(reversed(night.state.recorded.valid_records()))
@@ -155,12 +158,15 @@ class Hall:
         if isinstance(last.entry, TilesLaid | TurnFailed):
             before, after = last.note.picture_before, last.note.picture
         elif night.state.state.phase is Phase.TURNS:
-            # Outside a turn the camera may see racks, which nobody else may see.
+            # Pictures are taken only during turns: otherwise racks may be in view, which nobody else may see.
             before, after = night.state.start_picture, self._kept_picture(state, night, f"dispute-{id_[:8]}")
         return RaisedHand(id_, night.id, len(records), by, verdict_words(night), verdict_reasons(night), before, after)
 
     def _kept_picture(self, state: TableState, night: GameNight, name: str) -> str | None:
-        """Store the present picture, and return its name; None without a picture, or if the disk refuses it."""
+        """Store the current picture under a name and return the name.
+
+        Return None if there is no usable picture, or if it can't be stored.
+        """
         if state.snapshot.picture is None or state.snapshot.trouble:
             return None
         try:
@@ -194,7 +200,7 @@ class Hall:
             return False
 
     def _send_news(self, state: TableState) -> bool:
-        """Send everything new, and return whether there was anything."""
+        """Send new entries, raised hands and the status; return whether an entry or a new status was sent."""
         self._watch_connection()
         night = state.activity.game_night
         entries = 0 if night is None else len(night.state.recorded.records)
@@ -205,7 +211,7 @@ class Hall:
         if self._broker.connected and self._prepare_to_send(now_s):
             events = self._outbox.next_events(self.name.table, played, entries)
             for event in events:
-                self._outbox.on_the_way(event, self._send(Branch.EVENTS, event))
+                self._outbox.note_sent(event, self._send(Branch.EVENTS, event))
             self._send_hands()
             has_sent = self._send_status(state) or bool(events)
         # After sending, so that no message waits for the disk.
@@ -231,10 +237,10 @@ class Hall:
             self._session.announce()
 
     def _prepare_to_send(self, now_s: float) -> bool:
-        """Return whether new messages may be sent. If earlier ones were lost, first repeat all that may be missing.
+        """Return whether new messages may be sent; if earlier ones were lost, first arrange that they are repeated.
 
-        After a broken connection the MQTT client repeats unacknowledged messages by itself, and a newer status must not
-        overtake these.
+        After a reconnection the MQTT client repeats unacknowledged messages by itself. Until they have arrived, no
+        newer status may be sent.
         """
         while self._on_the_way and self._on_the_way[0][0].taken:
             self._on_the_way.popleft()
@@ -291,7 +297,7 @@ class Hall:
         return None if jpeg is None or len(jpeg) > MOST_JPEG_BYTES else base64.b64encode(jpeg).decode()
 
     def _send(self, branch: Branch, message: Message) -> Receipt:
-        """Publish a message and wait for its acknowledgement; only in the thread that reports."""
+        """Publish a message and remember its receipt; call this only in the reporting thread."""
         receipt = self._broker.publish(self.name.topic(branch), message.payload(), retain=branch in RETAINED)
         self._on_the_way.append((receipt, self._session.moment().now_s))
         return receipt
@@ -327,7 +333,7 @@ class Hall:
             self._publish_answer(command.id, answer)
 
     def _refuse(self, _: str, payload: bytes, error: Exception) -> None:
-        """Tell the hall that this table can't carry out a command."""
+        """Send the hall a refusal of a command that was set aside because the table failed with it."""
         try:
             id_: str | None = read_command(payload).id
         except MessageRefused as why:
@@ -341,7 +347,7 @@ class Hall:
         if night is not None and has_obeyed(night, command.id):
             return True, "", night.id
         try:
-            with use_language(STORED):  # people in the hall read it in other languages
+            with use_language(STORED):  # readers in the hall use other languages
                 self._obey(command)
         except Refused as why:
             return False, to_stored(str(why)), None if night is None else night.id
@@ -380,5 +386,5 @@ def _release(night: GameNight) -> GameNight:
 
 
 def last_will(name: TableName) -> tuple[str, bytes]:
-    """Return topic and payload of the message that the broker publishes if a table's connection breaks."""
+    """Return topic and payload of the MQTT last will, which the broker publishes if a table's connection breaks."""
     return name.topic(Branch.PRESENCE), Presence(table=name.table, presence="gone").payload()

@@ -1,6 +1,6 @@
-"""Commands of the hall as actions of the game night, each with a log entry that says who gave it and why.
+"""Applies the hall's commands to the game night, each with a log entry that says who gave the command and why.
 
-Action and entry are stored together, so that a command is done once even if the machine fails meanwhile.
+The change and its entry are stored in one transaction, so that a command takes effect only once, even after a crash.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 
 OBEYED: Final = ("arbiter", "organiser")
-"""The roles at the hub whose commands a table obeys."""
+"""The roles whose commands a table obeys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Obey:
-    """Carry out a command of the hall in the game night that is played."""
+    """A session command that carries out the hall's `order` in the current game night; `hands` are the raised hands."""
 
     order: ClockCommand | DecideCommand
     hands: tuple[RaisedHand, ...]
@@ -43,7 +43,7 @@ class Obey:
         """Return the state after the command.
 
         Raises:
-            Refused: if it is not possible now.
+            Refused: if the order is not possible now.
         """
         night = playing(state)
         if has_obeyed(night, self.order.id):
@@ -67,7 +67,7 @@ class Obey:
 
 
 def agreement(order: SeatCommand) -> Agreement:
-    """Return the choices for the game night of a round, which the hall makes."""
+    """Return the settings of the new game night as the hall's command prescribes them."""
     return Agreement(
         seats=tuple((player.name,) for player in order.players),
         edition=order.edition,
@@ -80,13 +80,13 @@ def agreement(order: SeatCommand) -> Agreement:
 
 
 def begin_for_hall(night: GameNight, order: SeatCommand, state: TableState, moment: Moment) -> GameNight:
-    """Return a new game night with the command in its log.
+    """Return the new game night with the command in its log, halted if it must wait for the round's start.
 
     Raises:
         Refused: if a round is being played.
     """
-    present = state.activity.game_night
-    if present is not None and present.state.state.phase in (Phase.TURNS, Phase.RACKS):
+    current = state.activity.game_night
+    if current is not None and current.state.state.phase in (Phase.TURNS, Phase.RACKS):
         raise Refused(gettext("A round is being played at this table. End it first."), "playing")
     halted = replace(night, state=replace(night.state, halt=Halt.START if order.waits else None))
     return halted.after(
@@ -95,13 +95,13 @@ def begin_for_hall(night: GameNight, order: SeatCommand, state: TableState, mome
 
 
 def has_obeyed(night: GameNight, command: str) -> bool:
-    """Return whether a command is in the log of a game night."""
+    """Return whether the command with this id is in the log of a game night."""
     entries = (record.entry for record in night.state.recorded.records)
     return any(isinstance(entry, Commanded) and entry.command == command for entry in entries)
 
 
 def decided_disputes(night: GameNight) -> frozenset[str]:
-    """Return the ids of the disputes that were decided in a game night."""
+    """Return the ids of the disputes whose decisions are in the log of a game night."""
     entries = (record.entry for record in night.state.recorded.records)
     return frozenset(entry.dispute for entry in entries if isinstance(entry, Commanded) and entry.dispute)
 
@@ -124,9 +124,9 @@ def _with_log_entry(night: GameNightState, press: Press, effect: Action | None, 
 
 
 def _set_clock(night: GameNightState, press: Press, order: ClockCommand) -> GameNightState:
-    """Halt the table or let it continue, with the clock of the present turn; between turns the clock is stopped anyway.
+    """Halt the table or let it continue, together with the clock of the current turn.
 
-    A pause cancels a waiting Done.
+    Between turns the clock is stopped anyway. A pause cancels a Done that waits for its verdict.
     """
     is_pause = order.kind == "pause"
     if is_pause and (night.waiting or night.exceeded is not None):
@@ -160,7 +160,7 @@ def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: Rai
 
 
 def _has_gone_on(night: GameNightState, hand: RaisedHand) -> bool:
-    """Return whether the game has gone on since a hand was raised, apart from commands of the hall."""
+    """Return whether the game has gone on since a hand was raised; commands of the hall do not count."""
     newer = night.recorded.records[hand.seq :]
     return any(isinstance(record.entry, Undone) or record in night.recorded.valid_records() for record in newer)
 

@@ -1,8 +1,8 @@
-"""The outbox of a table: how much of each log the hall has, raised hands, and answers to commands.
+"""The persistent outbox of a table: how much of each log the hall has, raised hands, and answers to commands.
 
-The logs themselves are the game nights in the table's own database, where entries wait until they are sent. The outbox
-stores only the number of entries that the hall has acknowledged. After a crash that number may be too low; then entries
-are sent twice, which the hall notices by their numbers.
+A log is a game night in the table's own database, where its entries wait until they are sent. The outbox stores only
+the number of entries that the hall has acknowledged. After a crash this number may be too low. Then some entries are
+sent twice, and the hall recognises them by their numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tilekeeper.companion.broker.messages import Event
 from tilekeeper.companion.storage.store import Store
 
 MOST_ON_THE_WAY: Final = 15
-"""At most this many entries of a log are unacknowledged; brokers accept 20 messages at once."""
+"""The maximum number of unacknowledged entries of a log; brokers accept 20 messages at once."""
 MOST_LOGS: Final = 200
 MOST_ANSWERS: Final = 500
 MOST_DISPUTES: Final = 20
@@ -31,7 +31,7 @@ _KEY: Final = "hall"
 
 @dataclass(frozen=True, slots=True)
 class RaisedHand:
-    """A dispute as it is stored; its pictures are among those of the game night."""
+    """A stored dispute; it has only the names of its pictures, which are stored with the game night."""
 
     id: str
     log: str
@@ -42,18 +42,19 @@ class RaisedHand:
     before: str | None
     """The name of the picture of the table at the start of the turn."""
     after: str | None
+    """The name of the picture of the table when the hand was raised."""
 
 
 @dataclass(slots=True)
 class _Kept:
     hall: str = ""
-    """Club and table that the rest is about."""
+    """The hall to which the rest belongs, as `CLUB/TABLE`."""
     taken: dict[str, int] = field(default_factory=dict)
-    """By log: the number of entries that the hall has."""
+    """By log: the number of entries that the hall has acknowledged."""
     cut: dict[str, int] = field(default_factory=dict)
-    """By game night: how often its log began anew, since the hall has entries that are lost or other ones here."""
+    """By game night: how often its log got a new name, since the hall had entries that are lost or different here."""
     answers: dict[str, tuple[bool, str, str | None]] = field(default_factory=dict)
-    """By command: whether it was done, the refusal, and the game night."""
+    """By command id: whether the command was carried out, the refusal, and the id of the game night."""
     hands: list[RaisedHand] = field(default_factory=list)
 
 
@@ -61,10 +62,10 @@ _KEPT: Final = TypeAdapter(_Kept)
 
 
 class Outbox:
-    """The outbox, stored in the table's database; may be used by several threads."""
+    """The outbox in a table's database; several threads may use it."""
 
     def __init__(self, store: Store, hall: str) -> None:
-        """Load the stored messages for a hall, `CLUB/TABLE`; start empty if they are of another one."""
+        """Load the outbox for the hall `CLUB/TABLE`; start empty if the stored one belongs to another hall."""
         self._store = store
         self._lock = threading.Lock()
         kept = store.recall(_KEY, _KEPT)
@@ -72,26 +73,26 @@ class Outbox:
         self._sent = dict(self._kept.taken)
         self._on_the_way: dict[str, deque[tuple[int, Receipt]]] = {}
         self._complete: set[str] = set()
-        """Logs of past game nights that are completely sent."""
+        """Logs of past game nights whose entries were all sent."""
         self._dirty = False
         self._digests: dict[str, list[str]] = {}
-        """By game night: the digest of its log after each entry, from before the first."""
+        """By game night: the running digests of its log; item `n` is the digest after `n` entries."""
 
     @property
     def hands(self) -> tuple[RaisedHand, ...]:
-        """The raised hands."""
+        """All raised hands that are not known to be decided."""
         return tuple(self._kept.hands)
 
     def log_of(self, evening: str) -> str:
-        """Return the name of a game night's log in the hall."""
+        """Return the name under which a game night's log is sent to the hall."""
         cut = self._kept.cut.get(evening, 0)
         return f"{evening}.{cut}" if cut else evening
 
     def watch(self, evening: str, entries: int) -> str:
-        """Send the log of a game night from now on, from its first entry, and return its name.
+        """Begin to send the log of a game night, if it is not being sent yet; return the log's name.
 
-        This is stored at once. If damage on the disk has left the game night with fewer entries than the hall has, the
-        log gets a new name, so that no number stands for two entries.
+        The decision is stored at once. If damage on the disk has left the game night with fewer entries than the hall
+        has, the log gets a new name, so that no number stands for two entries. `entries` is their number here.
         """
         with self._lock:
             log = self.log_of(evening)
@@ -119,8 +120,8 @@ class Outbox:
 
         Args:
             table: the table's name.
-            played: the log of the game night that is played.
-            entries: the number of its entries.
+            played: the log of the current game night; None if none is played.
+            entries: the number of entries of this log.
         """
         events: list[Event] = []
         with self._lock:
@@ -137,7 +138,7 @@ class Outbox:
         return events
 
     def digest(self, log: str, entries: int) -> str:
-        """Return the digest of a log after a number of entries."""
+        """Return the running digest of a log after this number of entries; empty if there are fewer."""
         with self._lock:
             return self._digest(log, entries)
 
@@ -153,7 +154,7 @@ class Outbox:
         return digests[entries]
 
     def begin_new_log(self, log: str) -> None:
-        """Send a game night from its first entry under a new name; nothing changes if that was done already."""
+        """Send a game night again from its first entry, under a new name; do nothing if `log` is no longer its name."""
         evening = log.partition(".")[0]
         with self._lock:
             if log not in self._kept.taken or self.log_of(evening) != log:
@@ -167,14 +168,14 @@ class Outbox:
             self._complete.discard(new)
             self._save()
 
-    def on_the_way(self, event: Event, receipt: Receipt) -> None:
-        """Remember that an entry was sent."""
+    def note_sent(self, event: Event, receipt: Receipt) -> None:
+        """Record that an entry was sent; `settle` later looks at its receipt."""
         with self._lock:
             self._on_the_way.setdefault(event.log, deque()).append((event.seq, receipt))
             self._sent[event.log] = event.seq
 
     def settle(self) -> None:
-        """Count the acknowledged entries."""
+        """Advance the number of acknowledged entries of each log by the receipts; `save` stores it."""
         with self._lock:
             for log, waiting in self._on_the_way.items():
                 while waiting and waiting[0][1].taken:
@@ -182,7 +183,10 @@ class Outbox:
                     self._dirty = True
 
     def send_again(self, log: str | None = None, seq: int = 1) -> bool:
-        """Send a log again from a number on, or everything unacknowledged; return whether there is such a log."""
+        """Send a log again from entry `seq` on, or for None all unacknowledged entries of all logs.
+
+        Return False if this table does not send such a log.
+        """
         with self._lock:
             self._complete.clear()
             if log is None:
@@ -197,7 +201,7 @@ class Outbox:
             return True
 
     def answer(self, command: str) -> tuple[bool, str, str | None] | None:
-        """Return the answer to a command; None for a new command."""
+        """Return the stored answer to a command: whether done, refusal, game night; None for a new command."""
         return self._kept.answers.get(command)
 
     def store_answer(self, command: str, answer: tuple[bool, str, str | None]) -> None:
@@ -215,20 +219,20 @@ class Outbox:
             self._save()
 
     def lower_hands(self, decided: frozenset[str]) -> None:
-        """Remove the hands that were decided."""
+        """Remove the hands whose disputes were decided."""
         with self._lock:
             if any(hand.id in decided for hand in self._kept.hands):
                 self._kept.hands = [hand for hand in self._kept.hands if hand.id not in decided]
                 self._save()
 
     def save(self) -> None:
-        """Store the numbers of acknowledged entries, if they have changed."""
+        """Store the numbers of acknowledged entries if they have changed since the last time."""
         with self._lock:
             if self._dirty:
                 self._save()
 
     def _save(self) -> None:
-        self._dirty = True  # stays so if the disk refuses it, for the next try
+        self._dirty = True  # remains True if storing fails, so that the next `save` tries again
         self._store.remember(_KEY, asdict(self._kept))
         self._dirty = False
 
@@ -238,7 +242,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def _event(table: str, log: str, place: int, line: object, note: object) -> Event:
-    """Return the message for a stored entry; a damaged one is sent as `unreadable`, so that no number is missing."""
+    """Return the message for a stored entry. A damaged entry has the kind `unreadable`, so no number is missing."""
     try:
         data = json.loads(str(line), parse_constant=_refuse_constant)
     except ValueError:

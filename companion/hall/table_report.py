@@ -1,4 +1,4 @@
-"""The status of a table for its hall: whose turn it is, the clock, open questions, the last verdict, problems."""
+"""Builds the status that a table sends its hall: whose turn it is, the clock, open questions, the last verdict."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def table_report(
     """Return the status of a table.
 
     Args:
-        table: its name in the hall.
-        state: its state.
-        moment: the present time, for the clock.
-        log: the name of the log that is played; None if none is.
-        last_seq: the number of its entries that were sent.
-        disputes: the ids of raised hands.
+        table: the table's name in the hall.
+        state: the table's state.
+        moment: the current time, for the clock.
+        log: the name of the current game night's log; None if none is played.
+        last_seq: the number of entries of this log that were sent.
+        disputes: the ids of undecided raised hands.
     """
     night, snapshot = state.activity.game_night, state.snapshot
     trouble = as_sentence(translate(snapshot.trouble))[:_MOST_CHARACTERS] if snapshot.trouble else ""
@@ -66,12 +66,12 @@ def table_report(
 
 
 def verdict_words(night: GameNight) -> str:
-    """Return the last verdict in a few words; empty without one."""
+    """Return the last verdict in a few words; empty if no turn was judged."""
     return "" if night.judged is None else " – ".join(filter(None, turn_verdict_words(night.judged)))
 
 
 def verdict_reasons(night: GameNight) -> tuple[str, ...]:
-    """Return the reasons of the last verdict, a sentence per violation."""
+    """Return the certain violations of the last verdict, each as a sentence; empty if no turn was judged."""
     judged = night.judged
     if judged is None:
         return ()
@@ -80,7 +80,7 @@ def verdict_reasons(night: GameNight) -> tuple[str, ...]:
 
 
 def is_same(one: TableStatus, other: TableStatus) -> bool:
-    """Return whether two statuses differ in nothing but the time that has passed on a running clock."""
+    """Return whether two statuses differ only in the time of sending and in the time that passed on a running clock."""
     if not one.clock_runs or one.left_s is None or other.left_s is None:
         return one.model_copy(update={"sent_at": other.sent_at}) == other
     passed_s = (other.sent_at - one.sent_at).total_seconds()

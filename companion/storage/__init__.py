@@ -1,1 +1,1 @@
-"""Storage on the user's disk: game nights in SQLite, pictures of turns, copies, certificates and examples."""
+"""Storage on the user's disk: game nights in SQLite, pictures of turns, backups, certificates and examples."""

@@ -1,7 +1,7 @@
-"""Writes all game nights with their pictures to one ZIP file, and restores them from it.
+"""Export of all game nights with their pictures to one ZIP file, and import from such a file.
 
 Access data, such as the join code, is neither written nor read. Anybody may have made an archive, so its database is
-read as a foreign one, into a new database.
+read as an untrusted one (`foreign`) into a new database.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext, lazy_gettext
 
 MOST_BYTES: Final = 4_000_000_000
-"""The largest unpacked size of an archive: eight times the budget of pictures."""
+"""The largest unpacked size of an archive: eight times the maximum size of all pictures."""
 _PACKING: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PICTURE: Final = re.compile(r"pictures/[a-z0-9-]{1,64}/[a-z0-9-]{1,64}\.jpg")
 
 
 class ArchiveUnusable(Exception):  # noqa: N818, the name says it
-    """An archive that can't be written or read; the message is one line for people."""
+    """An archive can't be written or read; the message is one line for the command line."""
 
 
 def write_archive(folder: Path, target: Path) -> int:
@@ -38,14 +38,14 @@ def write_archive(folder: Path, target: Path) -> int:
 
     Args:
         folder: the data folder.
-        target: the file; an existing one is replaced once the new one is complete.
+        target: the ZIP file; an existing file is replaced once the new one is complete.
 
     Returns:
-        The number of pictures in it.
+        The number of pictures in the ZIP file.
 
     Raises:
-        ArchiveUnusable: if there are no game nights, or they are damaged.
-        OSError: if the file can't be written.
+        ArchiveUnusable: if there is no database, or it is damaged.
+        OSError: if the ZIP file can't be written.
     """
     database = folder / FILE_NAME
     if not database.is_file():
@@ -73,7 +73,7 @@ def write_archive(folder: Path, target: Path) -> int:
                     archive.write(picture, picture.relative_to(folder).as_posix())  # JPEG does not shrink further
             put_in_place(unfinished, target)
         finally:
-            unfinished.unlink(missing_ok=True)  # a full disk must not stay full of it
+            unfinished.unlink(missing_ok=True)  # after a failure: an unfinished file must not fill the disk
     return len(pictures)
 
 
@@ -83,8 +83,8 @@ class RestoredArchive:
 
     Attributes:
         found: the number of game nights in the archive.
-        incomplete: how many of them could be read only in part or not at all.
-        aside: the folder with the database before; None if there was none.
+        incomplete: the number of those that could be read only in part or not at all.
+        aside: the folder with the replaced database; None if there was none.
     """
 
     found: int
@@ -93,21 +93,21 @@ class RestoredArchive:
 
 
 def read_archive(source: Path, folder: Path) -> RestoredArchive:
-    """Replace the game nights of a data folder by those of an archive; the old database is set aside.
+    """Replace the game nights of a data folder by those of an archive; the old database is moved aside.
 
-    Pictures are added to the existing ones. The preferences of the folder stay, such as its join code and its cameras.
+    Pictures are added to the existing ones. The folder keeps its preferences, such as join code and cameras.
 
     Args:
-        source: a file that `write_archive` has written.
-        folder: the data folder; made if it is missing.
+        source: a file written by `write_archive`.
+        folder: the data folder; it is created if it is missing.
 
     Raises:
-        ArchiveUnusable: if it is no such file, or is damaged; nothing has changed then.
+        ArchiveUnusable: if `source` is not such a file, or is damaged; then nothing has changed.
         StoreUnusable: if the folder is in use or can't be written to.
         OSError: if something can't be read or written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    # On the same disk as the target, so that files are only renamed.
+    # The scratch folder is on the same disk as the target, so that files only need to be renamed.
     with tempfile.TemporaryDirectory(dir=folder, prefix="restore-") as scratch:
         unpacked, new = Path(scratch, "unpacked"), Path(scratch, "new")
         _unpack(source, unpacked)
@@ -130,12 +130,12 @@ def _rebuild(source: Path, foreign: Path, new: Path) -> tuple[int, int]:
     """Write the game nights of a foreign database into a new one.
 
     Args:
-        source: the archive, for messages.
-        foreign: its database.
+        source: the path of the archive, for messages.
+        foreign: the unpacked database of the archive.
         new: the folder for the new database.
 
     Returns:
-        How many game nights there are, and how many of them are incomplete.
+        The number of game nights in the archive, and the number of incomplete ones among them.
     """
     found = incomplete = 0
     store = Store(new)
@@ -158,7 +158,7 @@ def _rebuild(source: Path, foreign: Path, new: Path) -> tuple[int, int]:
 
 
 def _copy_preferences(database: Path, new: Path) -> None:
-    """Copy the preferences of this machine, which may have none, into the new database."""
+    """Copy the readable preferences of the old database, if there is one, into the new one."""
     store = Store(new)
     try:
         for name, value in readable_preferences(database).items():
@@ -169,13 +169,13 @@ def _copy_preferences(database: Path, new: Path) -> None:
 
 
 def _unpack(source: Path, folder: Path) -> None:
-    """Unpack database and pictures of an archive into a new folder; `zipfile` checks each file's checksum."""
+    """Unpack database and pictures of an archive into a new folder; `zipfile` verifies each file's checksum."""
     try:
         with zipfile.ZipFile(source) as archive:
             for member in _members(archive):
                 archive.extract(member, folder)
-    # All errors of `zipfile` for a foreign file: no archive, a wrong checksum, no database in it, another
-    # compression (NotImplementedError, as `zipfile` says it), a password, truncated or invalid data, a bad file name.
+    # All errors of `zipfile` for an untrusted file: not a ZIP file, a wrong checksum, no database in it, another
+    # compression (NotImplementedError), a password, truncated or invalid data, a bad file name.
     except (
         zipfile.BadZipFile,
         KeyError,
@@ -191,13 +191,18 @@ def _unpack(source: Path, folder: Path) -> None:
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the database and the pictures in an archive; other files are ignored."""
+    """Return the database and the pictures in an archive, without other files.
+
+    Raises:
+        ArchiveUnusable: if they are too large.
+        KeyError, NotImplementedError: if there is no database, or another compression.
+    """
     database = archive.getinfo(FILE_NAME)
     pictures = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
     total = database.file_size + sum(member.file_size for member in pictures)
     if total > MOST_BYTES or database.file_size > MOST_DATABASE_BYTES:
         raise ArchiveUnusable(gettext("it holds {size} MB, more than game nights ever need", size=total // 1_000_000))
     if any(member.compress_type not in _PACKING for member in (database, *pictures)):
-        # As `zipfile` says it; other compressions let a small archive ask for much memory.
+        # The same error as that of `zipfile`. Other compressions let a small archive use much memory.
         raise NotImplementedError("unknown compression")
     return [database, *pictures]

@@ -1,6 +1,6 @@
-"""Copies of the database, made by SQLite's online backup: one per game night, of the last game nights.
+"""Backups of the database by SQLite's online backup: one for each of the last game nights.
 
-Only the user can read a copy, and no copy holds access data.
+Only this user can read a backup, and no backup contains access data.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from tilekeeper.companion.storage.ids import path_part
 from tilekeeper.companion.storage.schema import ACCESS_DATA
 
 MOST_COPIES: Final = 7
-"""The newest copies are kept, one per game night."""
+"""The number of backups that are kept, one per game night, the newest."""
 _FOLDER: Final = "backups"
 
 
 class Backups:
-    """The copies in a data folder."""
+    """The backups in a data folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Use a data folder; nothing is written before the first copy."""
+        """Use a data folder; nothing is written before the first backup."""
         self._folder = folder / _FOLDER
 
     def make(self, database: Path, evening: str, begun_at: str) -> Path:
-        """Copy the database as it is now; this replaces an older copy for the same game night.
+        """Back up the database; this replaces an older backup for the same game night, and deletes the oldest backups.
 
         Args:
-            database: the file, which may be in use.
-            evening: the id of the game night that is played.
-            begun_at: when it began, as `2026-11-21T19:30:05Z`; copies are ordered by this.
+            database: the database file, which may be in use.
+            evening: the id of the current game night.
+            begun_at: when the game night began, as `2026-11-21T19:30:05Z`; backups are ordered by this time.
 
         Raises:
-            sqlite3.Error, OSError: if it can't be copied; an older copy stays then.
-            ValueError: for an id of another form.
+            sqlite3.Error, OSError: if the database can't be copied; then an older backup remains.
+            ValueError: if the id does not match `EVENING_ID`.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{begun_at[:10]}-{begun_at[11:19].replace(':', '')}-{path_part(evening)}.sqlite3"
@@ -47,28 +47,28 @@ class Backups:
         return path
 
     def newest_first(self) -> list[Path]:
-        """Return the copies, newest game night first."""
+        """Return the paths of the backups, the newest game night first."""
         return sorted(self._folder.glob("*.sqlite3"), reverse=True)
 
 
 def copy_database(database: Path, target: Path) -> None:
-    """Copy a database that may be in use; the copy is complete and on the disk when this returns."""
+    """Copy a database that may be in use; when this returns, the complete copy is on the disk."""
     with _copied(database, target):
         pass
 
 
 def copy_game_nights(database: Path, target: Path) -> None:
-    """Copy a database that may be in use without the data that lets tablets and phones in."""
+    """Copy a database that may be in use, without the access data of tablets and phones."""
     with _copied(database, target) as copy:
         names = ", ".join("?" * len(ACCESS_DATA))
         copy.execute(f"DELETE FROM preferences WHERE name IN ({names})", tuple(ACCESS_DATA))
         copy.commit()
-        copy.execute("VACUUM")  # else free pages would still hold the codes, also those of earlier days
+        copy.execute("VACUUM")  # otherwise free pages would still contain current and earlier codes
 
 
 @contextmanager
 def _copied(database: Path, target: Path) -> Iterator[sqlite3.Connection]:
-    """Copy a database, let the caller change the copy, and put it in place."""
+    """Copy a database, let the caller change the copy, then move the copy to `target`."""
     unfinished = target.with_suffix(".part")
     make_private_file(unfinished)
     with (
@@ -82,13 +82,13 @@ def _copied(database: Path, target: Path) -> Iterator[sqlite3.Connection]:
 
 
 def make_private_file(path: Path) -> None:
-    """Make an empty file that only this user can read (mode 600); an existing one is replaced."""
+    """Create an empty file that only this user can read (mode 600); an existing file is replaced."""
     path.unlink(missing_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def put_in_place(unfinished: Path, target: Path) -> None:
-    """Rename a written file to its target, so that after a power cut it is complete or missing."""
+    """Move a finished file to `target` atomically: after a power cut `target` is the old or the complete new file."""
     with unfinished.open("rb+") as file:
         os.fsync(file.fileno())
     os.replace(unfinished, target)
@@ -96,7 +96,7 @@ def put_in_place(unfinished: Path, target: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Write the names in a folder to the disk (fsync), on systems that support it."""
+    """Write a folder's entries to the disk (fsync), so that renamings survive a power cut; only on POSIX systems."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

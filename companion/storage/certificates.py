@@ -1,8 +1,8 @@
-"""A certificate authority of this machine, and the server certificate that it signs, for https in the local network.
+"""A certificate authority for this machine, and the server certificate that it signs, for https in the local network.
 
-Each tablet is made to trust the authority once. Name constraints limit it to private addresses and this machine's own
-names, so a stolen key is useless for other sites. The server certificate is short-lived, as browsers demand; it is
-renewed before it ends, or when the machine is reached at a new address.
+A user lets each tablet trust the authority once. Name constraints limit the authority to private addresses and this
+machine's own names, so a stolen key is useless for other sites. The server certificate is short-lived, as browsers
+demand. It is renewed before it expires, or when a client connects to a new address of this machine.
 """
 
 from __future__ import annotations
@@ -34,22 +34,23 @@ from tilekeeper.engine.language import lazy_gettext
 
 AUTHORITY_LIVES: Final = timedelta(days=3650)
 LIVES: Final = timedelta(days=397)
-"""Safari refuses certificates that are valid for more than 398 days (825 for authorities that people add)."""
+"""The lifetime of a server certificate. Safari refuses more than 398 days (825 if users have added the authority)."""
 RENEWED_BEFORE: Final = timedelta(days=30)
+"""The server certificate is renewed when it expires within this time."""
 CLOCKS_DIFFER: Final = timedelta(days=1)
-"""A tablet's clock may be this late."""
+"""Certificates are valid from this time ago, since a tablet's clock may be late."""
 NETWORKS: Final = (
     *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"),
     *("::1/128", "fc00::/7", "fe80::/10"),
 )
-"""Private addresses, which no machine on the internet has (RFC 1918, 3927, 4193, 4291, 6598)."""
+"""The private address ranges, which no machine on the internet has (RFC 1918, 3927, 4193, 4291, 6598)."""
 _AUTHORITY, _AUTHORITY_KEY, _SERVER = "authority.crt", "authority.key", "server.pem"
 
 Name: TypeAlias = x509.DNSName | x509.IPAddress
 
 
 class Certificates:
-    """The authority and its server certificate in a folder; may be used by several threads."""
+    """The authority and the server certificate in a folder; several threads may use it."""
 
     def __init__(
         self,
@@ -57,12 +58,12 @@ class Certificates:
         names: Iterable[str] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Load the authority in a folder, or make one.
+        """Load the authority from a folder, or create one.
 
         Args:
-            folder: the folder, made if it is missing, which only this user may read.
-            names: host names and addresses of the machine; by default those that it knows.
-            now: returns the time, with its zone.
+            folder: the folder; it is created if it is missing, and made readable only for this user.
+            names: the host names and addresses of this machine; None for `own_names`.
+            now: returns the current time, with its time zone.
 
         Raises:
             StoreUnusable: if the folder can't be written.
@@ -84,32 +85,32 @@ class Certificates:
 
     @property
     def fingerprint(self) -> str:
-        """The authority's SHA-256 digest as tablets show it: pairs of digits separated by spaces."""
+        """The authority's SHA-256 digest as tablets show it: pairs of hexadecimal digits separated by spaces."""
         return self.authority.fingerprint(hashes.SHA256()).hex(" ").upper()
 
     @property
     def title(self) -> str:
-        """The authority's name in the settings of tablets."""
+        """The authority's name, as tablets show it in their settings."""
         return _title(self.authority)
 
     def authority_der(self) -> bytes:
-        """Return the authority's certificate as DER, as tablets install it."""
+        """Return the authority's certificate in DER, the form that tablets install."""
         return self.authority.public_bytes(Encoding.DER)
 
     def context(self, reached_at: str = "") -> ssl.SSLContext:
-        """Return the TLS context of a connection.
+        """Return the TLS context for a connection, after renewing the server certificate if necessary.
 
         Args:
-            reached_at: the address of this machine that the client connects to.
+            reached_at: the address of this machine to which the client connects; it is added to the certificate.
 
         Returns:
-            The same object as before, unless the certificate was renewed.
+            The context; the same object as before unless the certificate was renewed.
 
         Raises:
             OSError: if a new certificate can't be stored.
         """
         with self._lock:
-            if not self._has_begun(self.authority):  # it was made before the clock was set right
+            if not self._has_begun(self.authority):  # it was made when the clock was wrong, in the future
                 self._key, self.authority = self._make_authority()
                 self._in_use = None
             new_name = _name(reached_at)
@@ -122,7 +123,7 @@ class Certificates:
             return self._context
 
     def server_pem(self) -> bytes:
-        """Return the server certificate and its key as PEM, for another server.
+        """Return the server certificate and its key as PEM, for a server other than this app.
 
         Raises:
             OSError: if a new certificate can't be stored.
@@ -135,12 +136,15 @@ class Certificates:
         return self.authority.public_bytes(Encoding.PEM).decode()
 
     def vouches_for(self, host: str) -> bool:
-        """Return whether the authority may sign for a host name or address."""
+        """Return whether the authority's name constraints allow a host name or address."""
         name = _name(host)
         return name is not None and self._may_vouch_for(name)
 
     def _load_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate] | None:
-        """Return the stored authority, if it is complete, is valid already, and outlives a new certificate."""
+        """Return the stored key and authority; None if they are missing, damaged, not valid yet, or expire too soon.
+
+        The authority must be valid for longer than a new server certificate.
+        """
         try:
             key = load_pem_private_key((self._folder / _AUTHORITY_KEY).read_bytes(), None)
             authority = x509.load_pem_x509_certificate((self._folder / _AUTHORITY).read_bytes())
@@ -215,7 +219,7 @@ class Certificates:
         return self._has_begun(certificate) and names <= frozenset(covered)
 
     def _has_begun(self, certificate: x509.Certificate) -> bool:
-        """Return whether a certificate is valid already; one made by a clock in the future is not."""
+        """Return whether a certificate's validity has begun; it has not if the clock was ahead when it was made."""
         return self._now() >= certificate.not_valid_before_utc
 
     def _may_vouch_for(self, name: Name) -> bool:
@@ -229,7 +233,7 @@ class Certificates:
 
 
 def stored_authority(folder: Path) -> x509.Certificate | None:
-    """Return the certificate of the authority in a folder, as it is; None without a readable one."""
+    """Return the stored certificate of the authority in a folder, even an expired one; None if it can't be read."""
     try:
         return x509.load_pem_x509_certificate((folder / _AUTHORITY).read_bytes())
     except (OSError, ValueError):
@@ -277,7 +281,7 @@ def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file atomically that only this user can read."""
+    """Write a file atomically; only this user can read it."""
     unfinished = path.with_name(f"{path.name}.new")
     unfinished.unlink(missing_ok=True)
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

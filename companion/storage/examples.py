@@ -1,8 +1,8 @@
-"""Stores corrected tiles as hard examples on the user's own disk, if the user agreed.
+"""Stores crops of corrected tiles on the user's disk, if the user agrees, to fine-tune the classifier to these tiles.
 
-Each example is one lossless picture of the tile and nothing else of the room, before white balancing. Its file name
-says when it was stored, the right label and the label that was read, so that anybody can look at it and delete it.
-Nothing is ever sent anywhere.
+Each example is a lossless image of one tile before white balancing; it shows nothing else of the room. Its file name
+has the time, the correct label and the label that was read, so that anybody can look at it and delete it. Nothing is
+ever sent anywhere.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from tilekeeper.vision.types import INKS
 
 FOLDER, CONSENT_FILE = "examples", "consent.json"
 OUR_SET = "our set"
-"""The name of a set of tiles that nobody has named."""
+"""The name of a set of tiles if the user gives none."""
 QUESTION = (
     "May Tilekeeper keep small pictures of the tiles that you correct? They stay on this computer, show one tile each, "
     "and help it to know your set. You can look at them and delete them at any time."
 )
-"""The question before anything is stored, asked once."""
+"""The question that the user must answer with yes before anything is stored; it is asked once."""
 MOST_KEPT = 600
-"""At most this many per set are stored; a new one replaces the oldest."""
+"""The maximum number of examples of one set of tiles; a new one replaces the oldest."""
 _NAME = re.compile(
     r"(?P<at>\d{8}T\d{6})_(?P<id>[0-9a-f]{10})_(?P<label>[a-z]+(?:-[a-z0-9]+)?)_(?P<read_as>[a-z]+(?:-[a-z0-9]+)?)"
 )
@@ -41,14 +41,14 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StoredTile:
-    """One stored tile.
+    """One stored example: the crop of a corrected tile, with its labels.
 
     Attributes:
-        id: a part of the picture's digest.
-        label: the label by a person, as the classifier names it.
+        id: the first digits of the crop's SHA-256 digest.
+        label: the correct label, by a person, in the classifier's form.
         read_as: the label that was read.
-        kept_at: when it was stored, in UTC, as `20261231T235959`.
-        path: its file.
+        kept_at: when the example was stored, in UTC, as `20261231T235959`.
+        path: the PNG file.
     """
 
     id: str
@@ -58,7 +58,7 @@ class StoredTile:
     path: Path
 
     def crop(self) -> np.ndarray:
-        """Return the picture of the tile, `(72, 48, 3) uint8`, BGR; raises `OSError` if the file is none."""
+        """Return the crop, BGR `(72, 48, 3) uint8`; raise `OSError` if the file is not such an image."""
         width, height = CROP_WH
         crop = decode(self.path.read_bytes())
         if crop is None or crop.shape != (height, width, 3):
@@ -67,21 +67,21 @@ class StoredTile:
 
 
 class Examples:
-    """The examples of one set of tiles in a data folder."""
+    """The stored examples of one set of tiles, with the user's consent."""
 
     def __init__(self, data_folder: Path, set_name: str = OUR_SET) -> None:
-        """Use a data folder; raises `OwnSetRefused` for a name that is not allowed."""
+        """Use a data folder and a set of tiles; raise `OwnSetRefused` if its name is not allowed."""
         self._consent = data_folder / FOLDER / CONSENT_FILE
         self._folder = data_folder / FOLDER / file_name(set_name)
 
     @property
     def folder(self) -> Path:
-        """The folder of the pictures, which may not exist yet."""
+        """The folder of the crops, which may not exist yet."""
         return self._folder
 
     @property
     def agreed(self) -> bool | None:
-        """Whether the user agreed to store examples; None before the question."""
+        """Whether the user has agreed to store examples; None if the question is not answered yet."""
         try:
             consent = json.loads(self._consent.read_text("utf-8"))
         except (OSError, ValueError):
@@ -89,7 +89,7 @@ class Examples:
         return consent["agreed"] is True if isinstance(consent, dict) and "agreed" in consent else None
 
     def answer(self, agreed: bool) -> None:
-        """Store the user's answer to `QUESTION`; a no does not delete stored examples, which `forget` does."""
+        """Store the user's answer to `QUESTION`; the answer no does not delete stored examples (see `forget`)."""
         _write(self._consent, json.dumps({"agreed": agreed, "at": _now()}).encode())
 
     def keep(
@@ -103,13 +103,13 @@ class Examples:
     ) -> StoredTile | None:
         """Store a corrected tile; do nothing and return None if the user has not agreed.
 
-        A tile that is corrected twice on one picture is stored once, with the last label.
+        A tile that is corrected twice in one image is stored once, with the last label.
 
         Args:
-            image_bgr: the picture that was read, `(H, W, 3) uint8`, in any size.
-            image_wh: the image size of the reading, in whose pixels the corners are.
+            image_bgr: the image that was read, `(H, W, 3) uint8`, in any size.
+            image_wh: the image size of the reading, whose pixels are the unit of `quad_px`.
             quad_px: the tile's corners `(4, 2)`, clockwise from the tile's top left as it was read.
-            label: the label by a person: `red-7`, `joker` or `no-tile`.
+            label: the correct label, by a person: `red-7`, `joker` or `no-tile`.
             read_as: the label that was read.
             inks: the edition's names for black, blue, the warm ink and red, which both labels use.
         """
@@ -121,7 +121,7 @@ class Examples:
         return self._store(crop, _classifier_label(label, inks), _classifier_label(read_as, inks))
 
     def all(self) -> list[StoredTile]:
-        """Return the stored examples, the oldest first."""
+        """Return all stored examples, the oldest first."""
         examples = []
         for path in self._folder.glob("*.png"):
             name = _NAME.fullmatch(path.stem)
@@ -130,7 +130,7 @@ class Examples:
         return sorted(examples, key=lambda example: (example.kept_at, example.id))
 
     def forget(self, ids: Sequence[str] | None = None) -> int:
-        """Delete the examples with these ids, or all, and return how many."""
+        """Delete the examples with these ids, or all for None; return how many were deleted."""
         deleted = [example for example in self.all() if ids is None or example.id in ids]
         for example in deleted:
             example.path.unlink(missing_ok=True)
@@ -149,10 +149,10 @@ class Examples:
 
 
 def _classifier_label(label: str, inks: Sequence[str]) -> str:
-    """Return a label with the classifier's name of its ink; raises `ValueError` for no label."""
+    """Return a label with the classifier's name of its ink; raise `ValueError` if it is not a label."""
     ink, dash, number = label.partition("-")
     renamed = f"{INKS[list(inks).index(ink)]}-{number}" if dash and ink in inks else label
-    classes_of_label(renamed)  # raises for no label
+    classes_of_label(renamed)  # raises if it is not a label
     return renamed
 
 
@@ -169,7 +169,7 @@ def _now() -> str:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file atomically: it is complete or missing, even after a crash."""
+    """Write a file atomically: after a crash of this process it is complete or missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".part")
     unfinished.write_bytes(data)

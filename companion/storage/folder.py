@@ -1,4 +1,4 @@
-"""The data folder: one process holds it at a time (file lock), and damaged files are set aside in it."""
+"""The data folder: a file lock gives it to one process at a time, and damaged files are moved aside within it."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from tilekeeper.engine.language import lazy_gettext
 FILE_NAME = "evenings.sqlite3"
 _LOCK, _HOLDER, _SET_ASIDE = "in-use.lock", "in-use.txt", "set-aside"
 _COMPANION_ENDINGS = ("-wal", "-shm", "-journal")
-"""SQLite's own files beside a database. They must move with it: else it loses its newest records, and the next database
-in the folder would be overwritten from them."""
+"""The endings of SQLite's own files beside a database. They must be moved with the database: otherwise it loses its
+newest records, and SQLite would write them into the next database in the folder."""
 
 
 class StoreUnusable(Exception):  # noqa: N818, the name says it
-    """A data folder that can't be used; the message is one line for people."""
+    """The data folder can't be used; the message is one line for the user."""
 
 
 class FolderInUse(StoreUnusable):
-    """A data folder that another Tilekeeper uses now."""
+    """Another Tilekeeper process uses the data folder now."""
 
 
 def default_folder() -> Path:
-    """Return the folder for the user's data on this system."""
+    """Return the default data folder of this user on this operating system."""
     return user_data_path("tilekeeper", appauthor=False)
 
 
 class DataFolder:
-    """A folder that this process holds until `release`, or until it ends."""
+    """A data folder that is locked for this process until `release` or until the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Hold the folder; make it if it is missing.
+        """Lock the folder; create it if it is missing.
 
         Raises:
-            FolderInUse: if another process holds it.
-            StoreUnusable: if it can't be made or written to.
+            FolderInUse: if another process has locked the folder.
+            StoreUnusable: if the folder can't be created or written to.
         """
         self.path = path
         self._lock = FileLock(path / _LOCK, timeout=0)
@@ -61,27 +61,27 @@ class DataFolder:
 
     @property
     def database(self) -> Path:
-        """The file of the database, which may not exist yet."""
+        """The path of the database file, which may not exist yet."""
         return self.path / FILE_NAME
 
     def files(self) -> list[Path]:
-        """Return the existing files of the database, with SQLite's own beside it."""
+        """Return the existing files of the database, SQLite's own files included."""
         companions = (self.path / f"{FILE_NAME}{ending}" for ending in _COMPANION_ENDINGS)
         return [file for file in (self.database, *companions) if file.exists()]
 
     def announce(self, address: str) -> None:
-        """Write the address of this process into the folder, for the message of a second one, if that is possible."""
+        """Write the address of this app into the folder, if possible; a second app shows it in its error message."""
         unfinished = self.path / f"{_HOLDER}.new"
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
             unfinished.write_text(address, "utf-8")
-            os.replace(unfinished, self.path / _HOLDER)  # also in place of a pipe, which nobody reads
+            os.replace(unfinished, self.path / _HOLDER)  # this also replaces a named pipe, to which writing would block
 
     def set_aside(self) -> Path:
-        """Move the database to a new folder, and return that folder.
+        """Move the files of the database to a new folder below `set-aside`, and return that folder.
 
         Raises:
-            OSError: if it can't be moved; at most files that SQLite can do without have moved then.
+            OSError: if a file can't be moved; earlier files may have been moved.
         """
         aside = self._make_folder_aside()
         for file in self.files():
@@ -89,13 +89,13 @@ class DataFolder:
         return aside
 
     def write_aside(self, id_: str, text: str) -> Path:
-        """Write a text file named by an id to a new folder for damaged files, and return its path.
+        """Write a text file named by an id to a new folder below `set-aside`, and return its path.
 
-        The file is on the disk then.
+        When this returns, the file is on the disk.
 
         Raises:
-            ValueError: for an id of another form.
-            OSError: if it can't be written.
+            ValueError: if the id does not match `EVENING_ID`.
+            OSError: if the file can't be written.
         """
         name = f"{path_part(id_)}.txt"
         path = self._make_folder_aside() / name
@@ -106,7 +106,7 @@ class DataFolder:
         return path
 
     def release(self) -> None:
-        """Let other processes use the folder."""
+        """Unlock the folder for other processes."""
         if self._lock.is_locked:
             with suppress(OSError):
                 (self.path / _HOLDER).unlink(missing_ok=True)
@@ -125,7 +125,7 @@ class DataFolder:
 
     def _holder(self) -> str:
         try:
-            if not (self.path / _HOLDER).is_file():  # to read a pipe would wait for ever
+            if not (self.path / _HOLDER).is_file():  # reading a named pipe would block for ever
                 return ""
             address = (self.path / _HOLDER).read_text("utf-8").strip()
         except (OSError, UnicodeDecodeError):

@@ -1,7 +1,7 @@
-"""Reads game nights from an untrusted SQLite database, such as that of an archive.
+"""Reads game nights from an untrusted SQLite database, such as the one in an archive.
 
-The file is never opened as one in use: nothing in it runs, and nothing of it is copied as it is. Rows of plain tables
-are read under limits on time, number and size, and the models of a game night decide what they mean.
+No code in the file runs (views, triggers, functions), and no row is copied unchecked. Rows of plain tables are read
+under limits on time, number and size, and the models of a game night validate them.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ from tilekeeper.companion.storage.schema import OPEN_EVENING
 from tilekeeper.engine.language import lazy_gettext
 
 MOST_DATABASE_BYTES: Final = 256_000_000
-"""A game night takes about 100 kB."""
+"""The largest file that is read; a game night takes about 100 kB."""
 MOST_EVENINGS: Final = 10_000
+"""The maximum number of game nights in a file."""
 MOST_RECORDS: Final = 5_000
-"""Records of one game night; a long one has 500."""
+"""The maximum number of records of one game night; a long game night has 500."""
 MOST_EVENING_BYTES: Final = 8_000_000
-"""The records of one game night together."""
+"""The largest total size of one game night's records."""
 MOST_VALUE_BYTES: Final = 200_000
-"""A row; the largest real ones hold the result of a game night, about 10 kB."""
+"""The largest size of a row; the largest real rows contain the result of a game night, about 10 kB."""
 LEAST_SECONDS: Final = 4.0
 BYTES_PER_SECOND: Final = 1_000_000
-"""A file may take `LEAST_SECONDS`, and longer if it is large: real game nights are read at 4 MB a second."""
+"""Reading a file may take `LEAST_SECONDS` plus one second per this many bytes; real game nights take a quarter."""
 _SCHEMA_LIMITS: Final = (
     (sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES),
     (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 10_000),
@@ -49,7 +50,7 @@ _SCHEMA_LIMITS: Final = (
     (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
 )
 _INSTRUCTIONS_BETWEEN_CHECKS: Final = 10_000
-"""SQLite looks at the time after so many instructions, about a millisecond."""
+"""The number of SQLite instructions between two checks of the time, about a millisecond."""
 _PLAIN: Final = re.compile(r"CREATE (TABLE|INDEX|UNIQUE INDEX) ")
 _VERSION: Final = re.compile(r"\d{4}", re.ASCII)
 _COLUMNS: Final = {
@@ -60,11 +61,11 @@ _COLUMNS: Final = {
 }
 _READABLE: Final = frozenset((*_COLUMNS, "sqlite_master"))
 _DEFENSIVE: Final = 1010
-"""SQLITE_DBCONFIG_DEFENSIVE, for which Python 3.11 has neither a name nor a way to set it."""
+"""SQLITE_DBCONFIG_DEFENSIVE, which Python 3.11 neither names nor can set."""
 
 
 class ForeignUnusable(Exception):  # noqa: N818, the name says it
-    """A foreign database that is not read; the message is a few words for people."""
+    """A foreign database is refused; the message is the reason in a few words for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,9 @@ class ForeignEvenings:
     """The game nights of a foreign database.
 
     Attributes:
-        evenings: yields them one after the other, in the order in which they were changed; None for one of which
-            nothing can be read. Raises `ForeignUnusable`.
-        open_evening: the id of the game night that was played when the file was written; None if none was.
+        evenings: an iterator over the game nights in the order of their last records; None for a game night that can't
+            be read. It raises `ForeignUnusable` if a limit is exceeded.
+        open_evening: the id of the current game night when the file was written; None if none was played.
     """
 
     evenings: Iterator[SalvagedEvening | None]
@@ -83,14 +84,14 @@ class ForeignEvenings:
 
 @contextmanager
 def foreign_evenings(path: Path, now: Callable[[], float] = time.monotonic) -> Iterator[ForeignEvenings]:
-    """Open a foreign database for reading its game nights.
+    """Open a foreign database to read its game nights.
 
     Args:
-        path: the file, which nobody else writes to.
+        path: the file; nobody else may write to it meanwhile.
         now: a monotonic clock, in seconds.
 
     Raises:
-        ForeignUnusable: if it is no database of this or an earlier version, or exceeds a limit.
+        ForeignUnusable: if the file is not a database of this or an earlier version, or exceeds a limit.
     """
     size = path.stat().st_size
     if size > MOST_DATABASE_BYTES:
@@ -125,7 +126,7 @@ def _connect(path: Path, is_late: Callable[[], bool]) -> sqlite3.Connection:
 
 
 def _authorize(action: int, name: str | None, _: str | None, __: str | None, view: str | None) -> int:
-    """Allow only to read the tables of game nights: no function, view, trigger, write, or other table."""
+    """SQLite authorizer: allow only reading the tables of game nights, no function, view, trigger or write."""
     is_allowed = (
         action == sqlite3.SQLITE_SELECT
         or (action == sqlite3.SQLITE_READ and name in _READABLE and view is None)
@@ -135,9 +136,9 @@ def _authorize(action: int, name: str | None, _: str | None, __: str | None, vie
 
 
 def _expect_plain_tables(connection: sqlite3.Connection) -> None:
-    """Raise `ForeignUnusable` for a schema with more than tables and indexes, or with other columns.
+    """Raise `ForeignUnusable` if the schema has anything but tables and indexes, or if a needed column is not plain.
 
-    A view, a virtual table and a generated column could compute something whenever a row is read.
+    A view, a virtual table or a generated column could run computations whenever a row is read.
     """
     for name, sql in connection.execute("SELECT name, sql FROM sqlite_master"):
         if sql is not None and not _PLAIN.match(str(sql)):
@@ -175,7 +176,7 @@ def _read_evenings(connection: sqlite3.Connection, is_late: Callable[[], bool]) 
 
 
 def _ids_by_last_record(connection: sqlite3.Connection) -> list[str]:
-    """Return the ids of all game nights, the one with the newest record last."""
+    """Return the ids of all game nights, sorted by their newest record, the newest last."""
     ids: dict[str, None] = {}
     for (evening_id,) in connection.execute("SELECT evening FROM records NOT INDEXED"):
         if not isinstance(evening_id, str):
@@ -199,7 +200,10 @@ def _rows(connection: sqlite3.Connection, table: str, key: str, evening_id: str)
 
 
 def _checked(evening: SalvagedEvening) -> SalvagedEvening:
-    """Return a game night with settings and live state as the models write them, or those of its records."""
+    """Return a game night with validated settings and live state; invalid ones are replaced.
+
+    Invalid settings become the default settings. An invalid live state becomes the one that follows from the records.
+    """
     try:
         settings = GameNightSettings.from_json(evening.settings)
     except ValueError:

@@ -1,17 +1,17 @@
-"""The form of the ids by which files and folders are named."""
+"""Validation of the ids that become names of files and folders."""
 
 import re
 from typing import Final
 
 EVENING_ID: Final = re.compile(r"[a-z0-9-]{1,64}")
-"""The form of ids of game nights and of names of pictures."""
+"""The pattern of game nights' ids and of pictures' names."""
 
 
 def path_part(id_: str) -> str:
-    """Return an id of which a path is made.
+    """Return an id that may become a part of a path.
 
     Raises:
-        ValueError: if it has another form, so that the path could lead elsewhere.
+        ValueError: if the id does not match `EVENING_ID`, so that the path could lead to another folder.
     """
     if not EVENING_ID.fullmatch(id_):
         raise ValueError(f"{id_[:40]!r} is no id")

@@ -1,4 +1,4 @@
-"""Checks whether a database file is damaged, and reads the readable rows of a damaged one."""
+"""Integrity check of a SQLite file, and reading of the readable rows of a damaged file."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _TYPES: Final = {
     "evenings": {"id": "text", "begun_at": "text", "changed_at": "text", "revision": "integer", "over": "integer"},
     "records": {"evening": "text", "place": "integer", "event": "text"},
 }
-"""The types that columns must hold; SQLite itself accepts any type."""
+"""The required types of columns; SQLite itself accepts any type in any column."""
 
 
 def find_damage(path: Path) -> str:
-    """Return the damage of a database file in a few words; empty if it is undamaged.
+    """Return what is damaged in a database file, in a few words; empty if the file is undamaged.
 
     A file of a later version of Tilekeeper counts as undamaged.
 
     Raises:
-        sqlite3.Error: if the disk refuses to write, so that the file can't be checked; it may be undamaged.
+        sqlite3.Error: if the file can't be checked because of the disk or of other programs; it may be undamaged.
     """
     try:
         if not path.exists():
@@ -80,8 +80,8 @@ def _find_missing(connection: sqlite3.Connection) -> str:
     if version[0] != HEAD:
         return ""
     for table, columns in _COLUMNS.items():
-        present = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        if not columns <= present:
+        found_columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+        if not columns <= found_columns:
             return lazy_gettext("the table {table} is missing or incomplete", table=table)
     for table, types in _TYPES.items():
         wrong_type = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in types.items())
@@ -97,14 +97,14 @@ def _find_missing(connection: sqlite3.Connection) -> str:
 def readable_rows(path: Path, table: str) -> list[Row]:
     """Return all readable rows of a table, as values by column name.
 
-    A damaged page ends a scan of the table, so it is scanned from both ends, with and without the write-ahead log,
-    which may be the damaged file.
+    A scan of the table ends at a damaged page, so the table is scanned from both ends. It is also scanned with and
+    without the write-ahead log, which may be the damaged file.
     """
     rows: dict[int, Row] = {}
     for order, mode in product(("ASC", "DESC"), ("mode=rw", "mode=ro&immutable=1")):
         with suppress(sqlite3.Error, OSError, OverflowError, UnicodeDecodeError), _opened(path, mode) as connection:
             connection.row_factory = sqlite3.Row
-            # By row id, not by an index, which may be damaged while the table is not.
+            # By row id, not by an index: an index may be damaged although the table is not.
             scan = connection.execute(f"SELECT rowid AS place_in_file, * FROM {table} ORDER BY rowid {order}")
             for row in scan:
                 values = dict(row)
@@ -113,10 +113,10 @@ def readable_rows(path: Path, table: str) -> list[Row]:
 
 
 def write_with_sound_head(damaged: Path, sound: Path, target: Path) -> None:
-    """Copy a damaged file with the first page of a sound, empty one.
+    """Copy a damaged database file to `target`, with the first page of the undamaged empty file `sound`.
 
-    The first page says where each table begins. It is the same in every file, since all are made by the same steps. So
-    if only this page is damaged, or the end of the file is missing, everything else can be read again.
+    The first page says where each table begins. It is the same in every file, since all are created by the same steps.
+    So if only this page is damaged, or the end of the file is missing, the rest of the file can be read again.
     """
     data, head = damaged.read_bytes(), bytearray(sound.read_bytes()[:_PAGE])
     head[18:20] = b"\x01\x01"  # no write-ahead log
@@ -127,7 +127,7 @@ def write_with_sound_head(damaged: Path, sound: Path, target: Path) -> None:
 
 
 def decoded(value: object) -> object:
-    """Return the decoded JSON of a text; None for no JSON."""
+    """Return the value of a JSON text; None for anything that is not JSON."""
     if not isinstance(value, str | bytes):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Migrates a database to this version; one of a later version is refused."""
+"""Migrates a database to the schema of this version; a database of a later version is refused."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from tilekeeper.engine.language import lazy_gettext
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 HEAD = "0002"
-"""The newest migration. A new database is made in this version at once; Alembic, which takes 12 MB and time to load, is
-only used for databases of earlier versions."""
+"""The newest migration. A new database gets its tables without Alembic, which takes 12 MB and time to load and is used
+only for databases of earlier versions."""
 
 
 def migrate(engine: Engine) -> None:
-    """Make the tables of a new database, or run the missing migrations of an older one, in one transaction.
+    """Create the tables of a new database, or run the missing migrations of an older one in one transaction.
 
     Raises:
         StoreUnusable: if the database is of a later version.
@@ -26,7 +26,7 @@ def migrate(engine: Engine) -> None:
                 _make_tables(connection)
             if _version(connection) == HEAD:
                 return
-        # This works only between transactions. Without it, replacing a table would delete the rows that refer to it.
+        # This works only between transactions. Otherwise replacing a table would delete the rows that refer to it.
         foreign_keys = connection.connection.cursor()
         foreign_keys.execute("PRAGMA foreign_keys=OFF")
         try:
@@ -38,7 +38,7 @@ def migrate(engine: Engine) -> None:
 
 
 def _make_tables(connection: Connection) -> None:
-    """Make all tables, and store the version as Alembic does."""
+    """Create all tables, and store the version as Alembic does."""
     Base.metadata.create_all(connection)
     connection.execute(
         text(
@@ -71,7 +71,7 @@ def _upgrade(connection: Connection) -> None:
 
 
 def _version(connection: Connection) -> str | None:
-    """Return the last migration of a database; None for a new one."""
+    """Return the last migration of a database; None for a new database."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

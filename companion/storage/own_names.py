@@ -1,4 +1,4 @@
-"""The names and addresses of this machine in its network."""
+"""Host names and IP addresses of this machine in its local network."""
 
 import re
 import socket
@@ -8,14 +8,14 @@ HOST_NAME: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
 
 
 def own_names() -> list[str]:
-    """Return the names and addresses of this machine; nothing is sent."""
+    """Return the host names and IP addresses of this machine, loopback included; nothing is sent."""
     host = own_host()
     names = ["localhost", "127.0.0.1", "::1", *([host, f"{host.partition('.')[0]}.local"] if host else [])]
     return names + [address for address in (own_address(), own_address(socket.AF_INET6)) if address is not None]
 
 
 def own_address(family: socket.AddressFamily = socket.AF_INET) -> str | None:
-    """Return this machine's address in its network; nothing is sent."""
+    """Return this machine's address of a family in its network, or None if it has none; nothing is sent."""
     elsewhere = "192.0.2.1" if family == socket.AF_INET else "2001:db8::1"
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -26,6 +26,6 @@ def own_address(family: socket.AddressFamily = socket.AF_INET) -> str | None:
 
 
 def own_host() -> str:
-    """Return the machine's host name; empty if a certificate can't hold it."""
+    """Return this machine's host name in lower case; empty if a certificate can't contain it."""
     name = socket.gethostname().lower().rstrip(".")
     return name if HOST_NAME.fullmatch(name) and not name.replace(".", "").isdigit() else ""

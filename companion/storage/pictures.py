@@ -1,4 +1,4 @@
-"""Stores pictures of turns as JPEG files, one folder per game night, within a budget."""
+"""Stores pictures of turns as JPEG files, one folder per game night, up to a total size."""
 
 from pathlib import Path
 from shutil import rmtree
@@ -8,22 +8,22 @@ from tilekeeper.companion.storage.backups import put_in_place
 from tilekeeper.companion.storage.ids import EVENING_ID, path_part
 
 BUDGET_BYTES: Final = 500_000_000
-"""The size of all pictures together; those of the oldest game nights are deleted first."""
+"""The maximum total size of all pictures; the pictures of the oldest game nights are deleted first."""
 
 
 class Pictures:
-    """The pictures below one folder."""
+    """The pictures in one data folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Use the folder of the store; nothing is written before the first picture."""
+        """Use a data folder; nothing is written before the first picture."""
         self._folder = folder / "pictures"
 
     def keep(self, evening: str, name: str, jpeg: bytes) -> None:
-        """Write a picture atomically: it is complete and on the disk, or missing, even after a crash.
+        """Write a picture atomically: after a crash it is complete or missing.
 
         Raises:
-            ValueError: for an id or a name of another form.
-            OSError: if it can't be written.
+            ValueError: if the id or the name does not match `EVENING_ID`.
+            OSError: if the picture can't be written.
         """
         path = self._path(evening, name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,14 +32,14 @@ class Pictures:
         put_in_place(unfinished, path)
 
     def find(self, evening: str, name: str) -> bytes | None:
-        """Return a picture by its name; None if it does not exist."""
+        """Return a picture as JPEG by its name; None if it does not exist or can't be read."""
         try:
             return self._path(evening, name).read_bytes()
         except (OSError, ValueError):
             return None
 
     def kept(self, evening: str) -> dict[str, Path]:
-        """Return the files of a game night's pictures, by name."""
+        """Return the paths of a game night's pictures, by name."""
         if not EVENING_ID.fullmatch(evening):
             return {}
         return {path.stem: path for path in (self._folder / evening).glob("*.jpg")}
@@ -48,8 +48,8 @@ class Pictures:
         """Delete the pictures of the oldest game nights until the rest fits the budget.
 
         Args:
-            played: the id of the game night that is played, whose pictures stay.
-            budget: the bytes for all pictures.
+            played: the id of the current game night, whose pictures are never deleted.
+            budget: the maximum total size of all pictures, in bytes.
         """
         if not self._folder.is_dir():
             return
@@ -67,6 +67,6 @@ class Pictures:
 
 
 def _size(folder: Path) -> tuple[int, float]:
-    """Return the bytes of a folder's files, and when the newest was written, in seconds."""
+    """Return the total bytes of a folder's files, and the time of the newest file in seconds since 1970."""
     stats = [file.stat() for file in folder.iterdir()]
     return sum(stat.st_size for stat in stats), max((stat.st_mtime for stat in stats), default=0.0)

@@ -1,4 +1,4 @@
-"""Salvages a damaged database: reads the readable rows, and fills gaps from copies."""
+"""Recovery of a damaged database: reads the readable rows, and takes more complete game nights from backups."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ class SalvagedEvening:
     settings: object
     live: object
     last_place: int
-    """The last place of a record in its file, from 0; greater than that of the last readable record if damaged."""
+    """The highest place of any record in the file, from 0; higher than the last readable one after damage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """The salvaged content of a database."""
+    """The recovered contents of a database."""
 
     evenings: tuple[SalvagedEvening, ...]
     """The game nights, the oldest first."""
     preferences: Mapping[str, object]
     notice: str
-    """Sentences for people about the damage."""
+    """Sentences for the page about the damage and the recovery."""
 
 
 def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> Salvaged:
-    """Return the readable game nights of a damaged database and of its copies.
+    """Return the readable game nights and preferences of a damaged database and of its backups.
 
-    For each game night the file with the most readable records counts, the damaged file before copies.
+    Each game night is taken from the file with the most readable records; among equal files the damaged one is first.
 
     Args:
         damaged: the path of the damaged file after it was set aside.
-        damage: what is wrong with it, in a few words.
+        damage: what is damaged, in a few words.
         sound: an empty database of this version.
-        copies: the copies, newest first; damaged ones are skipped.
+        copies: the backups, newest first; damaged ones are skipped.
     """
     best: dict[str, SalvagedEvening] = {}
     preferences: dict[str, object] = {}
@@ -77,7 +77,7 @@ def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> 
             ):
                 best[evening_id] = evening
         for name, value in readable_preferences(path).items():
-            if path not in copies or name not in ACCESS_DATA:  # else a code that was renewed would let people in again
+            if path not in copies or name not in ACCESS_DATA:  # else an old code from a backup would work again
                 preferences.setdefault(name, value)
     repaired.unlink(missing_ok=True)
     evenings = tuple(sorted(best.values(), key=lambda evening: evening.begun_at))
@@ -85,7 +85,7 @@ def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> 
 
 
 def readable_preferences(path: Path) -> dict[str, object]:
-    """Return all readable preferences of a database by name."""
+    """Return all readable preferences of a database file, by name."""
     found: dict[str, object] = {}
     for row in readable_rows(path, "preferences"):
         value = decoded(row.get("value"))
@@ -125,7 +125,7 @@ def _notice(damaged: Path, damage: str, evenings: Sequence[SalvagedEvening], las
 
 
 def _evenings(path: Path) -> Iterator[tuple[str, SalvagedEvening | None]]:
-    """Yield the game nights of a file by id; None for one of which nothing can be read."""
+    """Yield id and contents of each game night in a file; None for contents that can't be read at all."""
     rows = {str(row["id"]): row for row in readable_rows(path, "evenings") if isinstance(row.get("id"), str)}
     records: dict[str, dict[int, Row]] = defaultdict(dict)
     for row in readable_rows(path, "records"):
@@ -137,12 +137,12 @@ def _evenings(path: Path) -> Iterator[tuple[str, SalvagedEvening | None]]:
 
 
 def read_evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> SalvagedEvening | None:
-    """Return a game night up to its last readable record; None if nothing of it can be read.
+    """Return a game night up to its last readable record; None if the id is not valid or no record can be read.
 
     Args:
-        evening_id: its id, of unknown form.
-        row: its row in the table `evenings`, by column; may lack columns.
-        records: its rows in the table `records`, by place.
+        evening_id: the game night's id, not validated.
+        row: the game night's row in the table `evenings`, by column name; columns may be missing.
+        records: the game night's rows in the table `records`, by place.
     """
     unbroken = [records[place] for place in takewhile(records.__contains__, count())]
     stored = [(record.get("event"), decoded(record.get("note"))) for record in unbroken]

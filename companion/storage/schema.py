@@ -10,17 +10,17 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 MOST_REVISIONS: Final = 10**12
 """The largest revision; JavaScript loses the last digits of larger numbers."""
 OPEN_EVENING: Final = "open"
-"""The preference that holds the id of the game night that is played."""
+"""The name of the preference with the id of the current game night."""
 ACCESS: Final = "access"
 PRIVATE_PAGES: Final = "private-pages"
 ACCESS_DATA: Final = frozenset({ACCESS, PRIVATE_PAGES})
-"""The preferences that let tablets and phones in. They stay on this machine: no backup has them, none is read."""
+"""The names of the preferences with access data of tablets and phones. They are neither backed up nor restored."""
 NO_MOMENT: Final = "1970-01-01T00:00:00Z"
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 
 
 def moment_of(*values: object) -> str:
-    """Return the first value that is a time in UTC, as `2026-11-21T19:30:05Z`; `NO_MOMENT` if none is."""
+    """Return the first value that is a UTC time such as `2026-11-21T19:30:05Z`; `NO_MOMENT` if there is none."""
     moments = (value for value in values if isinstance(value, str) and _MOMENT.fullmatch(value))
     return next(moments, NO_MOMENT)
 
@@ -30,17 +30,17 @@ class Base(DeclarativeBase):
 
 
 DAMAGED: Final = object()
-"""The value of a JSON column that can't be decoded."""
+"""The value of a JSON column whose text can't be decoded."""
 
 
 class StoredJson(TypeDecorator[object]):
-    """JSON that may be damaged on the disk; one bad row must not hide the others."""
+    """A JSON column type that accepts damaged text, so that one bad row does not prevent reading the others."""
 
     impl = JSON
     cache_ok = True
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], object]:
-        """Return a function that decodes a stored value; `DAMAGED` for no JSON."""
+        """Return a function that decodes a stored value, or returns `DAMAGED` if the value is not JSON."""
         decode = self.impl_instance.result_processor(dialect, coltype)
         assert decode is not None  # JSON always has one
 
@@ -60,16 +60,16 @@ class EveningRow(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     begun_at: Mapped[str] = mapped_column(String(32))
-    """In UTC, as `2026-11-21T19:30:05Z`."""
+    """When the game night began, in UTC, as `2026-11-21T19:30:05Z`."""
     changed_at: Mapped[str] = mapped_column(String(32))
     revision: Mapped[int] = mapped_column(Integer)
     over: Mapped[bool] = mapped_column(Boolean)
     people: Mapped[object] = mapped_column(StoredJson)
-    """The people at each seat."""
+    """For each seat the names of its players."""
     settings: Mapped[object] = mapped_column(StoredJson)
     live: Mapped[object] = mapped_column(StoredJson)
     result: Mapped[object] = mapped_column(StoredJson, nullable=True)
-    """The result as of the last scored round; none if not computed yet."""
+    """The result after the last scored round; NULL if it is not computed yet."""
 
 
 class RecordRow(Base):
@@ -79,14 +79,14 @@ class RecordRow(Base):
 
     evening: Mapped[str] = mapped_column(ForeignKey("evenings.id", ondelete="CASCADE"), primary_key=True)
     place: Mapped[int] = mapped_column(Integer, primary_key=True)
-    """The order in the game night, from 0."""
+    """The position of the record in the game night, from 0."""
     event: Mapped[str] = mapped_column(Text)
     """The event as a line of a game file."""
     note: Mapped[object] = mapped_column(StoredJson)
 
 
 class PreferenceRow(Base):
-    """A preference that is kept over game nights, such as the play area of a camera."""
+    """A setting that outlives game nights, such as the play area of a camera."""
 
     __tablename__ = "preferences"
 

@@ -1,4 +1,4 @@
-"""The SQLite store of game nights and preferences: an action is on the disk before a page shows it."""
+"""The SQLite store of game nights and preferences; a change is on the disk before a page shows it."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ _SEATED: Final = TypeAdapter(tuple[tuple[str, ...], ...])
 
 
 class WrittenElsewhere(Exception):  # noqa: N818, the name says it
-    """Another app has written to this game night since it was read; nothing was stored."""
+    """Another app has changed the stored game night, so its revision is not the expected one; nothing was stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedGameNight:
-    """A stored game night."""
+    """A stored game night without its records."""
 
     id: str
     begun_at: str
@@ -57,29 +57,29 @@ class SavedGameNight:
     revision: int
     over: bool
     seated: tuple[tuple[str, ...], ...]
-    """The people at each seat; empty if they can't be read."""
+    """For each seat the names of its players; empty if they can't be read."""
     settings: object
-    """As `GameNightSettings.as_json`; anything after damage."""
+    """The form of `GameNightSettings.as_json`; unchecked, so any value is possible after damage."""
     live: object
-    """As `live_json`; anything after damage."""
+    """The form of `live_json`; unchecked, so any value is possible after damage."""
     result: object = None
-    """As `EveningResult.as_json`; anything after damage; None if not computed yet."""
+    """The form of `EveningResult.as_json`, or None if not computed yet; unchecked like `settings`."""
 
 
 class Store:
-    """The database of one folder; may be used by several threads of one process."""
+    """The database in a data folder; several threads of one process may use it."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the database; make, migrate or salvage it if necessary.
+        """Open the database; create, migrate or salvage it if necessary.
 
         Raises:
-            FolderInUse: if another process has it open.
+            FolderInUse: if another process has the folder open.
             StoreUnusable: if the folder or the database can't be used.
         """
         self._held = DataFolder(folder)
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self.notices: tuple[str, ...] = ()
-        """Sentences for people about damage that was found."""
+        """Sentences for the page about damage that was found; empty if there was none."""
         self.backups = Backups(folder)
         try:
             damage = find_damage(self._held.database) if self._held.files() else ""
@@ -103,11 +103,11 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path) -> Store:
-        """Open the database of a folder, or a temporary one if that can't be used.
+        """Open the database in a folder; if the folder can't be used, open a temporary database and add a notice.
 
         Raises:
-            FolderInUse: if another process has it open.
-            StoreUnusable: if there is not even room for a temporary one.
+            FolderInUse: if another process has the folder open.
+            StoreUnusable: if no temporary database can be made either.
         """
         try:
             return cls(folder)
@@ -123,40 +123,40 @@ class Store:
 
     @property
     def folder(self) -> Path:
-        """The data folder."""
+        """The path of the data folder."""
         return self._held.path
 
     @property
     def held(self) -> DataFolder:
-        """The held data folder."""
+        """The data folder, which is locked for this process."""
         return self._held
 
     @property
     def engine(self) -> Engine:
-        """The SQLAlchemy engine."""
+        """The SQLAlchemy engine of the database."""
         return self._engine
 
     def add(self, saved: SavedGameNight, records: Sequence[Record]) -> None:
-        """Store a new game night."""
+        """Store a new game night with its records."""
         with Session(self._engine) as session, session.begin():
             _add(session, saved, records)
 
     def add_salvaged(self, evening: SalvagedEvening) -> None:
-        """Store a game night that was read from another file."""
+        """Store a game night that was read from a foreign or damaged database."""
         self.add(_saved_of(evening), evening.recorded.records)
 
     def save(self, saved: SavedGameNight, stored_revision: int, first_place: int, records: Sequence[Record]) -> None:
-        """Store what actions have changed: new records, and the live state.
+        """Store the changes of a game night: new records, and all columns of `saved` (optimistic locking).
 
         Args:
-            saved: the game night as it is now.
+            saved: the game night after the changes.
             stored_revision: the revision that the caller stored last.
             first_place: the place of the first new record, from 0.
             records: the new records.
 
         Raises:
             WrittenElsewhere: if another revision is stored.
-            sqlalchemy.exc.SQLAlchemyError: if the disk refuses it; nothing is stored then.
+            sqlalchemy.exc.SQLAlchemyError: if the disk refuses the change; then nothing is stored.
         """
         columns = _columns(saved)
         with Session(self._engine) as session, session.begin():
@@ -167,9 +167,11 @@ class Store:
             session.add_all(_rows(saved.id, first_place, records))
 
     def cut(self, id_: str, first_place: int) -> Path:
-        """Move the unreadable records of a game night, from a place on, to a text file, and return its path."""
+        """Move the records of a game night from a place on, which are unreadable, to a text file; return its path."""
         with Session(self._engine) as session, session.begin():
-            session.execute(update(EveningRow).where(EveningRow.id == id_).values(id=id_))  # as in `remember`
+            session.execute(
+                update(EveningRow).where(EveningRow.id == id_).values(id=id_)
+            )  # begin with a write, as `remember_all` does
             from_place = RecordRow.evening == id_, RecordRow.place >= first_place
             rows = session.scalars(select(RecordRow).where(*from_place).order_by(RecordRow.place)).all()
             path = self._held.write_aside(id_, "".join(f"{row.event}\n" for row in rows))
@@ -178,9 +180,9 @@ class Store:
         return path
 
     def game_nights(self) -> list[SavedGameNight]:
-        """Return all game nights, the one changed last first."""
+        """Return all game nights, the most recently changed first."""
         with Session(self._engine) as session:
-            # By the order of writing, since the time of day may have been set back.
+            # Sorted by the order of writing, not by time, since the clock may have been set back.
             written = func.max(literal_column("records.rowid", Integer))
             last = select(written).select_from(RecordRow).where(RecordRow.evening == EveningRow.id)
             rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc())).all()
@@ -188,7 +190,7 @@ class Store:
 
     @property
     def has_game_nights(self) -> bool:
-        """Whether there is any game night."""
+        """Whether any game night is stored."""
         with Session(self._engine) as session:
             return session.scalar(select(EveningRow.id).limit(1)) is not None
 
@@ -205,9 +207,9 @@ class Store:
             session.execute(update(EveningRow).where(*unchanged).values(result=result))
 
     def lines(self, id_: str) -> list[tuple[object, object]]:
-        """Return the records of a game night in order, each as the event's line and its note, unchecked.
+        """Return the records of a game night in order, each as the event's line and its note, both unchecked.
 
-        Missing records, however many in a row, appear as one `(None, None)`.
+        A gap of any number of missing records appears as one `(None, None)`.
         """
         lines: list[tuple[object, object]] = []
         next_place = 0
@@ -221,18 +223,18 @@ class Store:
         return lines
 
     def records_from(self, id_: str, first_place: int, most: int) -> list[tuple[int, object, object]]:
-        """Return at most `most` records of a game night from a place on: place, line and note, unchecked."""
+        """Return up to `most` records of a game night from a place on, each as place, line and note, unchecked."""
         with Session(self._engine) as session:
             from_place = RecordRow.evening == id_, RecordRow.place >= first_place
             rows = session.scalars(select(RecordRow).where(*from_place).order_by(RecordRow.place).limit(most))
             return [(row.place, row.event, row.note) for row in rows]
 
     def remember(self, name: str, value: object) -> None:
-        """Store a preference under a name; it replaces the present one."""
+        """Store a preference under a name, in place of an earlier value."""
         self.remember_all({name: value})
 
     def remember_all(self, values: Mapping[str, object]) -> None:
-        """Store preferences by their names, all or none of them; they replace the present ones."""
+        """Store preferences by name in one transaction, in place of earlier values."""
         with Session(self._engine) as session, session.begin():
             for name, value in values.items():
                 # A transaction that begins with a write waits for other writers; after a read SQLite would refuse it.
@@ -241,7 +243,7 @@ class Store:
                     session.add(PreferenceRow(name=name, value=value))
 
     def recall(self, name: str, kind: TypeAdapter[T]) -> T | None:
-        """Return a preference by its name; None if it is missing or has another type."""
+        """Return a preference by its name; None if it is missing or `kind` does not accept it."""
         with Session(self._engine) as session:
             row = session.get(PreferenceRow, name)
             if row is None or row.value is None:
@@ -253,10 +255,10 @@ class Store:
                 return None
 
     def back_up(self, id_: str, begun_at: str) -> Path:
-        """Copy the database for a game night; this replaces an older copy for it.
+        """Back up the database for a game night; this replaces an older backup for the same game night.
 
         Raises:
-            sqlite3.Error, OSError: if it can't be copied.
+            sqlite3.Error, OSError: if the database can't be copied.
         """
         return self.backups.make(self._held.database, id_, begun_at)
 
@@ -287,9 +289,9 @@ class Store:
 
 
 def _prepare(connection: Any, _: object) -> None:
-    # Else the driver would commit before each CREATE and DROP, and a killed migration would be half done.
+    # Otherwise the driver would commit before each CREATE and DROP, and a killed migration would be half done.
     connection.isolation_level = None
-    # Text that is no UTF-8 after damage must spoil only its own record.
+    # Text that is not UTF-8 after damage must not prevent reading other records.
     connection.text_factory = lambda text: text.decode("utf-8", "replace")
     cursor = connection.cursor()
     # WAL: readers do not wait for writers. FULL: a commit survives a power cut.

@@ -1,1 +1,1 @@
-"""The differences between operating systems in memory limits, priorities, process ids and pipes."""
+"""One interface for what differs between operating systems: memory limits, priorities, processes and pipes."""

@@ -1,4 +1,4 @@
-"""The type of a pipe between processes of `multiprocessing`, which has another name on Windows."""
+"""The type `Connection` of a `multiprocessing` pipe, which has another name on Windows."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Windows: a job object limits the memory, and a process is known by its creation time."""
+"""Windows: memory limits by a job object, Ctrl+Break as signal, and creation times of processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BREAK: Final = 1  # CTRL_BREAK_EVENT
 
 
 class _Limits(ctypes.Structure):
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION with JOBOBJECT_BASIC_LIMIT_INFORMATION and IO_COUNTERS at its start."""
+    """The structure JOBOBJECT_EXTENDED_LIMIT_INFORMATION, flattened: with the fields of its inner structures."""
 
     _fields_ = (
         ("per_process_user_time_limit", ctypes.c_int64),
@@ -39,7 +39,7 @@ class _Limits(ctypes.Structure):
 
 
 class _MemoryCounters(ctypes.Structure):
-    """PROCESS_MEMORY_COUNTERS; `pagefile_usage` is the memory that the process has committed."""
+    """The structure PROCESS_MEMORY_COUNTERS; `pagefile_usage` is the memory that the process has committed."""
 
     _fields_ = (
         ("size", ctypes.c_uint32),
@@ -53,16 +53,16 @@ class _MemoryCounters(ctypes.Structure):
 
 
 class Windows:
-    """The calls of `kernel32` behind the interface `System`."""
+    """Windows: the interface `System` by calls of `kernel32.dll`."""
 
     shares_ports: Final = True
 
     def __init__(self, kernel32: Any) -> None:
-        """Use a library with the functions of `kernel32.dll`."""
+        """Use the library `kernel32.dll`, or a substitute with its functions."""
         self._kernel32 = kernel32
 
     def limit_memory(self, more_bytes: int) -> None:
-        """See `System`; an allocation beyond the limit fails."""
+        """Put this process into a job object with a memory limit; an allocation beyond the limit fails."""
         this_process = self._kernel32.GetCurrentProcess()
         counters = _MemoryCounters(size=ctypes.sizeof(_MemoryCounters))
         job = self._kernel32.CreateJobObjectW(None, None)
@@ -73,23 +73,31 @@ class Windows:
             self._kernel32.AssignProcessToJobObject(job, this_process)
 
     def lower_priority(self) -> None:
-        """See `System`."""
+        """Set the priority class of this process to below normal."""
         self._kernel32.SetPriorityClass(self._kernel32.GetCurrentProcess(), _BELOW_NORMAL)
 
     def options_of_own_group(self) -> dict[str, Any]:
-        """See `System`."""
+        """Return options that start the process in a process group of its own, which Ctrl+C doesn't reach."""
         return {"creationflags": _NEW_GROUP}
 
     def ask_to_end(self, pid: int) -> None:
-        """See `System`: Ctrl+Break goes to the process's own group; one of another console doesn't get it."""
+        """Send Ctrl+Break to the process's group; a process of another console doesn't receive it.
+
+        Raises:
+            OSError: if there is no such process.
+        """
         os.kill(pid, _BREAK)
 
     def kill(self, pid: int) -> None:
-        """See `System`; here Python ends a process for every signal but Ctrl+C and Ctrl+Break."""
+        """Terminate the process, which `os.kill` does on Windows for every signal except Ctrl+C and Ctrl+Break.
+
+        Raises:
+            OSError: if there is no such process.
+        """
         os.kill(pid, signal.SIGTERM)
 
-    def birth_of(self, pid: int) -> str:
-        """See `System`: the creation time, in tenths of a microsecond since 1601."""
+    def start_time_of(self, pid: int) -> str:
+        """Return the creation time, in tenths of a microsecond since 1601; empty if the process doesn't run."""
         process = self._kernel32.OpenProcess(_QUERY, False, pid)
         if not process:
             return ""
@@ -104,7 +112,11 @@ class Windows:
 
 
 def kernel32() -> Any:
-    """Return the library of this system, with the types of handles, which are as wide as a pointer."""
+    """Return `kernel32.dll` with declared argument types, since handles are as wide as a pointer.
+
+    Raises:
+        OSError: on another system.
+    """
     if sys.platform != "win32":
         raise OSError("only Windows has kernel32")
     library = ctypes.WinDLL("kernel32", use_last_error=True)

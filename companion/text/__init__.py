@@ -1,1 +1,1 @@
-"""Sentences for people: verdicts, scores, moves and rules."""
+"""User-facing sentences in the current language: verdicts, scores, events, moves and rules."""

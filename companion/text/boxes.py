@@ -1,4 +1,4 @@
-"""The names and looks of the boxes that people have at home."""
+"""Names and descriptions of the editions' boxes, for users who don't know the name of their edition."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tilekeeper.engine.language import gettext, gettext_noop
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box in words for people who do not know the name of its edition."""
+    """The name and the description of an edition's box."""
 
     _name: str
     _look: str
 
     @property
     def name(self) -> str:
-        """The name, such as `Standard box`."""
+        """The name in the current language, such as `Standard box`."""
         return gettext(self._name)
 
     @property
     def look(self) -> str:
-        """The look, in one or two short sentences."""
+        """A description of the box's appearance, in one or two short sentences."""
         return gettext(self._look)
 
 
@@ -60,4 +60,4 @@ BOXES: Final[Mapping[str, Box]] = MappingProxyType(
         ),
     }
 )
-"""The boxes by the key of their edition."""
+"""The boxes by the name of their edition."""

@@ -1,4 +1,4 @@
-"""The controls of the camera in words: what the app has set and locked, and what the camera refuses."""
+"""The camera's controls in sentences: which the app has set and locked, and which the camera refuses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilekeeper.engine.language import gettext
 
 @dataclass(frozen=True, slots=True)
 class ControlLine:
-    """One control in words; `text` is a sentence such as "Sharpness (focus): set and locked."."""
+    """One control of the camera; `text` is a sentence such as "Sharpness (focus): set and locked."."""
 
     control: Control
     state: ControlState
@@ -20,7 +20,7 @@ class ControlLine:
 
 
 def describe_controls(states: ControlStates | None) -> Iterator[ControlLine]:
-    """Yield a line for each control; none if the app leaves them alone."""
+    """Yield a line for each control; none if the app does not set the controls."""
     for control, state in () if states is None else states.items():
         text = gettext("{control}: {state}.", control=_name(control), state=_describe(state))
         yield ControlLine(control, state, text)

@@ -1,4 +1,4 @@
-"""Sentences for the reasons of a doubt about a tile."""
+"""Sentences that explain why a tile is doubtful."""
 
 from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.vision.types import DoubtReason, ReadTile
@@ -18,5 +18,5 @@ SENTENCES = {
 
 
 def why_asked(tile: ReadTile) -> str:
-    """Return a sentence with the first reason why a tile is doubtful; empty for a certain tile."""
+    """Return a sentence with the first reason why a tile is doubtful; empty for a tile without doubts."""
     return gettext(SENTENCES[tile.doubts[0].reason]) if tile.doubts else ""

@@ -1,4 +1,4 @@
-"""The contents of a game night's film: its people, the picture and words of each turn, and the winners."""
+"""The contents of a game night's film: title with the players, picture and caption of each turn, and the winners."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,11 +17,11 @@ SEATS_RGB: Final = (
     *((0xC2, 0x41, 0x0C), (0x12, 0x56, 0xC4), (0x14, 0x72, 0x4A), (0x7B, 0x2A, 0x8C)),
     *((0x8A, 0x6A, 0x00), (0x0B, 0x6F, 0x85), (0xB3, 0x26, 0x1E), (0x4B, 0x55, 0x63)),
 )
-"""The colours of the seats, as in `score.css` by day."""
+"""The colours of the seats, the same as in the light theme of `score.css`."""
 
 
 def pictured_turns(recorded: RecordedGame, kept: Iterable[str]) -> list[PlayedTurn]:
-    """Return the turns that have a picture."""
+    """Return the turns whose picture is among the stored pictures' names `kept`."""
     names = frozenset(kept)
     return [turn for turn in played_turns(recorded) if turn.record.note.picture in names]
 
@@ -31,8 +31,8 @@ def film_of(recorded: RecordedGame, kept: Mapping[str, Path], date: str) -> Film
 
     Args:
         recorded: the game night.
-        kept: its pictures by name.
-        date: its date in words.
+        kept: the paths of the stored pictures, by name.
+        date: the date of the game night, in words.
     """
     players, sheet = recorded.state.players, recorded.state.sheet
     shots = tuple(

@@ -1,4 +1,4 @@
-"""The highlights of a game night in words: the best turn, the longest run and the longest think."""
+"""The highlights of a game night in words: the best turn, the longest run and the longest thinking time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """One highlight, with the tiles that it is about."""
+    """One highlight: its title, a sentence, and its tiles if there are any."""
 
     title: str
     text: str
@@ -22,7 +22,7 @@ class Highlight:
 
 
 def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
-    """Return the highlights of the turns that were not undone; of equal turns the first one."""
+    """Return the highlights among the turns that were not undone; among equal turns the first one counts."""
     turns = tuple(played_turns(recorded))
     players = recorded.state.players
     found: list[Highlight] = []
@@ -60,7 +60,7 @@ def _thought_s(turn: PlayedTurn) -> float:
 
 
 def _new_runs(recorded: RecordedGame, turn: PlayedTurn) -> tuple[tuple[Tile, ...], ...]:
-    """Return the new runs of a turn; none for a table that was corrected later."""
+    """Return the runs that a turn made; empty if the turn did not stand or its table was corrected later."""
     entry, before = turn.record.entry, recorded.states[turn.place - 1].round
     if not isinstance(entry, TilesLaid) or not turn.settled or before is None:
         return ()

@@ -1,4 +1,4 @@
-"""The history of a game night: each record in words, with the judge's decision."""
+"""The history of a game night: each record as text, with the judge's decision."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ KINDS = {kind: name for name, kind in ENTRIES_BY_NAME.items()}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One record in words."""
+    """One record of the history, as the page and the CSV file show it."""
 
     place: int
     record: Record
     kind: str
-    """The event's name, as in the game's file."""
+    """The name of the event's kind, as in a game file."""
     round: int | None
     player: int | None
-    """The player in turn; None between turns."""
+    """The index of the player in turn; None between rounds."""
     text: str
     legal: bool | None
-    """The judge's decision; None if there was nothing to judge."""
+    """Whether the turn was legal by the judge's decision; None if no turn was judged."""
     table: str
-    """The table after the event."""
+    """The table after the event, in notation; empty without a round."""
     tiles: tuple[Tile, ...]
-    """The event's tiles: laid, drawn as lots, or shown on a rack."""
+    """The tiles of the event: laid, drawn as lots, or shown on a rack."""
 
 
 def history_items(recorded: RecordedGame) -> tuple[Item, ...]:
-    """Return all records in words, also those that were undone."""
+    """Return an item for each record, undone records included."""
     return tuple(_item(recorded, place) for place in range(len(recorded.records)))
 
 
 def last_event_words(recorded: RecordedGame) -> str:
-    """Return the last event that was not undone, in one sentence."""
+    """Describe the last event that was not undone."""
     undone = undone_places(recorded.records)
     places = range(len(recorded.records) - 1, -1, -1)
     last = next(at for at in places if at not in undone and not isinstance(recorded.records[at].entry, Undone))
@@ -58,7 +58,7 @@ def last_event_words(recorded: RecordedGame) -> str:
 
 
 def last_laid_words(recorded: RecordedGame) -> str:
-    """Return the last turn with laid tiles that was not undone, in one sentence; empty if there is none."""
+    """Describe the last turn with laid tiles that was not undone; empty if there is none."""
     undone = undone_places(recorded.records)
     places = range(len(recorded.records) - 1, -1, -1)
     laid = (at for at in places if at not in undone and isinstance(recorded.records[at].entry, TilesLaid))

@@ -1,4 +1,4 @@
-"""Sentences that are stored or sent, and translated later for each reader."""
+"""Storage of translatable sentences: stored or sent as message and values, translated later for each reader."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _BEGINS: Final = '{"message":'
 
 
 def to_stored(text: str, most: int = LONGEST) -> str:
-    """Return a text as it is stored: JSON with message and values if it can be translated, else the text itself.
+    """Return a text in its stored form: JSON with message and values if the text is translatable, else the text itself.
 
     Args:
-        text: a sentence; it can be translated if `lazy_gettext` made it, or `gettext` with the language `STORED`.
-        most: the highest number of characters; a longer text is cut and stays in English.
+        text: a sentence; translatable if it comes from `lazy_gettext`, or from `gettext` with the language `STORED`.
+        most: the maximum length of the result; if the JSON is longer, the English text is stored, cut if necessary.
     """
     if isinstance(text, LazyText):
         values = {name: value if isinstance(value, int | float) else str(value) for name, value in text.values.items()}
@@ -28,18 +28,21 @@ def to_stored(text: str, most: int = LONGEST) -> str:
 
 
 def is_translatable(text: str) -> bool:
-    """Return whether a stored text, which anybody may have sent, can be translated."""
+    """Return whether a stored text, possibly from an untrusted sender, can be translated."""
     return _content(text) is not None
 
 
 def translate_stored(text: str) -> str:
-    """Return a stored text in the present language; unchanged if its message is not in the catalogues."""
+    """Return a stored text in the current language; unchanged if it can't be translated."""
     content = _content(text)
     return text if content is None else gettext(content[0], **content[1])
 
 
 def _content(text: str) -> tuple[str, dict[str, str | int | float]] | None:
-    """Return message and values; None for a message that is not in the catalogues, which could be malicious."""
+    """Return message and values of a stored text; None unless the message is in the catalogues.
+
+    Other messages could come from a malicious sender.
+    """
     if not text.startswith(_BEGINS):
         return None
     try:

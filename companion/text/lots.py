@@ -1,4 +1,4 @@
-"""Words for lots that ended in a tie: who drew the same number, and who draws again."""
+"""Sentences about drawn lots that are tied: who drew the same number, and who draws again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tilekeeper.engine.language import gettext, join_with_and, ngettext
 
 
 def undecided_lots(recorded: RecordedGame) -> tuple[Record, ...]:
-    """Return the lots of this round that did not decide who begins, in their order."""
+    """Return the records of this round's lots that did not decide who begins, in order; empty once it is decided."""
     lots: list[Record] = []
     for record in reversed(recorded.valid_records() if recorded.state.contenders else ()):
         if not isinstance(record.entry, LotsDrawn):
@@ -19,7 +19,7 @@ def undecided_lots(recorded: RecordedGame) -> tuple[Record, ...]:
 
 
 def draw_again_words(recorded: RecordedGame) -> str:
-    """Return who draws again and why; empty if nobody has drawn yet."""
+    """Return a sentence that says who draws again and why; empty if nobody has to draw again."""
     lots = undecided_lots(recorded)
     if not lots:
         return ""

@@ -1,4 +1,4 @@
-"""Words for editions, for labels of the classifier, and for moves of tiles."""
+"""Words for editions, for the classifier's labels, and for moves of tiles."""
 
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.engine.language import gettext
@@ -8,12 +8,12 @@ from tilekeeper.engine.tiles.words import meld_words, tile_words
 
 
 def edition_words(key: str) -> str:
-    """Return the name of an edition's box: `Standard box` for `large-numbers`."""
+    """Return the name of an edition's box, such as `Standard box` for `large-numbers`."""
     return BOXES[key].name
 
 
 def label_words(label: str) -> str:
-    """Return a label of the classifier in words: "red 7" for `red-7`, "no tile" for `no-tile`."""
+    """Return a classifier's label in words: "red 7" for `red-7`, "no tile" for `no-tile`."""
     try:
         return tile_words(Tile.from_label(label))
     except ValueError:
@@ -21,12 +21,12 @@ def label_words(label: str) -> str:
 
 
 def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
-    """Return an instruction to move a tile, without a capital: `move red 7 to red 5 and red 6`.
+    """Return an instruction to move a tile, without a capital letter: `move red 7 to red 5 and red 6`.
 
     Args:
         tile: the tile to move.
-        goal: the meld to move it to; None takes it off the table.
-        from_table: whether it is on the table now.
+        goal: the meld after the move, with the tile in it; None to take the tile off the table.
+        from_table: whether the tile is on the table now.
     """
     if goal is None:
         return gettext("take {tile} off the table", tile=tile_words(tile))

@@ -1,4 +1,4 @@
-"""The events of a game night in words: one sentence for each event."""
+"""Narration of a game night: one or two sentences for each event."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ from tilekeeper.engine.tiles.words import capitalize, tile_words
 
 
 def event_words(before: GameState | None, entry: Entry, after: GameState) -> str:
-    """Return an event in words, in one or two sentences.
+    """Describe an event in one or two sentences.
 
     Args:
-        before: the game before the event; None before its start.
+        before: the game before the event; None for the event that starts the game.
         entry: the event.
-        after: the game after it.
+        after: the game after the event.
     """
     if isinstance(entry, GameStarted) or before is None:
         return gettext(
@@ -61,7 +61,7 @@ def event_words(before: GameState | None, entry: Entry, after: GameState) -> str
 
 
 def whose(before: GameState, entry: Entry, after: GameState) -> str:
-    """Return the name of the player who caused the event or whom it concerns; empty if there is none."""
+    """Return the name of the player who caused an event, or whom the event concerns; empty if there is none."""
     match entry:
         case TilesLaid() | TurnFailed() | TileDrawn() | Passed():
             return before.players[_turn(before)]
@@ -163,7 +163,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
 
 
 def _agreement(before: GameState, after: GameState) -> str:
-    """Return what the players have changed of what they had agreed."""
+    """Describe the changes to names, rules and number of rounds that the players agreed on."""
     old, new, rounds = before.rules, after.rules, after.rounds_agreed
     names = [
         gettext("{old} is now called {new}.", old=earlier, new=name)
@@ -263,18 +263,18 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
             return said
         more = ngettext("And {count} more problem.", "And {count} more problems.", len(faults) - 1)
         return f"{said} {more}"
-    its = {"name": name, "turn": explain(before.round.table, entry.after, before.context)}
+    values = {"name": name, "turn": explain(before.round.table, entry.after, before.context)}
     record = play.turns[-1] if play is not None and play.turns else None
     opens = record is not None and record.verdict is not None and record.verdict.opens
     if record is not None and record.stars > 0:
-        its["stars"] = ngettext("{count} star", "{count} stars", record.stars)
+        values["stars"] = ngettext("{count} star", "{count} stars", record.stars)
         said = (
-            gettext("{name} opened: {turn}, for {stars}.", **its)
+            gettext("{name} opened: {turn}, for {stars}.", **values)
             if opens
-            else gettext("{name} {turn}, for {stars}.", **its)
+            else gettext("{name} {turn}, for {stars}.", **values)
         )
     else:
-        said = gettext("{name} opened: {turn}.", **its) if opens else gettext("{name} {turn}.", **its)
+        said = gettext("{name} opened: {turn}.", **values) if opens else gettext("{name} {turn}.", **values)
     return f"{said} {gettext('The table let it stand.')}" if entry.overruled else said
 
 

@@ -1,4 +1,4 @@
-"""Advice on camera and lamp, in a few words, for the problems that the self-test found."""
+"""Advice on the position of camera and lamp, for the problems that the camera check finds."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tilekeeper.vision.quality.camera_check import NO_TILES, CameraProblem, Edge
 from tilekeeper.vision.types import TableReading
 
 MANY_HANDS = 6
-"""From six hands on the advice does not give a number."""
+"""From this many hands (as a measure of distance) on, the advice gives no number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One piece of advice.
+    """One piece of advice, shown with a drawing.
 
     Attributes:
-        move: the drawing to show: `nearer`, `farther`, `left`, `right`, `up`, `down` (where the camera must go, in the
-            picture), `more-lamp`, `less-lamp`, `whiter-lamp`, `still`, `clear` or `tiles`.
+        move: the name of the drawing: `nearer`, `farther`, an edge of the picture towards which the camera must move,
+            `more-lamp`, `less-lamp`, `whiter-lamp`, `still`, `clear` or `tiles`.
         text: the advice in a few words.
     """
 
@@ -29,7 +29,7 @@ class Advice:
 
 
 def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | None:
-    """Return the advice on a problem; None for problems without advice."""
+    """Return the advice on a problem; None if there is none for its kind."""
     match found.code:
         case kinds.TOO_DARK:
             return Advice("more-lamp", gettext("More light."))
@@ -49,7 +49,7 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
 
 
 def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -> Iterator[Advice]:
-    """Yield the advice on all problems, in their order."""
+    """Yield the advice on each problem that has one, in the order of the problems."""
     for problem in found:
         advice = advice_on(problem, reading)
         if advice is not None:

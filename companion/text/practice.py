@@ -1,4 +1,4 @@
-"""The practice turn of the first start: an invented table and rack of the standard box, which is not recorded."""
+"""The practice turn at the first start of the app: an invented table and rack; nothing is recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def practise(before: Table, after: Table) -> Judged:
 
 
 def not_on_rack(placed: tuple[Tile, ...]) -> str:
-    """Return a sentence if tiles were laid that are not on the rack; else an empty text."""
+    """Return a sentence if some of the laid tiles are not on the practice rack; empty otherwise."""
     if Counter(placed) <= Counter(RACK):
         return ""
     return gettext("Use only tiles that are on the rack.")

@@ -1,6 +1,6 @@
 """The rules of an edition for players: short chapters in plain words, with examples and quotes of the rulebook.
 
-The sentences follow from the rules in play, including house rules; the judge decides whether an example is legal.
+The sentences are generated from the rules in play, house rules included.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from tilekeeper.engine.rules.policies import JokerSets, OpeningTable, Policy, Re
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 RULEBOOK_LANGUAGES = {"finnish": "fi"}
-"""The languages of the rulebooks that are not in German, by edition."""
+"""The language codes of those rulebooks that are not in German, by edition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A quote of the rulebook, with its section."""
+    """A quote of the rulebook, and the section where it is printed."""
 
     section: str
     text: str
@@ -28,7 +28,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter: sentences, quotes in the rulebook's own language, and example turns."""
+    """A chapter: sentences in the current language, quotes in the rulebook's language, and example turns."""
 
     title: str
     sentences: tuple[str, ...]
@@ -37,7 +37,7 @@ class Chapter:
 
 
 def chapters(rules: RuleSet) -> tuple[Chapter, ...]:
-    """Return the chapters for some rules, in the present language."""
+    """Return the chapters that explain `rules`, in the current language."""
     written = (
         ("goal", gettext("The goal"), _goal(rules)),
         ("melds", gettext("Runs and groups"), _melds(rules)),
@@ -55,12 +55,12 @@ def chapters(rules: RuleSet) -> tuple[Chapter, ...]:
 
 
 def rulebook_language(edition: str) -> str:
-    """Return the code of the language in which an edition's rulebook is printed."""
+    """Return the language code of an edition's rulebook."""
     return RULEBOOK_LANGUAGES.get(edition, "de")
 
 
 def _quotes(rules: RuleSet, part: str) -> tuple[Quote, ...]:
-    """Return the quotes on a part of the rules, without those on fields that house rules have changed."""
+    """Return the rulebook's quotes on a part of the rules, without those on fields changed by house rules."""
     printed = {name: value for name, value, _, _ in RULE_SETS[rules.name].fields()}
     unchanged = [name for name, value, _, _ in rules.fields() if value == printed[name]]
     sources = [SOURCES[rules.name][name] for name in unchanged if name.startswith(f"{part}.")]

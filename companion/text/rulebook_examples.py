@@ -1,6 +1,6 @@
-"""The example turns of the rulebooks, and some that are not allowed, by edition and chapter.
+"""Example turns for the chapters of `rulebook`, by edition: printed ones, and some that are not allowed.
 
-Tiles replace pictures that a rulebook lacks. `legal` is what the rulebook says; a test compares it with the judge.
+`legal` is what the rulebook says; a test compares it with the judge.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tilekeeper.engine.tiles.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A turn from one table to another.
+    """An example turn from one table to another.
 
     Attributes:
-        before: the table at its start, in the notation.
-        after: the table at its end.
-        legal: whether the printed edition allows it.
+        before: the table at the start of the turn, in notation.
+        after: the table at the end of the turn.
+        legal: whether the printed edition allows the turn.
         printed: whether the rulebook has this example.
-        opened: whether the player had opened.
+        opened: whether the player had opened before.
     """
 
     before: str
@@ -36,7 +36,7 @@ class Example:
 
     @property
     def says(self) -> str:
-        """The turn in a sentence."""
+        """A sentence about the turn, in the current language."""
         return gettext(self._says)
 
     @property
@@ -124,7 +124,7 @@ def _sets(run: str, group: str) -> tuple[Example, ...]:
 
 
 Chapters = Mapping[str, tuple[Example, ...]]
-"""Examples by chapter."""
+"""The examples of one edition, by chapter."""
 
 EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
     {
@@ -230,4 +230,4 @@ EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
         },
     }
 )
-"""The examples by the key of the edition."""
+"""The examples by the name of the edition."""

@@ -1,4 +1,4 @@
-"""The rules of the editions for people: lines for one edition, and a page with all editions side by side."""
+"""The fields of the rules as text: lines for one edition, and a page that compares all editions."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ RULING_MARK, ABSENT_MARK = "†", "–"
 
 
 def rule_lines(rules: RuleSet) -> Iterator[str]:
-    """Yield the rules of an edition: a line for each field, and one for its source."""
+    """Yield lines for the rules of an edition: its title, then two lines for each field: its value, and its source."""
     printed = {name: value for name, value, _, _ in RULE_SETS[rules.name].fields()}
     yield f"{rules.name}: {gettext(TITLES[rules.name])}"
     for name, value, _, says in rules.fields():
@@ -25,7 +25,7 @@ def rule_lines(rules: RuleSet) -> Iterator[str]:
 
 
 def source_words(source: Source) -> str:
-    """Return the source of a value in words."""
+    """Return the source of a value in words: the rulebook's section and quote, or our reason."""
     said = f"{source.section}: »{source.quote}«" if source.quote else ""
     match source.kind:
         case SourceKind.PRINTED:
@@ -37,7 +37,7 @@ def source_words(source: Source) -> str:
 
 
 def markdown() -> str:
-    """Return the page `docs/rules.md`: every field of every edition, its meaning and its allowed values."""
+    """Return the text of `docs/rules.md`: each field's meaning, its value in each edition, and its allowed values."""
     return "\n".join(_page()) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Words for scores: the sheet as a table, who leads, the phase of a game, and the alarms of its ledger."""
+"""Text for scores: the sheet as a table, the leaders, the phase of a game, and the alarms of its ledger."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ from tilekeeper.engine.tiles.words import tile_words
 
 
 def sheet_lines(sheet: ScoreSheet) -> list[str]:
-    """Return the sheet as lines with aligned columns: names, a line for each round, and the totals."""
+    """Return the sheet as lines of text with aligned columns: the names, the rounds, and the totals."""
     signed = sheet.counts is Totals.HIGHEST_TOTAL
     rows = [["", *sheet.players]]
     for number, score in enumerate(sheet.rounds, start=1):
@@ -33,7 +33,7 @@ def sheet_lines(sheet: ScoreSheet) -> list[str]:
 
 
 def points_words(points: Points, signed: bool = True) -> str:
-    """Return points as on a sheet: `+24`, `-5`, `0`, or `+7 1/2` if several players share them."""
+    """Return points as written on a sheet: `+24`, `-5`, `0`, or `+7 1/2` for shared points; no plus unless `signed`."""
     if isinstance(points, Fraction):
         whole, part = divmod(abs(points), 1)
         digits = f"{whole} {part}" if whole else str(part)
@@ -44,7 +44,7 @@ def points_words(points: Points, signed: bool = True) -> str:
 
 
 def leaders_sentence(sheet: ScoreSheet) -> str:
-    """Return who leads, in a sentence."""
+    """Return a sentence that says who leads."""
     names = [sheet.players[player] for player in sheet.leaders]
     if not names:
         return gettext("No round is scored yet.")
@@ -52,7 +52,7 @@ def leaders_sentence(sheet: ScoreSheet) -> str:
 
 
 def balance_sentences(sheet: ScoreSheet) -> list[str]:
-    """Return whether plus equals minus, in sentences; none if the edition does not require it."""
+    """Return sentences that say whether plus equals minus; empty if the edition does not require it."""
     if not any(score.zero_sum for score in sheet.rounds):
         return []
     wrong = [
@@ -70,7 +70,7 @@ def balance_sentences(sheet: ScoreSheet) -> list[str]:
 
 
 def standing_sentence(game: Game) -> str:
-    """Return in a sentence what a game waits for."""
+    """Return a sentence that says what the game waits for."""
     state = game.state
     number = len(state.sheet.rounds) + 1
     match state.phase:
@@ -80,15 +80,15 @@ def standing_sentence(game: Game) -> str:
             return gettext("Round {number}: the tiles are not dealt yet.", number=number)
         case Phase.TURNS:
             play = state.round
-            assert play is not None  # one is being played
-            its = {"number": number, "name": state.players[play.turn], "pool": _tiles(play.pool)}
+            assert play is not None  # a round is being played
+            values = {"number": number, "name": state.players[play.turn], "pool": _tiles(play.pool)}
             if play.last_turns is None:
-                return gettext("Round {number}: it is {name}'s turn, {pool} in the pool.", **its)
+                return gettext("Round {number}: it is {name}'s turn, {pool} in the pool.", **values)
             return ngettext(
                 "Round {number}: it is {name}'s turn, {pool} in the pool, {count} turn before the end.",
                 "Round {number}: it is {name}'s turn, {pool} in the pool, {count} turns before the end.",
                 play.last_turns,
-                **its,
+                **values,
             )
         case Phase.RACKS:
             return gettext("Round {number} is over. Now show the racks.", number=number)
@@ -101,9 +101,9 @@ def standing_sentence(game: Game) -> str:
 
 
 def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, PLR0912, a case for each code
-    """Return an alarm of a ledger in a sentence."""
+    """Return an alarm of a ledger as a sentence; `players` are the names."""
     found, expected = alarm.found, alarm.expected
-    its = {
+    values = {
         "name": "" if alarm.player is None else players[alarm.player],
         "tile": "" if alarm.tile is None else tile_words(alarm.tile),
         "found": found,
@@ -111,12 +111,12 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
     }
     match alarm.code:
         case AlarmCode.UNKNOWN_TILE:
-            return gettext("The box has no {tile}, but one was shown.", **its)
+            return gettext("The box has no {tile}, but one was shown.", **values)
         case AlarmCode.TOO_MANY_COPIES:
-            return gettext("{found} of {tile} were shown, but the box has {expected}.", **its)
+            return gettext("{found} of {tile} were shown, but the box has {expected}.", **values)
         case AlarmCode.TOO_MANY_TILES:
             return gettext(
-                "{found} tiles are on the table, on racks and in the pool, but the box has {expected}.", **its
+                "{found} tiles are on the table, on racks and in the pool, but the box has {expected}.", **values
             )
         case AlarmCode.UNACCOUNTED:
             return ngettext(
@@ -129,7 +129,7 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
                 "{name} laid {count} tile more than the rack can have had.",
                 "{name} laid {count} tiles more than the rack can have had.",
                 -found,
-                **its,
+                **values,
             )
         case AlarmCode.POOL_BELOW_ZERO:
             return ngettext(
@@ -142,11 +142,11 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
                 "{name} started with {count} tile, not {expected}.",
                 "{name} started with {count} tiles, not {expected}.",
                 found,
-                **its,
+                **values,
             )
         case AlarmCode.RACK_DIFFERS:
             counted = ngettext("there should be {count}", "there should be {count}", expected)
-            return gettext("{name} has {tiles} on the rack; {counted}.", tiles=_tiles(found), counted=counted, **its)
+            return gettext("{name} has {tiles} on the rack; {counted}.", tiles=_tiles(found), counted=counted, **values)
         case AlarmCode.POOL_DIFFERS:
             return ngettext(
                 "There is {count} tile in the pool; {counted}.",
@@ -159,28 +159,31 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
                 "There is {count} tile on the table; there should be {expected}.",
                 "There are {count} tiles on the table; there should be {expected}.",
                 found,
-                **its,
+                **values,
             )
         case AlarmCode.NOT_RESTORED:
             return ngettext(
                 "{name}'s failed turn left {count} tile too many on the table.",
                 "{name}'s failed turn left {count} tiles too many on the table.",
                 found,
-                **its,
+                **values,
             )
         case AlarmCode.BANK_OWES:
             return ngettext(
                 "The bank has no coins left. It owes {name} {count} star.",
                 "The bank has no coins left. It owes {name} {count} stars.",
                 found,
-                **its,
+                **values,
             )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
 def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
-    """Return that a player laid more tiles than the rack had; `rack` is below 0 if the ledger was wrong before."""
+    """Return a sentence that says that a player laid more tiles (`laid`) than the rack had (`rack`).
+
+    `rack` is below 0 if the ledger was wrong before.
+    """
     if rack > 0:
         return ngettext(
             "{name} laid {count} tile, but had {had}.",
@@ -198,7 +201,7 @@ def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
 
 
 def lost_sentence(lost: LostLine) -> str:
-    """Return that the last line of a game's file is incomplete."""
+    """Return a sentence that says that the last line of a game file is incomplete."""
     return gettext(
         "Line {number}, the last of the file, is incomplete and lost. Enter its step again.",
         number=lost.number,

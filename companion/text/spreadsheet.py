@@ -23,13 +23,13 @@ HISTORY_HEAD = (
 
 
 def history_csv(items: Sequence[Item], players: Sequence[str]) -> str:
-    """Return the history as CSV: a head, and one line for each record."""
+    """Return the history as CSV: a header row, and one row for each record."""
     undone = undone_places(tuple(item.record for item in items))
     return _csv([HISTORY_HEAD, *(_row(item, players, item.place in undone) for item in items)])
 
 
 def sheet_csv(sheet: ScoreSheet) -> str:
-    """Return the score sheet as CSV: the names, a line for each round, and the totals."""
+    """Return the score sheet as CSV: a row with the names, one for each round, and one with the totals."""
     rows = [
         [gettext("round {number}", number=number), *(points_words(points, signed=False) for points in score.points)]
         for number, score in enumerate(sheet.rounds, start=1)
@@ -65,19 +65,19 @@ def _row(item: Item, players: Sequence[str], undone: bool) -> list[object]:
 
 
 def harmless(text: str) -> str:
-    """Return a text that no spreadsheet treats as a formula (CSV injection), with any sign between the cells."""
+    """Quote a text so that no spreadsheet treats it as a formula (CSV injection), whatever its cell separator is."""
     first = _plain(text.lstrip()[:1])
     safe = "'" if first in _SIGNS or text[:1] in ("\t", "\r", "\n") else ""
     begins_cell = False
     for char in text:
-        # Whoever chose another sign between cells than the reader's program begins a cell after it.
+        # A program with another separator than the file's begins a new cell after this separator.
         safe += f"'{char}" if begins_cell and _plain(char) in _SIGNS else char
         begins_cell = _plain(char) in _SEPARATORS or (begins_cell and char.isspace())
     return safe
 
 
 def _plain(char: str) -> str:
-    """Return a character as programs read it; some accept full-width signs."""
+    """Return the plain form of a character (NFKC), since some programs also accept full-width signs."""
     return unicodedata.normalize("NFKC", char)
 
 

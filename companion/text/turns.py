@@ -1,4 +1,4 @@
-"""Captions of turns: the turn's number and its result."""
+"""Captions of turns, for the film and the page of past game nights: the turn's number and its result."""
 
 from tilekeeper.companion.game_night.played_turns import PlayedTurn
 from tilekeeper.engine.game.events import TileDrawn, TilesLaid, TurnFailed
@@ -6,12 +6,12 @@ from tilekeeper.engine.language import gettext, ngettext
 
 
 def turn_words(turn: PlayedTurn) -> str:
-    """Return the turn's number and its result, in a few words."""
+    """Return a caption such as `Round 1, turn 3: 4 tiles laid`."""
     return gettext("Round {round}, turn {number}: {done}", round=turn.round, number=turn.number, done=_done(turn))
 
 
 def tiles_stay(turn: PlayedTurn) -> bool | None:
-    """Return whether the laid tiles stay, by the judge or by an overrule; None if no tiles were laid."""
+    """Return whether the laid tiles stay, by the verdict or because it was overruled; None if none were laid."""
     entry = turn.record.entry
     return True if isinstance(entry, TilesLaid) and entry.overruled else turn.legal
 

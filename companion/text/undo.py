@@ -1,4 +1,4 @@
-"""Words for the step that the undo button would undo."""
+"""The label of the undo button: the step that it would undo."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -61,11 +61,11 @@ _NAMES: Mapping[type, str] = MappingProxyType(
         TurnGiven: gettext_noop("whose turn it is"),
     }
 )
-"""The words of the undo button for each event."""
+"""The label for each kind of event."""
 
 
 def undo_words(night: GameNightState) -> str:
-    """Return the step that undo takes back, such as `Ada’s draw`; empty if there is none."""
+    """Return the step that undo would take back, such as `Ada’s draw`; empty if there is nothing to undo."""
     if night.failing is not None:
         return gettext("the end of the turn")
     if night.pending:

@@ -1,4 +1,4 @@
-"""The sentences of a verdict on the page: the headline, what to do next, and questions about doubtful tiles."""
+"""The sentences of the page about a verdict: headline, what to do next, and questions about doubtful tiles."""
 
 from enum import StrEnum
 
@@ -7,18 +7,18 @@ from tilekeeper.engine.language import gettext, ngettext
 
 
 class VerdictKind(StrEnum):
-    """The kind of a verdict on the page."""
+    """The kind of a verdict, which decides how the page shows it."""
 
     LEGAL = "legal"
     ILLEGAL = "illegal"
     UNSURE = "unsure"
-    """The table can't be read for sure: the app asks."""
+    """Doubtful tiles, melds or covered tiles can change the verdict, so the app asks."""
     UNDECIDED = "undecided"
-    """The table is read, but the judge can't decide the turn: the players do."""
+    """The table was read without doubt, but the judge can't decide, so the players do."""
 
 
 def verdict_kind(judged: Judged) -> VerdictKind:
-    """Return the kind of a verdict; a certain fault makes it illegal, whatever else is doubtful."""
+    """Return the kind of a verdict; a certain violation makes the turn illegal, whatever else is doubtful."""
     if judged.weighed.certain:
         return VerdictKind.ILLEGAL
     if not judged.sure:
@@ -27,7 +27,7 @@ def verdict_kind(judged: Judged) -> VerdictKind:
 
 
 def turn_verdict_words(judged: Judged) -> tuple[str, str]:
-    """Return the headline of a verdict on a turn, and what to do next."""
+    """Return two sentences on a judged turn: the headline, and what to do next."""
     verdict = judged.weighed.verdict
     match verdict_kind(judged):
         case VerdictKind.UNSURE:
@@ -47,7 +47,7 @@ def turn_verdict_words(judged: Judged) -> tuple[str, str]:
 
 
 def photo_verdict_words(judged: Judged) -> tuple[str, str]:
-    """Return the headline of a verdict on the table of a photo, and the explanation."""
+    """Return two sentences on the judged table of a photo: the headline, and an explanation, which may be empty."""
     melds = len(judged.weighed.observed.table.melds)
     kind = verdict_kind(judged)
     if kind is VerdictKind.UNSURE:
@@ -68,7 +68,7 @@ def photo_verdict_words(judged: Judged) -> tuple[str, str]:
 
 
 def melds_words(count: int) -> str:
-    """Return a number of melds in words: `1 meld`, `2 melds`."""
+    """Return a number of melds in the page's words: `1 set`, `2 sets`."""
     return ngettext("{count} set", "{count} sets", count)
 
 

@@ -1,4 +1,4 @@
-"""Check of a pairing: players who are missing or doubled, wrong tables, forbidden or repeated meetings, second byes."""
+"""Validation of a pairing: missing or doubled players, wrong tables, forbidden or repeated meetings, second byes."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from tilekeeper.companion.tournament.record import ByeKind, PairedRound, Player
 
 
 class ConflictKind(StrEnum):
-    """A kind of conflict in a pairing."""
+    """The kind of a conflict in a pairing."""
 
     MISSING = "missing"
     """A player of the round has neither a seat nor a bye."""
     TWICE = "twice"
-    """A player has two places."""
+    """A player has two seats, or a seat and a bye."""
     STRANGER = "stranger"
-    """Somebody is seated who does not play in this round."""
+    """A seat belongs to somebody who does not play in this round."""
     TABLE_SIZE = "table-size"
     """A table has one player, or more than a full table."""
     FORBIDDEN = "forbidden"
-    """Two players meet who must never meet."""
+    """Two players who must never meet sit together."""
     UNWANTED = "unwanted"
-    """Two players of one club meet although they should not yet."""
+    """Two players of one club sit together in a round in which clubs are kept apart."""
     MET_BEFORE = "met-before"
-    """Two players meet again."""
+    """Two players who have met before sit together."""
     SECOND_BYE = "second-bye"
-    """A player has a bye by the pairing for the second time."""
+    """A player who has had a bye with points gets an allocated bye."""
 
 
 _IMPOSSIBLE = (ConflictKind.MISSING, ConflictKind.TWICE, ConflictKind.STRANGER, ConflictKind.TABLE_SIZE)
@@ -39,14 +39,14 @@ _IMPOSSIBLE = (ConflictKind.MISSING, ConflictKind.TWICE, ConflictKind.STRANGER, 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A conflict in a pairing."""
+    """A conflict in a pairing, with the players concerned."""
 
     kind: ConflictKind
     players: tuple[Player, ...]
 
     @property
     def is_impossible(self) -> bool:
-        """Whether the round can't be played so; other conflicts are for the arbiter to accept."""
+        """Whether the pairing can't be played; the arbiter may accept other conflicts."""
         return self.kind in _IMPOSSIBLE
 
 
@@ -63,9 +63,9 @@ def find_conflicts(
     Args:
         paired: the pairing.
         players: the players of the round.
-        past: the rounds before.
+        past: the earlier rounds.
         table_size: the number of players at a full table.
-        apart: as for `pair`.
+        apart: pairs of players to keep apart, each with its cost `FORBIDDEN` or `UNWANTED`.
     """
     places = Counter(player for table in paired.tables for player in table)
     places.update(bye.player for bye in paired.byes)

@@ -1,4 +1,4 @@
-"""Exact seating of small fields: dynamic programming over sets of players finds the tables of least total cost."""
+"""Exact seating of few players: dynamic programming over sets of players finds the tables with the least total cost."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from itertools import combinations
 from typing import Final
 
 MOST_PLAYERS: Final = 16
-"""16 players at tables of four are 300,000 steps, about half a second; 20 players would be 100 times as many."""
+"""With 16 players at tables of four the search takes 300,000 steps, about half a second; with 20, 100 times as many."""
 
 
 def cheapest_seating(
     order: Sequence[int], sizes: Sequence[int], costs: Sequence[Sequence[int]]
 ) -> list[list[int]] | None:
-    """Return the tables with the least sum of costs; players near each other in the order decide between equal ones.
+    """Return the tables with the least sum of costs; among equal sums, those of players who are near in the order.
 
     Args:
         order: every player once.
-        sizes: the sizes of the tables; the first ones get the players at the front of the order if possible.
+        sizes: the sizes of the tables; larger tables are filled from the front of the order if possible.
         costs: the cost of seating any two players together.
 
     Returns:
-        None for more than `MOST_PLAYERS` players.
+        The players of each table; None if there are more than `MOST_PLAYERS` players.
     """
     if len(order) > MOST_PLAYERS:
         return None
     place = {player: index for index, player in enumerate(order)}
 
     def price(table: tuple[int, ...]) -> tuple[int, int]:
-        """Return the cost of a table, and the sum of squared distances in the order."""
+        """Return the cost of a table, and the sum of its players' squared distances in the order."""
         clashes = distances = 0
         for one, other in combinations(table, 2):
             clashes += costs[one][other]

@@ -1,4 +1,4 @@
-"""The format of a tournament: tables, rounds, pairing, scoring and criteria in one value; and ready-made formats."""
+"""Tournament formats: tables, rounds, pairing, scoring and criteria in one value, and ready-made formats."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ class Format:
     """How a tournament is played.
 
     Raises:
-        ValueError: for settings that contradict each other; the message is for people.
+        ValueError: for settings out of range or in contradiction; the message is a clause for the page.
     """
 
     table_size: int = MOST_AT_TABLE
     """The number of players at a full table, 2 to 4."""
     games: int = 1
-    """Games at the same table in a round."""
+    """The number of games in a round, all at the same table."""
     rounds: int = 5
-    """The rounds before the final."""
+    """The number of rounds before the final; in a pure knock-out it is ignored."""
     pairing: Pairing = Pairing.RANDOM
     advancing: int = 2
-    """The players who go on from each table in a knock-out."""
+    """The number of players who advance from each table in a knock-out."""
     finalists: int = 0
-    """The best so many players play a knock-out final after the rounds; 0 without a final."""
+    """The number of best players who play a knock-out final after the rounds; 0 without a final."""
     criteria: tuple[Criterion, ...] = ()
-    """The score, then the tie-breaks; empty for those of the box."""
+    """The score, then the tie-breaks; empty for the criteria of the edition."""
     scoring: TournamentScoring = field(default_factory=TournamentScoring)
     late_until: int = MOST_ROUNDS
-    """The last round that a late player can join; a knock-out can be joined only before it begins."""
+    """The last round that a late player can join; nobody can join a knock-out that has begun."""
     late_bye: ByeKind = ByeKind.ZERO
-    """What each missed round counts for a late player."""
+    """The bye that a late player gets for each missed round."""
     asked_bye: ByeKind = ByeKind.HALF
-    """What a round counts for which a player asked for a bye in advance."""
+    """The kind of bye that the page proposes for a player who asks in advance."""
     clubs_apart: int = 0
-    """In so many rounds players of one club should not meet."""
+    """The number of first rounds in which players of one club should not meet."""
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
+        """Validate the settings."""
         if not 2 <= self.table_size <= MOST_AT_TABLE:
             raise ValueError(gettext("a table has 2 to 4 players"))
         if not 1 <= self.games <= MOST_GAMES:
@@ -83,20 +83,20 @@ class Format:
         return min(self.late_until, max(1, self.knock_out_from - 1))
 
     def count_rounds(self, players: int) -> int:
-        """Return the number of rounds, final rounds included, for a number of players."""
+        """Return the number of rounds for this number of players, final rounds included."""
         if self.pairing is Pairing.KNOCK_OUT:
             return count_rounds(players, self.table_size, self.advancing)
         return self.rounds + count_rounds(min(self.finalists, players), self.table_size, self.advancing)
 
     def ranking(self, totals: Totals) -> Ranking:
-        """Return how players are ranked; `totals` is the rule of the box, for a format that leaves it to the box."""
+        """Return how players are ranked; if the format has no criteria, `totals`, a rule of the edition, decides."""
         return Ranking(
             self.criteria or default_criteria(totals), self.scoring, self.table_size, self.games, self.knock_out_from
         )
 
 
 def default_criteria(totals: Totals) -> tuple[Criterion, ...]:
-    """Return the usual criteria for a box whose winner has the highest total, or the most rounds won."""
+    """Return the usual criteria for an edition; `totals` is its rule: the highest total or the most rounds win."""
     first = (Criterion.TILE_POINTS, Criterion.WINS)
     if totals is Totals.ROUNDS_WON:
         first = (Criterion.WINS, Criterion.TILE_POINTS)
@@ -104,7 +104,7 @@ def default_criteria(totals: Totals) -> tuple[Criterion, ...]:
 
 
 CLUB_EVENING: Final = Format()
-"""A short evening: everybody plays everybody as far as possible, the box decides how games count."""
+"""A short evening: players meet as many others as possible; the edition decides the criteria."""
 GERMAN: Final = Format(
     games=4,
     rounds=3,
@@ -118,7 +118,7 @@ GERMAN: Final = Format(
         Criterion.LOT,
     ),
 )
-"""As German championships are announced: four games a round, three rounds, placement points 4, 3, 1, 0."""
+"""The format of German championships: three rounds of four games, placement points 4, 3, 1, 0."""
 MSO: Final = Format(
     table_size=2,
     rounds=5,
@@ -127,7 +127,7 @@ MSO: Final = Format(
     criteria=(Criterion.WINS, Criterion.DIRECT_ENCOUNTER, Criterion.TILE_POINTS, Criterion.BUCHHOLZ_CUT_1),
     scoring=TournamentScoring(placement=(1, 0), unopened_points=100),
 )
-"""As the Mind Sports Olympiad announces it (2019): two at a table, five rounds Swiss; wins, then its tie-breaks."""
+"""The format of the Mind Sports Olympiad (2019): two at a table, five rounds Swiss; wins, then its tie-breaks."""
 LEAGUE: Final = Format(
     games=3,
     rounds=4,
@@ -135,7 +135,7 @@ LEAGUE: Final = Format(
     criteria=(Criterion.TILE_POINTS, Criterion.WINS, Criterion.BEST_GAME, Criterion.PROGRESSIVE),
     scoring=TournamentScoring(loss_cap=100, win_bonus=20, best_games=9),
 )
-"""An evening of a league: three games a round, of twelve games the best nine count, losses are capped."""
+"""A league evening: four rounds of three games, of which each player's best nine count; losses are capped."""
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {"club": CLUB_EVENING, "german": GERMAN, "mso": MSO, "league": LEAGUE}

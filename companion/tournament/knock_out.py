@@ -1,4 +1,4 @@
-"""Knock-out rounds and finals: who goes on after a round, and when the last table has been played."""
+"""Knock-out rounds and finals: which players advance after a round, and how many rounds there are."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ LARGEST_FINAL: Final = 256
 
 
 def qualify(ranking: Sequence[Player], finalists: int) -> tuple[Player, ...]:
-    """Return the players who go on to the final rounds, best first."""
+    """Return the players who advance to the final rounds: the first `finalists` of the ranking, best first."""
     return tuple(ranking[:finalists])
 
 
 def advance(
     paired: PairedRound, scores: Mapping[Player, Points], ranking: Sequence[Player], advancing: int
 ) -> tuple[Player, ...]:
-    """Return the players who go on after a knock-out round, in the order of the ranking; nobody after the last table.
+    """Return the players who advance after a knock-out round, in the order of the ranking; nobody after the final.
 
     Args:
         paired: the round.
         scores: the score of each seated player in this round.
-        ranking: the standings, best first; they decide between equal scores.
-        advancing: the number of players who go on from each table; from a table of two only one does.
+        ranking: the standings, best first, which decide between equal scores.
+        advancing: the number of players who advance from each table; at least one player of a table is eliminated.
     """
     going_on = [bye.player for bye in paired.byes if bye.kind.is_win]
     if len(paired.tables) < 2 and not going_on:
@@ -39,7 +39,7 @@ def advance(
 
 
 def count_rounds(players: int, table_size: int, advancing: int) -> int:
-    """Return the number of knock-out rounds until one table is left and played.
+    """Return the number of knock-out rounds, including the final at a single table.
 
     >>> count_rounds(8, 4, 2), count_rounds(16, 4, 2), count_rounds(8, 2, 1), count_rounds(4, 4, 2)
     (2, 3, 3, 1)

@@ -1,4 +1,7 @@
-"""Seatings with few repeated meetings, by tabu search and exact search; the steps are counted, not timed."""
+"""Seatings with few repeated meetings, by tabu search and exact search.
+
+Both stop after a number of steps, not after a time, so that the same seed always gives the same result.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,21 @@ from typing import Final, TypeAlias
 from tilekeeper.companion.tournament.exact_seating import cheapest_seating
 
 Seating: TypeAlias = list[list[int]]
-"""Tables of players, numbered from 0."""
+"""For each table its players, as numbers from 0."""
 Meetings: TypeAlias = Sequence[Sequence[int]]
 """The cost of seating any two players together: the number of their meetings, and more for players who must be kept
 apart; a symmetric matrix with a diagonal of 0."""
 Apart: TypeAlias = Callable[[int, int], int]
-"""The extra cost of swapping two players; it decides only between swaps with equally many repeated meetings."""
+"""A function that returns the extra cost of swapping two players.
+
+The extra cost decides only between swaps that lead to the same number of repeated meetings."""
 
 _STARTS: Final = 6
-"""Random seatings that are improved before the exact search."""
-_STEPS_PER_PLAYER: Final = 30  # swaps of one tabu search, for each player
-_MOST_STEPS: Final = 3000  # swaps of one tabu search in all
+"""The number of random seatings that are improved before the exact search begins."""
+_STEPS_PER_PLAYER: Final = 30  # the swaps of one tabu search, per player
+_MOST_STEPS: Final = 3000  # the most swaps of one tabu search
 _MOST_NODES: Final = 60_000
-"""Tables that the exact search tries; enough to complete it for about twenty players."""
+"""The tables that the exact search tries; enough to complete the search for about twenty players."""
 
 
 def meetings(
@@ -32,12 +37,12 @@ def meetings(
     rounds: Sequence[Sequence[Sequence[str]]],
     apart: Mapping[frozenset[str], int] = MappingProxyType({}),
 ) -> list[list[int]]:
-    """Count how often any two players have sat together.
+    """Return how often each two players have sat together, plus their cost in `apart`, as a symmetric matrix.
 
     Args:
-        players: the players, in the order of the result.
-        rounds: for each round its tables of players.
-        apart: pairs of players who should not meet, each with the number of meetings for which it counts.
+        players: the players in the order of the matrix's rows.
+        rounds: for each round the tables, for each table its players.
+        apart: pairs of players who should not meet, each with its cost in meetings.
     """
     index = {player: position for position, player in enumerate(players)}
     met = [[0] * len(players) for _ in players]
@@ -62,8 +67,8 @@ def count_repeats(seating: Seating, met: Meetings) -> int:
 def least_repeats(sizes: Sequence[int], met: Meetings, rng: random.Random) -> Seating:
     """Return a random seating with as few repeated meetings as possible.
 
-    A tabu search finds a seating without repeats for many players, because most of their seatings have few repeats. An
-    exact search finds it for few players.
+    For many players a tabu search finds a seating without repeats, because most seatings have few. For few players an
+    exact search finds it.
 
     Args:
         sizes: the sizes of the tables; their sum is the number of players.
@@ -85,7 +90,7 @@ def least_repeats(sizes: Sequence[int], met: Meetings, rng: random.Random) -> Se
 
 
 def improve(seating: Seating, met: Meetings, rng: random.Random, apart: Apart | None = None) -> Seating:
-    """Tabu search: swap players until no meeting is repeated, or the steps are used up; return the best seating.
+    """Tabu search: swap players until no meeting is repeated, or no steps are left; return the best seating.
 
     Args:
         seating: the seating to start with.
@@ -127,7 +132,7 @@ def improve(seating: Seating, met: Meetings, rng: random.Random, apart: Apart | 
 
 
 def _count_change(seating: Seating, met: Meetings, table_of: dict[int, int], one: int, other: int) -> int:
-    """Return by how much a swap of two players changes the number of repeated meetings."""
+    """Return the change in the number of repeated meetings if two players at different tables are swapped."""
     with_one, with_other = seating[table_of[one]], seating[table_of[other]]
     before = sum(met[one][mate] for mate in with_one) + sum(met[other][mate] for mate in with_other)
     after = sum(met[other][mate] for mate in with_one) + sum(met[one][mate] for mate in with_other)
@@ -141,7 +146,7 @@ def _swap(seating: Seating, table_of: dict[int, int], one: int, other: int) -> N
 
 
 def without_repeats(order: Sequence[int], sizes: Sequence[int], met: Meetings) -> Seating | None:
-    """Depth-first search for a seating without repeated meetings; players near each other in the order sit together.
+    """Depth-first search for a seating without repeated meetings; players near in the order sit together if possible.
 
     Args:
         order: every player once.
@@ -149,7 +154,7 @@ def without_repeats(order: Sequence[int], sizes: Sequence[int], met: Meetings) -
         met: the number of meetings so far.
 
     Returns:
-        None if there is no such seating, or the search has tried `_MOST_NODES` tables.
+        The seating; None if there is none, or if the search has tried `_MOST_NODES` tables.
     """
     nodes = iter(range(_MOST_NODES))
 
@@ -171,7 +176,7 @@ def without_repeats(order: Sequence[int], sizes: Sequence[int], met: Meetings) -
 
 
 def _choose_strangers(players: Sequence[int], count: int, met: Meetings) -> Iterator[list[int]]:
-    """Yield every choice of `count` players of whom no two have met."""
+    """Yield every choice of `count` players in which no two have met."""
     if count == 0:
         yield []
         return
@@ -182,7 +187,7 @@ def _choose_strangers(players: Sequence[int], count: int, met: Meetings) -> Iter
 
 
 def fill_tables(players: Sequence[int], sizes: Sequence[int]) -> Seating:
-    """Return tables of these sizes, filled in the order of the players."""
+    """Return tables of these sizes, filled with the players in their order."""
     tables, begin = [], 0
     for size in sizes:
         tables.append(list(players[begin : begin + size]))

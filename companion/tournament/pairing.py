@@ -1,7 +1,7 @@
 """Pairing of the players of a round: random, Swiss (by standing), at fixed tables, or by knock-out.
 
-Full tables have 2, 3 or 4 players. If these do not divide the field, some tables have one player fewer: 10 players sit
-at 4 + 3 + 3. At tables of two a player has a bye if the number is odd; at tables of four, one of five players has one.
+Full tables have 2, 3 or 4 players. If the players do not fill them, some tables have one player fewer: 10 players sit
+at 4 + 3 + 3. At tables of two one player of an odd number gets a bye; at tables of four one of five players.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from tilekeeper.engine.language import gettext
 
 MOST_AT_TABLE: Final = 4
 _LARGEST_SCHEDULE: Final = 64
-"""The most players for a schedule; for larger fields the search finds rounds without repeats anyway."""
+"""Schedules are used up to this number of players; with more players the search finds rounds without repeats anyway."""
 FORBIDDEN: Final = 1000
-"""A forbidden pair counts as so many repeated meetings, so it is seated together only if nothing else is possible."""
+"""The cost of a forbidden pair, in repeated meetings; the pair is seated together only if nothing else is possible."""
 UNWANTED: Final = 10
-"""Club mates in the first rounds count as so many repeated meetings."""
+"""The cost of two players of one club in the first rounds, in repeated meetings."""
 
 
 class Pairing(StrEnum):
-    """A way of pairing."""
+    """The way in which players are assigned to the tables of a round."""
 
     RANDOM = "random"
-    """At random; nobody meets twice while that is possible."""
+    """At random, without repeated meetings if possible."""
     SWISS = "swiss"
-    """By standing, neighbours first; nobody meets twice while that is possible."""
+    """Neighbours in the standings sit together, without repeated meetings if possible."""
     FIXED = "fixed"
     """The same tables in every round."""
     KNOCK_OUT = "knock-out"
-    """By standing in a serpentine, so that the best meet late; meetings do not matter."""
+    """By the standings in a serpentine, so that the best players meet late; repeated meetings are allowed."""
 
 
 def table_sizes(players: int, table_size: int = MOST_AT_TABLE) -> tuple[int, ...]:
-    """Return the sizes of the tables for a number of players, largest first.
+    """Return the sizes of the tables for a number of players, largest first; players without a seat get a bye.
 
     >>> table_sizes(11), table_sizes(9), table_sizes(5), table_sizes(2)
     ((4, 4, 3), (3, 3, 3), (4,), (2,))
@@ -85,10 +85,10 @@ def pair(
         rng: the source of chance; the same seed gives the same pairing.
         ranking: the standings, best first, for `Pairing.SWISS` and `Pairing.KNOCK_OUT`; missing players come last.
         table_size: the number of players at a full table.
-        apart: pairs of players to keep apart, each as `FORBIDDEN` or `UNWANTED`; not for `Pairing.FIXED`.
+        apart: pairs of players to keep apart, each with its cost `FORBIDDEN` or `UNWANTED`; not for `Pairing.FIXED`.
 
     Raises:
-        ValueError: if there are fewer than two players, or a player twice; the message is for people.
+        ValueError: if there are fewer than two players, or a player twice; the message is a clause for the page.
     """
     if doubled := [player for player, count in Counter(players).items() if count > 1]:
         raise ValueError(gettext("{name} is among the players twice", name=doubled[0]))
@@ -119,7 +119,7 @@ def pair(
 
 
 def repeated_meetings(rounds: Sequence[PairedRound]) -> int:
-    """Return the number of repeated meetings in some rounds."""
+    """Return the number of repeated meetings in these rounds; a third meeting of two players counts twice."""
     players = sorted({player for paired in rounds for player in paired.players})
     met = meetings(players, [paired.tables for paired in rounds])
     return sum(max(0, times - 1) for index, row in enumerate(met) for times in row[:index])
@@ -128,7 +128,7 @@ def repeated_meetings(rounds: Sequence[PairedRound]) -> int:
 def _order(
     way: Pairing, players: Sequence[Player], past: Sequence[PairedRound], rng: random.Random, ranking: Sequence[Player]
 ) -> list[Player]:
-    """Return the players in the order of seating; the last ones get a bye first."""
+    """Return the players in the order in which they are seated."""
     match way:
         case Pairing.FIXED:
             return list(players)
@@ -142,7 +142,11 @@ def _order(
 
 
 def _byes(way: Pairing, order: Sequence[Player], past: Sequence[PairedRound], count: int) -> tuple[Player, ...]:
-    """Return the lowest players with the fewest byes, not counting byes without points; in a knock-out the highest."""
+    """Return the `count` players who get a bye.
+
+    In a knock-out these are the first of the order. Otherwise they are players with the fewest byes that counted
+    points; among equal ones the last of the order.
+    """
     if way is Pairing.KNOCK_OUT:
         return tuple(order[:count])
     byes = Counter(bye.player for paired in past for bye in paired.byes if bye.kind is not ByeKind.ZERO)
@@ -150,7 +154,7 @@ def _byes(way: Pairing, order: Sequence[Player], past: Sequence[PairedRound], co
 
 
 def _repeat_tables(playing: Sequence[Player], past: Sequence[PairedRound]) -> Seating:
-    """Return the tables of the last round; empty if other people play now."""
+    """Return the tables of the last round; empty if the players have changed since."""
     number = {player: index for index, player in enumerate(playing)}
     if not past or past[-1].byes or past[-1].players != number.keys():
         return []
@@ -158,7 +162,7 @@ def _repeat_tables(playing: Sequence[Player], past: Sequence[PairedRound]) -> Se
 
 
 def _serpentine(sizes: Sequence[int]) -> Seating:
-    """Return tables filled row by row, every other row backwards, so that all are equally strong."""
+    """Return tables filled in a serpentine (every second row backwards), so that all are about equally strong."""
     tables: Seating = [[] for _ in sizes]
     player = 0
     for row in range(max(sizes)):
@@ -171,7 +175,7 @@ def _serpentine(sizes: Sequence[int]) -> Seating:
 
 
 def _seat_neighbours(met: Sequence[Sequence[int]], sizes: Sequence[int], rng: random.Random) -> Seating:
-    """Return tables of neighbours in the standings, the best players first, with few repeated meetings."""
+    """Return tables of neighbours in the standings, the best first, with as few repeated meetings as possible."""
     order = range(len(met))
     found = without_repeats(order, sizes, met)
     if found is None:
@@ -184,9 +188,9 @@ def _seat_neighbours(met: Sequence[Sequence[int]], sizes: Sequence[int], rng: ra
 def _follow_schedule(
     playing: Sequence[Player], past: Sequence[PairedRound], sizes: Sequence[int], rng: random.Random
 ) -> Seating:
-    """Return the next round of a schedule without repeated meetings; empty if there is none or it was not followed.
+    """Return the next round of a schedule without repeated meetings; empty if no schedule fits the rounds so far.
 
-    The first round defines the positions of the players in the schedule: the table is the row, and the seat the column.
+    The first round defines the players' positions in the schedule: the table is the row, and the seat is the column.
     """
     built = [] if len(playing) > _LARGEST_SCHEDULE else schedule(len(sizes), sizes[0])
     rounds = [fitting for tables in built if (fitting := _drop_empty_seats(tables, sizes)) is not None]
@@ -213,7 +217,7 @@ def _follow_schedule(
 
 
 def _drop_empty_seats(tables: Seating, sizes: Sequence[int]) -> Seating | None:
-    """Drop the unused seats of a round of a schedule; return None if the tables then have other sizes."""
+    """Remove the unused seats from a round of a schedule; return None if the tables then do not have `sizes`."""
     players = sum(sizes)
     seated = sorted(([player for player in table if player < players] for table in tables), key=len, reverse=True)
     return seated if [len(table) for table in seated] == list(sizes) else None

@@ -11,34 +11,34 @@ from typing import Final, TypeAlias
 from tilekeeper.engine.game.scoring import Points
 
 Player: TypeAlias = str
-"""The unique id of a player, such as a number in a list of entries."""
+"""The unique id of a player, such as the number of a database row."""
 
 
 class ByeKind(StrEnum):
-    """A kind of bye, as in the report format of FIDE (TRF16)."""
+    """The kind of a bye, as in the tournament report format of FIDE (TRF16)."""
 
     ALLOCATED = "allocated"
-    """By the pairing, since the players do not fill the tables; counts as a win."""
+    """Given by the pairing if the players do not fill the tables; counts as a win."""
     FULL = "full"
     """Given by the arbiter; counts as a win."""
     HALF = "half"
-    """Asked for in advance; counts as half a win."""
+    """Given if a player asks in advance; counts as half a win."""
     ZERO = "zero"
-    """Absent; counts nothing."""
+    """Given to an absent player; counts nothing."""
 
     @property
     def share(self) -> Fraction:
-        """The share of a win that it counts."""
+        """The share of a win that the bye counts, 0 to 1."""
         return _SHARES[self]
 
     @property
     def is_win(self) -> bool:
-        """Whether it counts as a win; in a knock-out such a player goes on."""
+        """Whether the bye counts as a full win; in a knock-out such a player advances."""
         return self.share == 1
 
     @property
     def mark(self) -> str:
-        """The letter in cross tables."""
+        """The letter for the bye in cross tables, as in TRF16."""
         return _MARKS[self]
 
 
@@ -61,7 +61,7 @@ class Bye:
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """The seating of one round."""
+    """The pairing of one round: who sits at which table, and who has a bye."""
 
     tables: tuple[tuple[Player, ...], ...]
     """The players of each table, clockwise."""
@@ -70,7 +70,7 @@ class PairedRound:
 
     @property
     def players(self) -> frozenset[Player]:
-        """All players of the round, byes included."""
+        """All players of the round, with a seat or a bye."""
         seated = frozenset(player for table in self.tables for player in table)
         return seated | frozenset(bye.player for bye in self.byes)
 
@@ -95,7 +95,7 @@ class ArbiterPenalty:
 
     player: Player
     round: int
-    """The round in which it counts, from 1."""
+    """The round to which the penalty belongs, from 1."""
     points: Points
 
 
@@ -104,12 +104,12 @@ class HandDecision:
     """An arbiter's order of players who are equal in all criteria before `Criterion.BY_HAND`."""
 
     order: tuple[Player, ...]
-    """Best first."""
+    """The players, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentRecord:
-    """Everything that the standings depend on."""
+    """All facts of a tournament from which the standings are computed."""
 
     players: tuple[Player, ...]
     """All players in the order of entry, also those who have left."""
@@ -117,6 +117,6 @@ class TournamentRecord:
     games: tuple[GameResult, ...] = ()
     penalties: tuple[ArbiterPenalty, ...] = ()
     decisions: tuple[HandDecision, ...] = ()
-    """The later of two decisions about the same players counts."""
+    """The decisions in order of time; a later one about the same players replaces an earlier one."""
     lot_seed: str = ""
     """The seed of `Criterion.LOT`; the same seed draws the same lots."""

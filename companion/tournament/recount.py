@@ -1,4 +1,4 @@
-"""A slow recount of the standings from the definitions, which shares no code with them; and a check of a record."""
+"""Verification of a record and its standings: recounts the criteria slowly, by code that the standings do not share."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from tilekeeper.companion.tournament.standings import Ranking, Standing
 
 
 class FaultKind(StrEnum):
-    """A kind of fault in a record or its standings."""
+    """The kind of a fault."""
 
     TWO_PLACES = "two-places"
-    """A player has two places in a round."""
+    """A player has two seats or byes in a round."""
     WRONG_GAMES = "wrong-games"
-    """A table has another number of games than the format."""
+    """A table has a different number of games than the format."""
     OTHER_PLAYERS = "other-players"
-    """A game has players who do not sit at one table in its round."""
+    """A game has players who do not sit together in its round."""
     WRONG_WINNER = "wrong-winner"
     """A winner has fewer points than somebody else at the table."""
     WRONG_VALUE = "wrong-value"
-    """A value in the standings is not the recounted one."""
+    """A value in the standings differs from the recounted one."""
     WRONG_ORDER = "wrong-order"
-    """A player is ahead of a better one."""
+    """A player is placed ahead of a better one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault in a record or its standings."""
+    """A fault in a record or its standings; `round` and `criterion` are None if they do not apply."""
 
     kind: FaultKind
     players: tuple[Player, ...]
@@ -51,11 +51,11 @@ RECOUNTED = (
     Criterion.BUCHHOLZ_MEDIAN,
     Criterion.PROGRESSIVE,
 )
-"""The criteria that are recounted; the others compare players within a group, or draw lots."""
+"""The criteria that are recounted; the others compare players within a group, or are lots."""
 
 
 def find_faults(record: TournamentRecord, ranking: Ranking, lines: Sequence[Standing]) -> tuple[Fault, ...]:
-    """Return the faults of a record and of its standings; none if everything is right."""
+    """Return the faults of a record and of its standings `lines`; empty if everything is right."""
     faults = [
         fault
         for number, paired in enumerate(record.rounds, start=1)
@@ -98,7 +98,7 @@ def _check_standings(record: TournamentRecord, ranking: Ranking, lines: Sequence
 
 
 def recount(record: TournamentRecord, ranking: Ranking) -> Mapping[Player, Mapping[Criterion, Fraction]]:
-    """Return the criteria of `RECOUNTED` for each player, added up one by one."""
+    """Return for each player the values of the criteria in `RECOUNTED`, computed from the games one by one."""
     score = ranking.criteria[0]
     counted = {player: _counted(record, ranking, player) for player in record.players}
     totals = {player: _total(record, ranking, counted[player], player, score) for player in record.players}
@@ -123,7 +123,7 @@ def recount(record: TournamentRecord, ranking: Ranking) -> Mapping[Player, Mappi
 
 
 _Counted = tuple[int, dict[Criterion, Fraction], bool]
-"""A round, what a game or bye of it counts, and whether it is a bye."""
+"""One game, or one game of a bye: its round, its value for each measure, and whether it is a bye."""
 
 
 def _counted(record: TournamentRecord, ranking: Ranking, player: Player) -> list[_Counted]:

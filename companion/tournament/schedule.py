@@ -1,9 +1,9 @@
-"""Schedules in which nobody meets twice, from orthogonal Latin squares over finite fields.
+"""Schedules without repeated meetings, from orthogonal Latin squares over finite fields.
 
-The players form columns of `m`. In round `r` table `i` takes the player at `i + c·r` from each column `c`. Two players
-of different columns meet only in the round that solves `i + c·r = j + d·r`, if `c - d` has an inverse. That holds for
+The players form columns of `m`, one player per table. In round `r` table `i` takes from each column `c` the player in
+row `i + c·r`. Players of two columns `c` and `d` meet in exactly one round if `c - d` has an inverse. That holds for
 four columns in a finite field of four elements or more, and in a product of such fields (MacNeish 1922). If there are
-as many columns as rows, the columns themselves are the tables of one more round: an affine plane.
+as many columns as rows, the columns are the tables of one more round (an affine plane).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Element: TypeAlias = tuple[int, ...]
 _Arithmetic: TypeAlias = Callable[[int, int], int]
 
 _POLYNOMIALS: Final = {4: (2, 0b111), 8: (2, 0b1011), 16: (2, 0b10011), 9: (3, 0)}
-"""Fields of non-prime order: the characteristic, and for characteristic 2 the irreducible polynomial as bits."""
+"""Finite fields of non-prime order: characteristic, and for characteristic 2 the irreducible polynomial as bits."""
 
 
 def schedule(tables: int, columns: int) -> list[list[list[int]]]:
@@ -27,7 +27,7 @@ def schedule(tables: int, columns: int) -> list[list[list[int]]]:
         columns: the number of players at each table, 3 or 4.
 
     Returns:
-        Rounds of tables of players; player `c * tables + i` is in column `c`, row `i`.
+        For each round the tables, for each table its players; player `c * tables + i` is in column `c`, row `i`.
     """
     powers = _prime_powers(tables)
     if tables < 2 or any(power < columns or not _is_supported(power) for power in powers):
@@ -67,7 +67,7 @@ def _is_supported(power: int) -> bool:
 
 
 def _field(power: int) -> tuple[_Arithmetic, _Arithmetic]:
-    """Return the addition and the multiplication of a finite field; its elements are the numbers below its order."""
+    """Return addition and multiplication of the finite field of order `power`; its elements are 0 to `power` - 1."""
     if power == 9:  # a + b·i with i² = -1 over the integers modulo 3
         return (
             lambda one, other: (one // 3 + other // 3) % 3 * 3 + (one + other) % 3,
@@ -85,7 +85,7 @@ def _multiply_in_nine(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _multiply_polynomials(one: int, other: int, power: int, polynomial: int) -> int:
-    """Carry-less product of two polynomials over two elements, as bits, modulo the field polynomial."""
+    """Multiply two polynomials over the field of two elements, given as bits, modulo the field's polynomial."""
     total = 0
     while other:
         if other & 1:

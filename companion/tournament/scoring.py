@@ -1,4 +1,4 @@
-"""TournamentScoring of games: tile points, placement points and wins, with caps, bonuses, byes and penalties."""
+"""Scoring of games in a tournament: tile points, placement points and wins, with caps, bonuses, byes and penalties."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ class TournamentScoring:
     """How games count in the standings.
 
     Raises:
-        ValueError: for a number out of range; the message is for people.
+        ValueError: for a number out of range; the message is a clause for the page.
     """
 
     placement: tuple[int, ...] = (4, 3, 1, 0)
-    """The placement points of the first, second, … place (Germany: 4, 3, 1, 0). A smaller table leaves out the last
-    ones. The places follow the tile points after `unopened_points`, before cap and bonus; equal players share them."""
+    """The placement points of the first, second, … place (Germany: 4, 3, 1, 0). A smaller table does not
+    use the last ones. Winners come first, then the order is by tile points after `unopened_points`, before cap and
+    bonus. Equal players share their placement points."""
     bye_points: int = 50
-    """The tile points of a full bye, for each game of the round. Scrabble associations count a bye as a win by 50."""
+    """The tile points of a full bye, for each game of the round; 50 as in Scrabble associations."""
     loss_cap: int | None = None
-    """A game counts at least minus this many tile points; None without a cap."""
+    """The maximum number of tile points that a player can lose in a game; None without a cap."""
     win_bonus: int = 0
-    """Tile points that a win counts in addition; shared winners share it."""
+    """The tile points that a winner gets in addition; winners who share a win share the bonus."""
     unopened_points: int | None = None
-    """The tile points that a loser who never opened pays to the winners in place of the rack (Mind Sports Olympiad:
-    100); None to count the rack."""
+    """The tile points that a loser who never opened pays to the winners instead of the rack's value (Mind Sports
+    Olympiad: 100); None to pay the rack's value."""
     best_games: int | None = None
-    """Only so many of a player's games count, the best ones; None for all."""
+    """The number of each player's best games that count; None for all games."""
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
+        """Validate the numbers."""
         numbers = [*self.placement, self.bye_points, self.win_bonus, self.loss_cap or 0, self.unopened_points or 0]
         if any(not 0 <= number <= _MOST_POINTS for number in numbers):
             raise ValueError(gettext("points are numbers from 0 to {most}", most=_MOST_POINTS))
@@ -51,7 +52,7 @@ class TournamentScoring:
 
 
 class GameScore(NamedTuple):
-    """The score of one player in one game, or in one game of a bye."""
+    """The value of one game for one player, by each measure; a bye has one such value per game of its round."""
 
     round: int
     tile_points: Points
@@ -65,26 +66,26 @@ MEASURE: Final[Mapping[Criterion, Callable[[GameScore], Points]]] = {
     Criterion.PLACEMENT_POINTS: attrgetter("placement_points"),
     Criterion.WINS: attrgetter("wins"),
 }
-"""For each of `MEASURES` what a game counts."""
+"""For each criterion of `MEASURES` a function that returns a game's value."""
 _ROUND: Final = attrgetter("round")
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerScore:
-    """The games, penalties and opponents of one player."""
+    """The games, penalties and tables of one player."""
 
     games: list[GameScore] = field(default_factory=list)
-    """All games, byes included, in the order of rounds."""
+    """The scores of all games, byes included, in the order of rounds."""
     counted: list[GameScore] = field(default_factory=list)
-    """The games that count in the standings; fewer than all if only the best ones do."""
+    """Those of `games` that count in the standings: all, or only the best."""
     penalties: dict[int, Points] = field(default_factory=dict)
-    """The deducted points by round; they are taken from the score."""
+    """The penalty points in each round; the score is reduced by them."""
     tables: dict[int, Set[Player]] = field(default_factory=dict)
-    """By round everybody at the player's table, the player included."""
+    """For each round all players at the player's table, the player included."""
 
 
 def score_game(result: GameResult, scoring: TournamentScoring) -> dict[Player, GameScore]:
-    """Return what a game counts for each of its players."""
+    """Return the score of a game for each of its players."""
     points = _charge_unopened(result, scoring)
     places = _placement_points(points, result.won, scoring)
     winners = len(result.won) or 1
@@ -102,7 +103,7 @@ def score_game(result: GameResult, scoring: TournamentScoring) -> dict[Player, G
 
 
 def _charge_unopened(result: GameResult, scoring: TournamentScoring) -> Mapping[Player, Points]:
-    """Return the tile points after losers who never opened have paid a fixed sum in place of their rack."""
+    """Return the tile points after losers who never opened have paid `unopened_points` instead of the rack's value."""
     charged = result.unopened - result.won
     if scoring.unopened_points is None or not charged or not result.won:
         return result.points
@@ -120,7 +121,7 @@ def _charge_unopened(result: GameResult, scoring: TournamentScoring) -> Mapping[
 def _placement_points(
     points_by_player: Mapping[Player, Points], won: frozenset[Player], scoring: TournamentScoring
 ) -> dict[Player, Points]:
-    """Return the placement points of each player: winners first, then by tile points; equal players share them."""
+    """Return the placement points of each player: winners first, then by tile points; equal players share points."""
     order = sorted(((player in won, points, player) for player, points in points_by_player.items()), reverse=True)
     available = [*scoring.placement, *[0] * len(order)]
     placed: dict[Player, Points] = {}
@@ -138,7 +139,7 @@ def _placement_points(
 
 
 def _score_bye(round_: int, bye: Bye, scoring: TournamentScoring) -> GameScore:
-    """Return what one game of a bye counts: the share of a win that its kind has."""
+    """Return the score of one game of a bye: a win's points times the share of the bye's kind."""
     share, first = bye.kind.share, scoring.placement[0] if scoring.placement else 0
     tile_points, placement_points, wins = (simplify_points(share * worth) for worth in (scoring.bye_points, first, 1))
     return GameScore(round_, tile_points, placement_points, wins, is_bye=True)
@@ -151,14 +152,14 @@ def score_players(
     score: Criterion,
     games_per_round: int = 1,
 ) -> dict[Player, PlayerScore]:
-    """Return the games of all players, in the order of entry.
+    """Return games, penalties and tables of each player, in the order of entry.
 
     Args:
         record: the tournament.
         game_scores: for each game of the record the result of `score_game`.
         scoring: how games count.
         score: the measure that the standings begin with; it decides which games are a player's best.
-        games_per_round: the number of games for which a bye counts.
+        games_per_round: the number of games that a bye replaces.
 
     Raises:
         KeyError: if a result, a bye or a penalty names an unknown player.
@@ -187,7 +188,7 @@ def score_players(
 
 
 def _best_games(games: Sequence[GameScore], count: int | None, score: Criterion) -> Sequence[GameScore]:
-    """Return the best games by the score, in the order of rounds; the earlier of two equal ones."""
+    """Return the `count` best games by the score, in the order of rounds; of equal games the earlier ones."""
     if count is None or len(games) <= count:
         return games
     value = MEASURE[score]

@@ -1,4 +1,4 @@
-"""The season: several events, of which each player's best ones count."""
+"""The table of a season: several events, of which each player's best count."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class SeasonLine:
     """One line of a season's table."""
 
     place: int
-    """From 1; equal players share it, and the next places are skipped."""
+    """The place, from 1; equal players share it, and the next places are left out."""
     player: Player
     total: Points
-    """The sum of the best events."""
+    """The sum of the scores in the events that count."""
     scores: tuple[Points | None, ...]
-    """The score in each event; None for one without the player."""
+    """The score in each event; None for an event in which the player did not play."""
     counted: tuple[bool, ...]
-    """For each event whether it counts."""
+    """For each event whether its score counts in `total`."""
 
 
 def season_table(events: Sequence[Mapping[Player, Points]], best: int | None = None) -> tuple[SeasonLine, ...]:
@@ -30,7 +30,7 @@ def season_table(events: Sequence[Mapping[Player, Points]], best: int | None = N
 
     Args:
         events: for each event the score of each of its players.
-        best: so many events of each player count, the best ones; None for all.
+        best: the number of each player's best events that count; None for all.
 
     >>> [(line.place, line.player, line.total) for line in season_table([{"A": 5, "B": 3}, {"A": -9, "B": 1}], 1)]
     [(1, 'A', 5), (2, 'B', 3)]

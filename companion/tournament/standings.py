@@ -1,6 +1,6 @@
-"""Standings of a tournament: players ranked by an ordered list of criteria, with the criterion that put each ahead.
+"""Standings of a tournament: players ranked by a list of criteria, and why each is ahead of the next.
 
-The first criterion is the score. Players who are equal in all criteria share a place, and the next places are skipped.
+The first criterion is the score. Players who are equal in all criteria share a place; the next places are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Ranking:
     """How the players of a tournament are ranked.
 
     Raises:
-        ValueError: for criteria that can't be ranked by; the message is for people.
+        ValueError: if the criteria do not begin with a score or are repeated; the message is a clause for the page.
     """
 
     criteria: tuple[Criterion, ...]
@@ -34,14 +34,14 @@ class Ranking:
     """The first knock-out round, from 1; None if there is none."""
 
     def __post_init__(self) -> None:
-        """Check the criteria."""
+        """Validate the criteria."""
         if not self.criteria or self.criteria[0] not in MEASURES:
             raise ValueError(gettext("the standings begin with tile points, placement points or wins"))
         if len(set(self.criteria)) < len(self.criteria) or not set(self.criteria) <= set(TIE_BREAKS):
             raise ValueError(gettext("each tie-break can be chosen once"))
 
     def tie_breaks(self, record: TournamentRecord) -> TieBreaks:
-        """Return the criteria of all players of a record.
+        """Return an object that computes the criteria for all players of a record.
 
         Raises:
             KeyError: if the record names an unknown player.
@@ -62,9 +62,9 @@ class Lead:
 
     criterion: Criterion
     own: Points
-    """The player's value in the comparison that decided; direct encounter may be compared several times."""
+    """The player's value in the deciding comparison; direct encounter may be compared several times."""
     other: Points
-    """The value of the next line."""
+    """The value of the player in the next line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +72,20 @@ class Standing:
     """One line of the standings."""
 
     place: int
-    """From 1; shared after a tie."""
+    """The place, from 1; equal players share it."""
     player: Player
     score: Points
     """The value of the first criterion."""
     values: Mapping[Criterion, Points]
-    """The value of each criterion; direct encounter and decision by hand only where they were needed."""
+    """The value of each criterion; direct encounter and decision by hand are missing if they were not compared."""
     played: int
-    """The rounds played, byes not included."""
+    """The number of rounds played, without byes."""
     lead: Lead | None = None
-    """What puts this player ahead of the next line; None for the last line, and if they share a place."""
+    """Why this player is ahead of the next line; None in the last line, and if both share a place."""
 
 
 def standings(record: TournamentRecord, ranking: Ranking) -> tuple[Standing, ...]:
-    """Return the standings, best first; players with a shared place are in the order of entry.
+    """Return the standings, best first; players who share a place are in the order of entry.
 
     Raises:
         KeyError: if the record names an unknown player.
@@ -125,13 +125,13 @@ def _rank(
     criteria: Sequence[Criterion],
     compared: dict[Player, dict[Criterion, Points]],
 ) -> list[tuple[Lead | None, list[Player]]]:
-    """Return clusters of equal players, best first, each with the lead of the cluster before it.
+    """Return groups of equal players, best first, each with the lead of the group before it (None for the first).
 
     Args:
         tie_breaks: the values of the criteria.
         group: players who are equal so far.
         criteria: the criteria that remain.
-        compared: receives the values that exist only within a group.
+        compared: filled with the values of criteria that are compared only within a group.
     """
     if len(group) < 2 or not criteria:
         return [(None, group)] if group else []

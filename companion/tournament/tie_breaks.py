@@ -1,7 +1,7 @@
-"""The value of each criterion for each player; direct encounters are compared within a group of equal players.
+"""Tie-breaks such as Buchholz and direct encounter: computes the value of each criterion for each player.
 
-An unplayed round, and the missing opponent at a smaller table, count in Buchholz as an opponent with the player's own
-score: the dummy opponent of the FIDE Handbook (C.07, unplayed rounds). So all players sum up equally many scores.
+Buchholz replaces each opponent missing in an unplayed round or at a smaller table by a dummy opponent with the player's
+own score (FIDE Handbook C.07, unplayed rounds). So all players add up the same number of scores.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from tilekeeper.companion.tournament.scoring import MEASURE, PlayerScore, Tourna
 from tilekeeper.engine.game.scoring import Points, simplify_points
 
 _LOT_DIGITS: Final = 13
-"""Hexadecimal digits of a lot: two of 1,000 players draw the same one in one of nine billion events."""
+"""The hexadecimal digits of a lot. With 1,000 players, two draw the same lot in one of nine billion events."""
 _OPPONENT_CUTS: Final = {
     Criterion.BUCHHOLZ: (0, 0),
     Criterion.BUCHHOLZ_CUT_1: (1, 0),
     Criterion.BUCHHOLZ_MEDIAN: (1, 1),
 }
-"""How many of the lowest and of the highest scores of opponents are left out."""
+"""The number of lowest and of highest opponents' scores that are left out."""
 
 
 class TieBreaks:
-    """Computes criteria for all players of a record; each is computed when it is first asked for."""
+    """Computes criteria for all players of a record; each criterion is computed on first use."""
 
     def __init__(
         self,
@@ -46,9 +46,9 @@ class TieBreaks:
         Args:
             record: the tournament.
             scoring: how games count.
-            score: one of `MEASURES`, by which opponents are compared.
+            score: the criterion of `MEASURES` that is the score, for players and opponents.
             table_size: the number of players at a full table.
-            games_per_round: the number of games for which a bye counts.
+            games_per_round: the number of games that a bye replaces.
             knock_out_from: the first knock-out round, from 1; None if there is none.
 
         Raises:
@@ -67,7 +67,7 @@ class TieBreaks:
 
     @cached_property
     def scores(self) -> Mapping[Player, Points]:
-        """The score of each player, penalties deducted."""
+        """The score of each player, after penalties."""
         return self.values(self._score)
 
     @cached_property
@@ -78,14 +78,17 @@ class TieBreaks:
         return max(numbers, default=0)
 
     def values(self, criterion: Criterion) -> Mapping[Player, Points]:
-        """Return the values of a criterion by player; equal for all if it compares only within a group."""
+        """Return each player's value of a criterion; 0 for all if the criterion is compared only within a group."""
         if criterion not in self._values:
             value = self._value(criterion)
             self._values[criterion] = {player: value(player) for player in self.players}
         return self._values[criterion]
 
     def split(self, criterion: Criterion, group: Sequence[Player]) -> list[tuple[Points, list[Player]]]:
-        """Split players who are equal so far: clusters with equal values, best first, each in the order given."""
+        """Split players who are equal so far into groups with equal values of a criterion.
+
+        The groups come best first, each with its value; within a group the players keep their order.
+        """
         values: Mapping[Player, Points]
         if criterion is Criterion.DIRECT_ENCOUNTER:
             values = self._encounter(group)
@@ -97,7 +100,10 @@ class TieBreaks:
         return [(value, list(cluster)) for value, cluster in groupby(ordered, key=lambda player: values[player])]
 
     def round_score(self, player: Player, round_: int) -> Points:
-        """Return the score of a player in one round, of all its games: a knock-out round counts as it was played."""
+        """Return the score of a player in one round: the sum of all its games, minus penalties.
+
+        All games count, even if the standings count only each player's best games.
+        """
         score = self.players[player]
         total = sum(self._measure(game) for game in score.games if game.round == round_)
         return simplify_points(total - score.penalties.get(round_, 0))
@@ -140,7 +146,7 @@ class TieBreaks:
         return simplify_points(sum(numbers[lowest : len(numbers) - highest]))
 
     def _opponent_scores(self, player: Player) -> Iterator[Points]:
-        """Yield the score of each opponent, once for each round together, and of dummies for missing opponents."""
+        """Yield the score of each opponent in each round, and the player's own score for each missing opponent."""
         scores, tables, alone = self.scores, self.players[player].tables, {player}
         for number in range(1, self.rounds + 1):
             at_table = tables.get(number, alone)
@@ -157,7 +163,7 @@ class TieBreaks:
         return simplify_points(weighed - deducted)
 
     def _knock_out_round(self, player: Player) -> int:
-        """Return the last knock-out round in which a player sat at a table or had a bye that is a win; 0 for none."""
+        """Return the last knock-out round in which a player had a seat or a bye that counts as a win; 0 for none."""
         return self._reached.get(player, 0)
 
     @cached_property
@@ -178,10 +184,11 @@ class TieBreaks:
         return games
 
     def _encounter(self, group: Sequence[Player]) -> Mapping[Player, Points]:
-        """Return each player's points against the others of a group: 1 for a better score in their games, ½ if equal.
+        """Return each player's points against the others of a group, as the FIDE Handbook (C.07) says.
 
-        If some never met, only a player whom nobody could overtake by the missing encounters is ahead, with 1 point;
-        otherwise all are equal (FIDE Handbook C.07, direct encounter).
+        A player gets 1 point for each other player who scored less in their common games, and ½ for an equal score.
+        If some pairs never met, a player whom nobody could overtake by the missing encounters gets 1 point, and all
+        others get 0.
         """
         ahead, missing = self._count_encounters(group)
         if not any(missing.values()):
@@ -193,13 +200,13 @@ class TieBreaks:
         return equal
 
     def _count_encounters(self, group: Sequence[Player]) -> tuple[dict[Player, Points], dict[Player, int]]:
-        """Return by player the points against others of a group, and how many of them the player never met."""
+        """Return for each player the points against others of the group, and the number of others never met."""
         members = {player: index for index, player in enumerate(group)}
         gaps: dict[tuple[Player, Player], Points] = {}
         for index in sorted({index for player in group for index in self._games_by_player[player]}):
             game = self._game_scores[index]
-            present = sorted((player for player in game if player in members), key=members.__getitem__)
-            for one, other in combinations(present, 2):
+            members_in_game = sorted((player for player in game if player in members), key=members.__getitem__)
+            for one, other in combinations(members_in_game, 2):
                 gap = self._measure(game[one]) - self._measure(game[other])
                 gaps[one, other] = gaps.get((one, other), 0) + gap
         ahead: dict[Player, Points] = dict.fromkeys(group, 0)

@@ -1,4 +1,4 @@
-"""Names of criteria, ways of pairing, byes and conflicts, and formats as sentences, for people."""
+"""User-facing words for criteria, ways of pairing, byes, conflicts and formats, in the current language."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def bye_words(kind: ByeKind) -> str:
 
 
 def conflict_words(conflict: Conflict, name: Callable[[Player], str]) -> str:
-    """Return a conflict of a pairing as a sentence."""
+    """Return a conflict of a pairing as a sentence; `name` returns the name of a player."""
     names = [name(player) for player in conflict.players]
     return gettext(_CONFLICTS[conflict.kind], name=names[0], other=names[-1], names=", ".join(names))
 
 
 def format_sentences(chosen: Format) -> Iterator[str]:
-    """Yield what a format means, in sentences."""
+    """Yield sentences that describe a format."""
     yield ngettext(
         "{count} player at a table; fewer if they do not fill every table.",
         "{count} players at a table; fewer if they do not fill every table.",

@@ -9,7 +9,7 @@ from tests.support.club_hall import plan
 from tests.support.club_tables import CLUB, play_round
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import Desk
-from tilekeeper.companion.club.fold import Folder
+from tilekeeper.companion.club.fold import LogReplayer
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.rounds import seatings_of
 from tilekeeper.companion.club.schema import CommandRow, SeatingRow
@@ -46,6 +46,6 @@ def play(database: Database, number: int, seed: object = 0) -> None:
     """Play a round at all tables, and fold the results."""
     messages, _ = play_round(database, number, seed)
     Intake(database, CLUB).take(messages)
-    folder = Folder(database)
-    while folder.catch_up():
+    replayer = LogReplayer(database)
+    while replayer.catch_up():
         pass

@@ -87,7 +87,7 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
     hub.desk.pair(plan(database), "Olga")
     hub.desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
     hub.intake.take(play_round(database, 1)[0])
-    while hub.folder.catch_up():
+    while hub.replayer.catch_up():
         pass
     hub.desk.pair(plan(database), "Olga")
     hub.desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
@@ -97,7 +97,7 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
     _let_play(hub, names, seatings)
     messages, _ = play_round(database, 2)
     hub.intake.take([one for one in messages if "/tables/1/" in one[0]])
-    hub.folder.catch_up()
+    hub.replayer.catch_up()
     hub.intake.take([raised_hand("2"), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])])
     return hub
 

@@ -1,1 +1,1 @@
-"""The steps by which the database of an older hub becomes one of this version."""
+"""Alembic migrations of the hub's database from older versions to this one."""

@@ -1,1 +1,1 @@
-"""The steps by which the database of an older version becomes one of this version."""
+"""Alembic migrations of the table's database from older versions to this one."""

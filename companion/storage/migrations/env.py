@@ -1,4 +1,4 @@
-"""Alembic runs this to get at the database; the connection is handed in by `tilekeeper.companion.storage.migrate`."""
+"""The script that Alembic runs; `tilekeeper.companion.storage.migrate` passes it the connection."""
 
 from alembic import context
 

@@ -13,10 +13,10 @@ from tests.support.club_tables import CLUB, answer, entry, play_round
 from tilekeeper.companion.broker.messages import Acknowledgement, Dispute, read_command
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.desk import Desk, natural
-from tilekeeper.companion.club.fold import Folder
+from tilekeeper.companion.club.desk import Desk, natural_key
+from tilekeeper.companion.club.fold import LogReplayer
 from tilekeeper.companion.club.intake import Intake
-from tilekeeper.companion.club.notices import newest, notice_words
+from tilekeeper.companion.club.notices import newest_notices, notice_words
 from tilekeeper.companion.club.rounds import players_of, read_tournament, rounds_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
@@ -232,7 +232,7 @@ def test_connected_tables_are_used_first(database: Database) -> None:
     desk = night(database, 12)
     desk.pair(plan(database), "Olga")
     assert [seating.table for seating in seated(database)] == ["window", "1", "10"]
-    assert sorted(["10", "2", "b1", "a"], key=natural) == ["a", "b1", "2", "10"]
+    assert sorted(["10", "2", "b1", "a"], key=natural_key) == ["a", "b1", "2", "10"]
 
 
 def test_command_refused_by_a_table_becomes_a_notice(database: Database) -> None:
@@ -257,7 +257,7 @@ def test_refusal_of_a_table_is_translated_for_each_reader(database: Database) ->
         refused = Acknowledgement(table=row.table, command=row.id, done=False, refusal="Plain.", said=what)
         Intake(database, CLUB).take([(topic(CLUB, row.table, Branch.ANSWERS), refused.payload())])
     with database.reading() as session, use_language(translations_of("de")):
-        words = " ".join(notice_words(notice) for notice in newest(session))
+        words = " ".join(notice_words(notice) for notice in newest_notices(session))
     assert "Das ist Tisch 1." in words
     assert "Plain." in words
 
@@ -315,7 +315,7 @@ def test_buttons_of_a_reopened_earlier_round_send_no_commands(database: Database
     desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
     messages, _ = play_round(database, 1)
     Intake(database, CLUB).take([entry("1", len(messages), "undone", "1-1", events=1)])
-    Folder(database).catch_up()
+    LogReplayer(database).catch_up()
     with pytest.raises(Refused, match="has changed"):
         desk.turn_clock(1, "pause", "Olga", Role.ORGANISER)
 

@@ -6,9 +6,9 @@ from tests.support.club_desk import commands, night, play, seated
 from tests.support.club_hall import plan
 from tests.support.club_tables import CLUB, chained, entry, play_round, said_of
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.fold import Folder
+from tilekeeper.companion.club.fold import LogReplayer
 from tilekeeper.companion.club.intake import Intake
-from tilekeeper.companion.club.notices import newest, notice_words
+from tilekeeper.companion.club.notices import newest_notices, notice_words
 from tilekeeper.companion.club.rounds import rounds_of
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
@@ -29,7 +29,7 @@ def test_undone_result_reopens_the_round(database: Database) -> None:
     assert before.points is not None
     messages, _ = play_round(database, 1)
     Intake(database, CLUB).take([entry("1", len(messages), "undone", "1-1", events=1)])
-    Folder(database).catch_up()
+    LogReplayer(database).catch_up()
     assert seated(database)[0].points is None
     with database.reading() as session:
         assert rounds_of(session)[0].state == "running"
@@ -44,7 +44,7 @@ def test_log_without_an_answer_is_assigned_to_its_round_by_its_command(database:
     first, *rest = games["1"].entries
     command = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
     Intake(database, CLUB).take(said_of("1", Game.replay([first, command, *rest]), "1-1"))
-    Folder(database).catch_up()
+    LogReplayer(database).catch_up()
     (seating,) = seated(database)
     assert seating.log == "1-1"
     assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
@@ -60,7 +60,7 @@ def test_log_that_names_the_command_of_another_table_takes_nothing_from_it(datab
     for table, log in (("2", "2-1"), ("1", "1-1")):
         first, *rest = games[table].entries
         Intake(database, CLUB).take(said_of(table, Game.replay([first, command, *rest]), log))
-        Folder(database).catch_up()
+        LogReplayer(database).catch_up()
     seating_1, seating_2 = seated(database)
     assert (seating_1.log, seating_2.log) == ("1-1", None)
     assert seating_1.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
@@ -77,7 +77,7 @@ def test_organiser_decides_which_log_of_a_restored_table_counts(database: Databa
         _, games = play_round(database, 1, seed)
         first, *rest = games["1"].entries
         Intake(database, CLUB).take(chained(said_of("1", Game.replay([first, command, *rest]), log)))
-        Folder(database).catch_up()
+        LogReplayer(database).catch_up()
         points[log] = [str(number) for number in games["1"].state.sheet.rounds[0].points]
     assert points["1-1"] != points["1-1.1"]
     (seating,) = seated(database)
@@ -90,7 +90,7 @@ def test_organiser_decides_which_log_of_a_restored_table_counts(database: Databa
     for log in ("1-1.1", "1-1"):
         desk.choose_log(plan(database), 1, "1", log)
         assert seated(database)[0].points is None
-        Folder(database).catch_up()
+        LogReplayer(database).catch_up()
         assert (seated(database)[0].log, seated(database)[0].points) == (log, points[log])
 
 
@@ -100,10 +100,10 @@ def test_answer_after_the_end_of_the_game_counts(database: Database) -> None:
     desk.pair(plan(database), "Olga")
     (first, *messages), _ = play_round(database, 1)
     Intake(database, CLUB).take(messages)
-    Folder(database).catch_up()
+    LogReplayer(database).catch_up()
     assert seated(database)[0].points is None
     Intake(database, CLUB).take([first])
-    Folder(database).catch_up()
+    LogReplayer(database).catch_up()
     assert seated(database)[0].points is not None
 
 
@@ -114,9 +114,9 @@ def test_events_that_can_not_be_folded_become_a_notice(database: Database) -> No
     messages, _ = play_round(database, 1)
     later = [entry("1", 1, "game-started", "1-1", players=["Ada", "Bo"], edition="finnish", glow=True)]
     Intake(database, CLUB).take([messages[0], *later, entry("1", 2, "game-ended", "1-1")])
-    Folder(database).catch_up()
+    LogReplayer(database).catch_up()
     with database.reading() as session:
-        (notice,) = newest(session)
+        (notice,) = newest_notices(session)
         assert "The reports of table 1 don’t fit together" in notice_words(notice)
         assert "glow" in notice_words(notice)
     assert seated(database)[0].points is None

@@ -25,7 +25,7 @@ from tilekeeper.companion.club import log_chain
 from tilekeeper.companion.club import notices as notices_module
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.intake import MOST_ENTRIES, MOST_HANDS, Intake
-from tilekeeper.companion.club.notices import newest, notice_words
+from tilekeeper.companion.club.notices import newest_notices, notice_words
 from tilekeeper.companion.club.schema import DisputeRow, EntryRow, LogRow, TableRow
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.engine.game.state import Phase
@@ -41,7 +41,7 @@ def taken(database: Database) -> list[tuple[str, str, int, str]]:
 
 def notices(database: Database) -> list[str]:
     with database.reading() as session:
-        return [notice_words(row) for row in newest(session)]
+        return [notice_words(row) for row in newest_notices(session)]
 
 
 def test_entries_are_stored_once_and_in_order(database: Database) -> None:
@@ -49,11 +49,11 @@ def test_entries_are_stored_once_and_in_order(database: Database) -> None:
     requests: list[tuple[str, str, int]] = []
     intake = Intake(database, CLUB, lambda *missing: requests.append(missing))
     first = intake.take([entry("7", 1), entry("7", 2), entry("7", 2), entry("8", 1)])
-    assert (first.entries, first.again, first.early) == (3, 1, 0)
+    assert (first.entries, first.repeated, first.early) == (3, 1, 0)
     gap = intake.take([entry("7", 5), entry("7", 4)])
     assert (gap.entries, gap.early, requests) == (0, 2, [("7", "first", 3)])
     rest = intake.take([entry("7", 3), entry("7", 4), entry("7", 5), entry("7", 1)])
-    assert (rest.entries, rest.again, rest.missing) == (3, 1, {})
+    assert (rest.entries, rest.repeated, rest.missing) == (3, 1, {})
     assert [seq for table, _, seq, _ in taken(database) if table == "7"] == [1, 2, 3, 4, 5]
 
 
@@ -340,7 +340,7 @@ def test_answer_to_an_unknown_command_changes_nothing(database: Database) -> Non
 def test_one_table_does_not_fill_the_database_of_the_hub(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Logs, entries, raised hands and notices of a table have limits, and the others are stored as before."""
     monkeypatch.setattr(log_chain, "MOST_LOGS", 3)
-    monkeypatch.setattr(notices_module, "MOST_OF_A_TABLE", 4)
+    monkeypatch.setattr(notices_module, "MAX_NOTICES_PER_TABLE", 4)
     intake = Intake(database, CLUB)
     result = intake.take([entry("7", 1, "tile-drawn", f"log-{number}") for number in range(9)])
     assert (result.entries, result.refused) == (3, 6)
@@ -354,5 +354,5 @@ def test_one_table_does_not_fill_the_database_of_the_hub(database: Database, mon
     assert intake.take([entry("8", 1), entry("7", 2, "tile-drawn", "log-0")]).entries == 2
     with database.reading() as session:
         assert len(session.scalars(select(DisputeRow)).all()) == MOST_HANDS
-        assert len(newest(session)) <= 4
+        assert len(newest_notices(session)) <= 4
     assert any("more than a table needs" in words for words in notices(database))

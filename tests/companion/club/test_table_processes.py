@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.notices import newest, notice_words
+from tilekeeper.companion.club.notices import newest_notices, notice_words
 from tilekeeper.companion.club.table_processes import TableProcess, TableProcesses
 
 pytestmark = [
@@ -67,7 +67,7 @@ def test_crashed_table_is_restarted(tmp_path: Path, database: Database) -> None:
     second = one.pid
     tables.close()
     with database.reading() as session:
-        (notice,) = newest(session)
+        (notice,) = newest_notices(session)
         assert notice_words(notice).startswith("Table 1 was finished and was started again: it stopped with code -9")
     assert one.pid is None
     with pytest.raises(ProcessLookupError):
@@ -84,15 +84,15 @@ def test_table_that_keeps_crashing_is_restarted_after_a_delay(tmp_path: Path, da
     assert (tmp_path / "broken" / "log.txt").exists()
     tables.close()
     with database.reading() as session:
-        assert sum(row.times for row in newest(session)) <= 3
+        assert sum(row.times for row in newest_notices(session)) <= 3
 
 
 def test_next_hub_adopts_running_tables(tmp_path: Path) -> None:
     """A table process that survived its hub continues, and no second one is started."""
     first = table(tmp_path / "table-1")
-    first.look()
+    first.ensure_running()
     second = table(tmp_path / "table-1")
-    second.look()
+    second.ensure_running()
     assert second.pid == first.pid is not None
     first.end()
     first.wait(time.monotonic() + 20)

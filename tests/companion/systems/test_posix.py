@@ -54,14 +54,14 @@ def test_process_is_known_by_its_start_while_it_runs(system: Linux | MacOs) -> N
     if isinstance(system, Linux) and sys.platform != "linux":
         pytest.skip("looks into /proc")
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, **system.options_of_own_group())
-    born = system.birth_of(child.pid)
+    born = system.start_time_of(child.pid)
     assert born
     assert os.getsid(child.pid) == child.pid  # Ctrl+C in this terminal does not reach it
-    assert system.birth_of(child.pid) == born
+    assert system.start_time_of(child.pid) == born
     system.kill(child.pid)
     child.communicate()
     assert child.returncode == -9
-    assert system.birth_of(child.pid) == ""
+    assert system.start_time_of(child.pid) == ""
 
 
 def test_process_counts_as_unknown_where_ps_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,4 +69,4 @@ def test_process_counts_as_unknown_where_ps_is_missing(monkeypatch: pytest.Monke
         raise FileNotFoundError("ps")
 
     monkeypatch.setattr(posix, "subprocess", SimpleNamespace(run=missing, SubprocessError=subprocess.SubprocessError))
-    assert MacOs().birth_of(1) == ""
+    assert MacOs().start_time_of(1) == ""

@@ -86,9 +86,9 @@ def test_structures_have_the_sizes_of_the_windows_headers() -> None:
 def test_process_is_known_by_its_creation_time_while_it_runs() -> None:
     library = Kernel32()
     system = Windows(library)
-    assert (system.birth_of(7), system.birth_of(8)) == (str(BORN), "")
+    assert (system.start_time_of(7), system.start_time_of(8)) == (str(BORN), "")
     library.exit_code = 0
-    assert system.birth_of(7) == ""
+    assert system.start_time_of(7) == ""
     assert library.open_handles == 0
 
 

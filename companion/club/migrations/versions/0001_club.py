@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make all tables."""
+    """Create the tables of the first version."""
     op.create_table(
         "commands",
         sa.Column("id", sa.String(length=64), nullable=False),
@@ -147,7 +147,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them."""
+    """Drop all tables."""
     op.drop_index("ix_seatings_log", table_name="seatings")
     op.drop_index("ix_seatings_command", table_name="seatings")
     op.drop_table("seatings")

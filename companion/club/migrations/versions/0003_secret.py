@@ -1,4 +1,4 @@
-"""A secret of the night, from which the words in the tables' codes come."""
+"""Add `hall.secret`, from which the keys in the tables' QR codes are computed."""
 
 import secrets
 
@@ -10,7 +10,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add it, and make one for a night that has none."""
+    """Add the column, with a random secret in existing databases."""
     op.add_column("hall", sa.Column("secret", sa.String(64), nullable=False, server_default=""))
     op.execute(sa.text("UPDATE hall SET secret = :made").bindparams(made=secrets.token_hex(32)))
     with op.batch_alter_table("hall") as hall:

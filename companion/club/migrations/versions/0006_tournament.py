@@ -1,4 +1,4 @@
-"""Formats, byes by kind, several games a round, pairs kept apart, penalties, decisions by hand, and their journal."""
+"""Add formats, kinds of byes, several games a round, pairs kept apart, penalties, hand orders and the journal."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def _make_tables() -> None:
 
 
 def _convert_settings() -> None:
-    """Put rounds and pairing into the format; the criteria stay those of the box."""
+    """Move the settings `rounds` and `pairing` into `format`; without criteria the edition still decides."""
     hall = sa.table("hall", sa.column("id", sa.Integer()), sa.column("settings", sa.JSON()))
     connection = op.get_bind()
     for id_, settings in connection.execute(sa.select(hall.c.id, hall.c.settings)).all():
@@ -75,7 +75,7 @@ def _convert_settings() -> None:
 
 
 def _convert_byes() -> None:
-    """Give each bye its kind; a bye of an earlier version counted nothing, and still does."""
+    """Give each bye the kind `zero`, since a bye of earlier versions counted nothing."""
     rounds = sa.table("rounds", sa.column("number", sa.Integer()), sa.column("byes", sa.JSON()))
     connection = op.get_bind()
     for number, byes in connection.execute(sa.select(rounds.c.number, rounds.c.byes)).all():
@@ -84,7 +84,7 @@ def _convert_byes() -> None:
 
 
 def _convert_results() -> None:
-    """Make the result of a table its only game; who never opened was not stored, so that field is left out."""
+    """Make each table's result its only game, without `unopened`, which earlier versions did not store."""
     columns = [sa.column("points", sa.JSON()), sa.column("won", sa.JSON()), sa.column("games", sa.JSON())]
     seatings = sa.table("seatings", sa.column("round", sa.Integer()), sa.column("table_id", sa.String()), *columns)
     connection = op.get_bind()

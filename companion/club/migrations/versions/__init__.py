@@ -1,1 +1,1 @@
-"""The migrations: one file each, in the order of their numbers."""
+"""The migrations, one file each, applied in the order of their numbers."""

@@ -1,4 +1,4 @@
-"""Game nights, their records, and preferences."""
+"""Create the tables for game nights, their records, and preferences."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the first tables."""
+    """Create the tables of the first version."""
     op.create_table(
         "evenings",
         sa.Column("id", sa.String(32), primary_key=True),
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Go back to nothing."""
+    """Drop all tables."""
     op.drop_table("preferences")
     op.drop_table("records")
     op.drop_table("evenings")

@@ -1,4 +1,4 @@
-"""The result of a game night as a column, so that past game nights are shown without a replay."""
+"""Add `evenings.result`, so that the results of past game nights are shown without a replay."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,10 +8,10 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the column; empty results are computed when somebody opens the past game nights."""
+    """Add the column; missing results are computed when somebody opens the past game nights."""
     op.add_column("evenings", sa.Column("result", sa.JSON, nullable=True))
 
 
 def downgrade() -> None:
-    """Drop the results; they can be worked out again."""
+    """Drop the column; the results can be computed again."""
     op.drop_column("evenings", "result")
