@@ -45,7 +45,7 @@ class SceneReading:
         weak_px = no_quads() if self.weak_px is None else self.weak_px
         if self.view is None:
             return self.reading, weak_px
-        return self.reading.map_points(self.view.to_image, self.view.picture_wh), self.view.to_image(weak_px)
+        return self.reading.map_points(self.view.to_image, self.view.image_wh), self.view.to_image(weak_px)
 
     def shows_more(self, before: TableReading) -> bool:
         """Return whether this reading extends `before`, which has at most `MAX_LOW_CAMERA_GUESS_TILES` tiles.

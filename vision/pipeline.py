@@ -24,7 +24,7 @@ from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import resize
 from tilekeeper.vision.low_camera import SceneReading, count_unread, find_better_view
 from tilekeeper.vision.quality.diagnostics import is_colourless, status_of, troubles_of
-from tilekeeper.vision.quality.face_down import tiles_face_down
+from tilekeeper.vision.quality.face_down import find_face_down_tiles
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
@@ -199,7 +199,7 @@ def add_diagnostics(scene: Scene, reading: TableReading, weak_px: Floats) -> Tab
     rows = tuple(filter(None, (tuple(index_of[at] for at in row if at in index_of) for row in reading.rows)))
     tiles = tuple(reading.tiles[at] for at in visible)
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
-    face_down = tiles_face_down(scene, weak_px, quads_px, np.array([not tile.doubtful for tile in tiles], bool))
+    face_down = find_face_down_tiles(scene, weak_px, quads_px, np.array([not tile.doubtful for tile in tiles], bool))
     return replace(reading, face_down=face_down, troubles=troubles_of(scene, tiles, rows, face_down))
 
 

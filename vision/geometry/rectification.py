@@ -33,12 +33,12 @@ STEP = 1e-5  # the step of the fit's numerical derivatives
 
 @dataclass(frozen=True, slots=True)
 class Rectification:
-    """A homography `(3, 3)` from an image of the size `picture_wh` to a view from straight above of the size `view_wh`.
+    """A homography `(3, 3)` from an image of the size `image_wh` to a view from straight above of the size `view_wh`.
 
     `around`: BGR colour of the view outside the image; `firm`: whether the tiles show clearly that the camera is low.
     """
 
-    picture_wh: tuple[int, int]
+    image_wh: tuple[int, int]
     homography: Floats
     view_wh: tuple[int, int]
     around: tuple[float, float, float]
@@ -54,7 +54,7 @@ class Rectification:
 
     def shares_shown(self, quads_px: Floats) -> Floats:
         """Return the share `(N,)`, 0 to 1, of each quad `(N, 4, 2)` of the view that is inside the image."""
-        return shares_inside(self.to_image(quads_px), self.picture_wh)
+        return shares_inside(self.to_image(quads_px), self.image_wh)
 
     def to_view(self, points_px: Floats) -> Floats:
         """Map points `(..., 2)` of the image to pixels of the view, `float32`."""

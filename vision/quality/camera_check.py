@@ -45,20 +45,20 @@ def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[Camera
     """Return the problems of an image `(H, W, 3) uint8` and of its reading; `reading` is None if nothing was read."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
     troubles = troubles_of(Scene(image_bgr), reading.tiles, reading.rows, reading.face_down)
-    found = _gathered(troubles, image_bgr)
+    found = _group_by_kind(troubles, image_bgr)
     kinds = {problem.code for problem in found}
     # In the dark nothing is reflected, and tiles cannot be seen, so these checks would only mislead.
     if TOO_DARK in kinds:
         return found
     if GLARE not in kinds:
-        found += _glare(image_bgr, reading.quads_px)
+        found += _find_glare(image_bgr, reading.quads_px)
     if not reading.tiles:
         text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
         found += (CameraProblem(NO_TILES, text),)
     return found
 
 
-def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
+def _group_by_kind(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
     """Group troubles by kind: return one problem for each kind, with the boxes of all its troubles."""
     height_px, width_px = image_bgr.shape[:2]
     whole, found = whole_px((width_px, height_px)), dict[str, CameraProblem]()
@@ -71,7 +71,7 @@ def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraPr
     return tuple(found.values())
 
 
-def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
+def _find_glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
     """Return the glare on the bare table as one problem, or nothing.
 
     The tiles `quads_px (N, 4, 2)` are masked, because in good light they are as bright as glare.

@@ -16,7 +16,7 @@ from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, spl
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.imaging import convert, darkest_channel
 from tilekeeper.vision.quality.face_down import CONTRAST_FLOOR_LEVELS
-from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
+from tilekeeper.vision.quality.occlusion import are_partly_covered, find_covered_row_ends, find_glare
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import INKS, OK, ReadTile, Rows, Trouble
 
@@ -128,7 +128,7 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
         some_px, steps = sharpness_of(image_bgr, quads_px)
         if median(steps) < MIN_SHARP_STEP_SHARE:
             found.append((kinds.TOO_BLURRED, box_px(some_px[steps < MIN_SHARP_STEP_SHARE], image_wh, width)))
-    glare = blown_out(scene, quads_px, doubtful).reshape(-1, 2, 2)
+    glare = find_glare(scene, quads_px, doubtful).reshape(-1, 2, 2)
     found += [(kinds.GLARE, box_px(box, image_wh, width / 4)) for box in glare]
     if width < MIN_READABLE_TILE_WIDTH_PX:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
@@ -137,8 +137,8 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
     cut, edges = beyond.max(axis=1) > MAX_BEYOND_FRAME_WIDTHS * sizes_wh_px(quads_px).min(axis=1), beyond.argmax(axis=1)
     cut_px = [quads_px[cut & (edges == edge)] for edge in np.unique(edges[cut])]
     found += [(kinds.CUT_OFF, box_px(tiles_px, image_wh, width / 4)) for tiles_px in cut_px]
-    hidden = places_in_the_way(image_bgr, quads_px, rows, face_down_px)
-    covered = np.flatnonzero(doubtful)[partly_hidden(image_bgr, quads_px[doubtful])]
+    hidden = find_covered_row_ends(image_bgr, quads_px, rows, face_down_px)
+    covered = np.flatnonzero(doubtful)[are_partly_covered(image_bgr, quads_px[doubtful])]
     covered = covered[~cut[covered]]
     found += [(kinds.IN_THE_WAY, place) for place in (*hidden, *quads_px[covered].astype(np.float32))]
     either = _either_ink(tiles)

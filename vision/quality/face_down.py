@@ -43,7 +43,7 @@ CONTRAST_FLOOR_LEVELS = 8.0  # contrast is divided by at least this; in the dark
 SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])  # no shift, then the four shifts
 
 
-def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
+def find_face_down_tiles(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
     """Return the quads `(M, 4, 2) float32` of face-down tiles; either end may be the top.
 
     `candidates_px (K, 4, 2)`: weak detections, best first; `tiles_px (N, 4, 2)`: the tiles that were read; `sure`: mask
@@ -57,10 +57,10 @@ def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure:
     units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
     free = np.flatnonzero(are_free(middles, centres_px(tiles_px), FACE_DOWN_MIN_SPACING_RATIO * units[:, None]))
     if len(free):  # most candidates are not pale, so their outlines need not be tested
-        free = free[_pale(scene, middles[free], shapes[free], tiles_px[sure])]
+        free = free[_are_pale(scene, middles[free], shapes[free], tiles_px[sure])]
     if not len(free):
         return no_quads()
-    placed, edged = _laid_around(scene.image_bgr, middles[free], shapes[free])
+    placed, edged = _fit_outlines(scene.image_bgr, middles[free], shapes[free])
     is_good = (shares_inside(placed, scene.wh) >= MIN_INSIDE_FRAME_SHARE) & (edged >= MIN_FACE_DOWN_OUTLINE_SHARE)
     is_good &= _variation(scene.image_bgr, placed) <= MAX_FACE_DOWN_VARIATION_SHARE
     within_px = FACE_DOWN_MIN_SPACING_RATIO * units[free]
@@ -68,7 +68,7 @@ def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure:
     return placed[np.sort(kept)]
 
 
-def _pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
+def _are_pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
     """Return a mask `(K,)` of the centres around which it is blank, and as white as the certain tiles nearby."""
     small = middles_px[:, None] + FACE_DOWN_CORE_SIZE_RATIO * (shapes_px - middles_px[:, None])
     plain = np.flatnonzero(_variation(scene.image_bgr, small) <= MAX_FACE_DOWN_VARIATION_SHARE)
@@ -94,7 +94,7 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
     return np.asarray(peers_px[chosen] - middles[chosen][:, None] + points_px[:, None])
 
 
-def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
+def _fit_outlines(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
     """Try outlines of the shapes in all directions and shifts; return the best ones, and which share is an edge."""
     # Two rows for each centre, (K, 2, 2): a tile's width along either axis of the table, in pixels.
     frames = axes_of(shapes_px, TILE_ASPECT).swapaxes(1, 2)
@@ -104,16 +104,16 @@ def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tup
     grey = np.asarray(cv2.GaussianBlur(darkest_channel(image_bgr), (3, 3), 0), np.uint8)
     outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
     direct = np.broadcast_to(outline @ turns, (len(at), directions, len(outline), 2))
-    best = turns[_edged(grey, middles_px, frames, direct).argmax(axis=1)]
+    best = turns[_edge_shares(grey, middles_px, frames, direct).argmax(axis=1)]
     shifts = FACE_DOWN_OUTLINE_SHIFT_WIDTHS * SIDEWAYS
     moved = (outline @ best)[:, None] + shifts[None, :, None]
-    edged = _edged(grey, middles_px, frames, moved)
+    edged = _edge_shares(grey, middles_px, frames, moved)
     shift = edged.argmax(axis=1)
     quads = middles_px[:, None] + (centred_corners(TILE_ASPECT) @ best + shifts[shift][:, None]) @ frames
     return quads.astype(np.float32), edged[at, shift]
 
 
-def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Floats:
+def _edge_shares(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Floats:
     """Return the share `(K, W)` of each outline that is an edge; `local (K, W, P, 2)`: sample points in tile widths."""
     points = middles_px[:, None, None] + local @ frames[:, None]
     light = remap(grey, points).astype(np.float32).reshape(*local.shape[:2], -1, len(FACE_DOWN_PROFILE_HALF_TILES))

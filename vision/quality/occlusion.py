@@ -48,7 +48,7 @@ def _logs(image_bgr: Image, points: Floats) -> Floats:
     return np.asarray(LOGS[remap(image_bgr, points, cv2.BORDER_CONSTANT)])
 
 
-def _faces(logs: Floats, brightest: float) -> Floats:
+def _face_lights(logs: Floats, brightest: float) -> Floats:
     """Return the light `(N, 3)` of each face: the median of the `brightest` share of its samples, in logs."""
     flat = logs.reshape(len(logs), -1, 3)
     darker = flat.shape[1] - int(brightest * flat.shape[1])
@@ -56,12 +56,12 @@ def _faces(logs: Floats, brightest: float) -> Floats:
     return median(np.take_along_axis(flat, order[..., None], axis=1).swapaxes(1, 2))
 
 
-def _white(logs: Floats, faces: Floats) -> Bools:
+def _are_white(logs: Floats, faces: Floats) -> Bools:
     """Return a mask `(N, V, U)` of the samples that are as white as the face `(N, 3)` to which they belong."""
     return as_white(logs, faces[:, None, None], MAX_FACE_LIGHT_LOG, MAX_FACE_TINT_LOG)
 
 
-def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px: Floats) -> Floats:
+def find_covered_row_ends(image_bgr: Image, quads_px: Floats, rows: Rows, others_px: Floats) -> Floats:
     """Return the quads `(M, 4, 2) float32` of partly covered tiles beyond the ends of rows.
 
     `quads_px (N, 4, 2)`: the tiles read; `rows`: indices into these; `others_px (K, 4, 2)`: face-down tiles.
@@ -81,8 +81,8 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     place = 1 + ROW_END_GAP_WIDTHS
     us = (np.arange(ROW_END_SAMPLE_COLUMNS) + 0.5) / ROW_END_SAMPLE_COLUMNS
     vs = (np.arange(ROW_END_SAMPLE_LINES) + 0.5) / ROW_END_SAMPLE_LINES * 0.92 + 0.04
-    faces = _faces(_logs(image_bgr, grid_points(own, us * 0.8 + 0.1, vs)), 0.5)
-    white = _white(_logs(image_bgr, grid_points(own, place + us, vs)), faces)
+    faces = _face_lights(_logs(image_bgr, grid_points(own, us * 0.8 + 0.1, vs)), 0.5)
+    white = _are_white(_logs(image_bgr, grid_points(own, place + us, vs)), faces)
     # In the near part only the outer lines are sampled, because they contain hardly any print.
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
@@ -91,7 +91,7 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
         return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
     around = _logs(image_bgr, grid_points(own[hidden], place + us, beside))
-    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
+    hidden = hidden[_are_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
     boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)
     boxes = boxes[:, [0, 1, 3, 2]]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
@@ -101,20 +101,20 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     return boxes[np.array([*map(covered_share, boxes, tiles_beside)]) < MAX_ROW_END_OCCUPIED_SHARE]
 
 
-def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
+def are_partly_covered(image_bgr: Image, quads_px: Floats) -> Bools:
     """Return a mask `(N,)` of the tiles with one edge hardly white while another is, so that something covers it."""
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros(0, bool)
     steps = (np.arange(12) + 0.5) / 12 * 0.92 + 0.04
     logs = _logs(image_bgr, grid_points(quads, steps, steps))
-    white = _white(logs, _faces(logs, 1 / 3))
+    white = _are_white(logs, _face_lights(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
     return np.asarray((shares.min(axis=1) < MIN_WHITE_EDGE_SHARE) & (shares.max(axis=1) > MIN_WHITE_NEAR_SHARE))
 
 
-def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
+def find_glare(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     """Return boxes `(M, 4) float64`, left, top, right, bottom, around patches of glare that harm the reading.
 
     Such a patch is on a doubtful tile, or close enough to a tile to hide its neighbour.
@@ -143,7 +143,7 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     large = [mark for mark in range(1, count) if sizes[mark] >= least]
     if not large:
         return none
-    on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
+    on_doubtful, beside = _doubtful_and_free_masks(quads, doubtful, scale, size_wh, area)
     boxes = []
     for mark in large:
         left, top, width, height, _ = stats[mark].tolist()
@@ -158,7 +158,7 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     return np.array(boxes).reshape(-1, 4)
 
 
-def _where_it_counts(
+def _doubtful_and_free_masks(
     quads: Floats, doubtful: Bools, scale: Floats, size_wh: tuple[int, int], area: float
 ) -> tuple[Bools, Bools]:
     """Return two masks `(h, w)` of the small image: doubtful tiles, and free places close enough to hold a neighbour.
@@ -207,7 +207,7 @@ def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozen
     if not regions:
         return frozenset()
     hidden, quads_px = [tile.sighting.hidden for tile in reading.tiles], reading.quads_px
-    is_covered = (any(hidden[at] for at in row) or _goes_on(quads_px[list(row)], regions) for row in rows)
+    is_covered = (any(hidden[at] for at in row) or _may_continue(quads_px[list(row)], regions) for row in rows)
     return frozenset(at for at, covered in enumerate(is_covered) if covered)
 
 
@@ -225,7 +225,7 @@ def _covered_regions(reading: TableReading) -> list[np.ndarray]:
     return [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]
 
 
-def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
+def _may_continue(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
     """Return whether an occluder covers the place beside either end of a row of tiles `(N, 4, 2)`."""
     middles = quads_px.mean(axis=1)
     for end, inner in {(0, min(1, len(quads_px) - 1)), (len(quads_px) - 1, max(len(quads_px) - 2, 0))}:

@@ -44,8 +44,8 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
     area = _largest_rectangle(free)
     if area is None:
         return None
-    area = _around(_spread(free, area), tiles, small_wh)
-    if cv2.contourArea(area) < MIN_PLAY_AREA_FRAME_SHARE * free.size or _mistaken(area, tiles, small_wh):
+    area = _extend_around(_move_corners_outwards(free, area), tiles, small_wh)
+    if cv2.contourArea(area) < MIN_PLAY_AREA_FRAME_SHARE * free.size or _is_implausible(area, tiles, small_wh):
         return None
     width, height = small_wh
     return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
@@ -109,7 +109,7 @@ def _largest_rectangle(free: Image) -> Floats | None:
     return corners
 
 
-def _spread(free: Image, area: Floats) -> Floats:
+def _move_corners_outwards(free: Image, area: Floats) -> Floats:
     """Hill climbing: move the area's corners outwards while it stays free, as a table seen askew is no rectangle."""
     height, width = free.shape
     for reach in (16, 8, 4, 2, 1):
@@ -126,7 +126,7 @@ def _spread(free: Image, area: Floats) -> Floats:
     return area
 
 
-def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
+def _extend_around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     """Return the convex hull of the area and the tiles across its rim, except those that extend far beyond it."""
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
@@ -139,7 +139,7 @@ def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     return convex_hull(np.concatenate([area, *wider])).reshape(-1, 2)
 
 
-def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
+def _is_implausible(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
     """Return whether the area cannot be the table: it leaves out a tile in the middle, or its rim cuts many tiles."""
     inside = _depth(area, tiles) > -RIM_TOLERANCE_PX
     in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < CENTRAL_ZONE_FRAME_SHARE / 2).all(axis=1)

@@ -114,7 +114,7 @@ def _label(
     rows = table.at(considered)
     own = rows.tempered()
     numbers = joint_numbers(own.number_log_probs, own.figures, calibration.space)
-    inks = joint_inks(rows.inks_seen, numbers, copies, known_inks)
+    inks = joint_inks(rows.ink_evidence, numbers, copies, known_inks)
     log_probs, index = joint_log_probs(numbers, inks), np.arange(len(rows))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     prob = np.exp(log_probs[index, best]) * np.minimum(1.0, rows.trusted_score / calibration.limits.sure_score)

@@ -27,7 +27,7 @@ from tilekeeper.vision.scoring.tileness import (
     AmongTiles,
     Differences,
     IsTile,
-    worth_asking,
+    need_tile_check,
 )
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
 
@@ -122,7 +122,7 @@ def compare_all(
     is_doubtful = was_doubtful | is_cut | is_cut_6_or_9 | is_weak
     if is_tile and (is_peer & is_as_large & is_inside).any():
         part, peers, odd = tiles.at(is_inside), (is_peer & is_as_large)[is_inside], ~is_as_large[is_inside]
-        asked = np.flatnonzero(worth_asking(part, is_doubtful[is_inside], peers) | odd)
+        asked = np.flatnonzero(need_tile_check(part, is_doubtful[is_inside], peers) | odd)
         if not len(asked):
             return SetComparison(doubts, ~is_inside, tile_prob)
         differences = differences_of(scene, quads_px, is_peer).at(is_inside)

@@ -174,7 +174,7 @@ class TileTable(Appearances):
         return np.where(self.is_labelled_by_person, 1.0, self.score)
 
     @property
-    def inks_seen(self) -> InkEvidence:
+    def ink_evidence(self) -> InkEvidence:
         """The evidence on the tiles' inks, by all crops and by people's labels."""
         has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
         person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)

@@ -133,7 +133,7 @@ def signs_of(among: AmongTiles, indices: Ints) -> Floats:
     none_prob = np.clip(np.exp(tiles.joint_number_log_probs[indices, NOT_A_TILE]), 1e-9, 1 - 1e-9)
     score = np.clip(tiles.trusted_score[indices], *TILENESS_SCORE_RANGE)
     is_lone = _nearest_widths(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
-    weakest_rim, strongest_rim = shown_rims(among.image_bgr, quads_px, among.sure, is_lone, indices).T
+    weakest_rim, strongest_rim = compare_rims(among.image_bgr, quads_px, among.sure, is_lone, indices).T
     features = (
         np.where(is_joker, 0.0, np.log(confidence / (1 - confidence))),  # clutter is a joker with high confidence, too
         np.minimum(np.log((1 - none_prob) / none_prob), MAX_TILE_LOG_ODDS),
@@ -148,7 +148,7 @@ def signs_of(among: AmongTiles, indices: Ints) -> Floats:
     return np.column_stack(features)
 
 
-def worth_asking(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
+def need_tile_check(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
     """Return a mask `(N,)` of the candidates to check for being a tile; `is_sure (N,)` marks the certain tiles.
 
     Checked are doubtful candidates, those of low confidence, and isolated ones or jokers of slightly higher confidence.
@@ -198,7 +198,7 @@ def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:
     return np.where(is_inside, steps, np.nan)
 
 
-def shown_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
+def compare_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
     """Compare the rims of the tiles `indices (A,)` with those of certain tiles nearby; return `(A, 2)`, natural logs.
 
     The columns are the ratios of the weakest side that should be visible and of the strongest side. An isolated tile,

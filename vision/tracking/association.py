@@ -57,7 +57,7 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
     new_tiles = replace(new_tiles, track=next_track + np.arange(len(new_tiles)))
     if not is_matched.any():
         return new_tiles
-    return TileTable.concatenate([_with_looks(sought.at(is_matched), observed.at(match_of[is_matched])), new_tiles])
+    return TileTable.concatenate([_add_crops(sought.at(is_matched), observed.at(match_of[is_matched])), new_tiles])
 
 
 def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
@@ -71,7 +71,7 @@ def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
     least = max(MIN_COMMON_MOTION_TILES, int(np.ceil(MIN_SAME_SCENE_SHARE * fewer)))
     if fewer < least:
         return None
-    is_alike = _likeness_of_each(before, observed) >= MIN_MATCH_SIMILARITY
+    is_alike = _pairwise_similarity(before, observed) >= MIN_MATCH_SIMILARITY
     one, other = np.nonzero(is_alike)
     if len(one) < MIN_COMMON_MOTION_TILES:
         return None
@@ -93,7 +93,7 @@ def warp_quads(quads_px: Floats, homography: Floats | None) -> Floats:
     return np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), homography), np.float32)
 
 
-def _with_looks(tiles: TileTable, observed: TileTable) -> TileTable:
+def _add_crops(tiles: TileTable, observed: TileTable) -> TileTable:
     """Return the tiles at their observed places, with the observed crops averaged in."""
     widths = np.maximum(lengths(tiles.quads_px[:, 1] - tiles.quads_px[:, 0]), 1.0)
     is_moved = lengths(observed.quads_px.mean(axis=1) - tiles.quads_px.mean(axis=1)) > MIN_MOVED_WIDTHS * widths
@@ -118,14 +118,14 @@ def match_by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
 
 def match_by_appearance(before: TileTable, after: TileTable) -> dict[int, int]:
     """Greedy matching by appearance: return pairs {before: after}; of equal tiles the nearest. Neither may be empty."""
-    alike = _likeness_of_each(before, after)
+    alike = _pairwise_similarity(before, after)
     distances = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
     # The similarity of equal tiles differs slightly. It is rounded, so that for equal tiles the distance decides.
     costs = 1 - np.round(alike, 1) + TIE_BREAK_DISTANCE_WEIGHT * (distances / max(float(distances.max()), 1.0))
     return match_nearest_first(np.where(alike >= MIN_MATCH_SIMILARITY, costs, np.inf), 2.0)
 
 
-def _likeness_of_each(before: TileTable, after: TileTable) -> Floats:
+def _pairwise_similarity(before: TileTable, after: TileTable) -> Floats:
     """Return the similarity `(N, M)` of each tile before to each tile after."""
     one, other = np.indices((len(before), len(after))).reshape(2, -1)
     return similarity(before.at(one), after.at(other)).reshape(len(before), len(after))

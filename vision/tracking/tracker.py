@@ -101,7 +101,7 @@ class FrameReader:
         if not len(at := np.flatnonzero(tiles.track == track)):
             raise KeyError(track)
         tiles.person_label[at] = labels.index(label)
-        self._ink_words.add(track, tiles.at(at).inks_seen, tiles.track.tolist())
+        self._ink_words.add(track, tiles.at(at).ink_evidence, tiles.track.tolist())
         self._assemble_again()
         return self.reading
 
@@ -184,7 +184,7 @@ class FrameReader:
         """Make the reading again from the tracks, without detecting tiles."""
         self._keep_image(scene)
         tiles, calibration = self._tracks.tiles, self._reader.calibration
-        inks = self._ink_words.of_gone(tiles.track.tolist())
+        inks = self._ink_words.of_other_tiles(tiles.track.tolist())
         self._reading, tiles = assemble(scene, tiles, self._tile_set, calibration, self._colourless, inks, time_s)
         self._tracks = replace(self._tracks, tiles=tiles)
 

@@ -57,7 +57,7 @@ class InkWords:
         """Add words that are older than all others."""
         self._earlier = (*words, *self._earlier)
 
-    def of_gone(self, tracks: Collection[int]) -> InkEvidence:
+    def of_other_tiles(self, tracks: Collection[int]) -> InkEvidence:
         """Return the newest words for tiles that are not among `tracks`; followed tiles carry their own label."""
         gone = (*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks))
         return InkEvidence.concatenate([InkEvidence.empty(), *_newest(gone)])
@@ -158,7 +158,7 @@ class SceneTracks:
 
     def known_inks(self, tiles: TileTable) -> InkEvidence:
         """Return the inks that people confirmed on tiles that are no longer followed."""
-        return self.ink_words.of_gone(tiles.track.tolist())
+        return self.ink_words.of_other_tiles(tiles.track.tolist())
 
 
 def divide_tracks(
