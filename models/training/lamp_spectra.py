@@ -38,7 +38,7 @@ CAMERAS = {
 CORRECTED = (0.0, 0.5, 1.0)
 """How much of the lamp's colour the white balance removes, as exponents of the gains that remove all of it."""
 WARM_K = 4000.0
-"""Below this estimated colour temperature the camera uses its colour profile for illuminant A, else the daylight one."""
+"""Below this estimated colour temperature the camera uses its colour profile for illuminant A, else for daylight."""
 SHAPE = colour.SpectralShape(380, 780, 5)
 
 

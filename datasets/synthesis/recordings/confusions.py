@@ -1,4 +1,4 @@
-"""Fouls that look nearly legal: a tile in place of a similar one, or a tile taken from the table."""
+"""Fouls (turns with a rule violation) that look nearly legal: a similar tile laid, or a tile taken from the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAYING = (lay_set, lay_run, extend, lay_joker)
 
 
 def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
-    """Return the foul of laying `change(tile)` in place of a tile; the correction lays the right tile."""
+    """Return a function that makes the foul of laying `change(tile)` for a tile; the correction lays the tile."""
 
     def plant(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
         mended = LAYING[int(rng.integers(len(LAYING)))](rng, rows, unseen)
@@ -43,14 +43,14 @@ def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
 
 
 def lay_another(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a random wrong tile."""
+    """Make the foul of laying a random tile instead of the right one."""
     stock = unseen.rules.stock
     ink, number = stock.inks[int(rng.integers(len(stock.inks)))], int(rng.integers(1, stock.numbers + 1))
     return confuse(lambda _: Tile(ink, number))(rng, rows, unseen)
 
 
 def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a set and take a tile from a long meld on the table; then return it."""
+    """Make the foul of laying a set and taking a tile from a long meld; the correction puts that tile back."""
     mended = lay_set(rng, rows, unseen)
     for index in shuffled(rng, rows) if mended is not None else ():
         if len(rows[index]) > unseen.rules.melds.shortest:
