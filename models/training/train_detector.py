@@ -59,7 +59,7 @@ def loss_of(
 
 
 def weights_of(sources: list[Source], photo_share: float) -> np.ndarray:
-    """Return the sampling weights `(N,)` of the images: photos get `photo_share` of the samples, rendered ones the rest.
+    """Return the sampling weights `(N,)` of the images: photos get `photo_share` of the samples, renders get the rest.
 
     The share of a session grows with the square root of its number of photos, so that small sessions count, too.
     """

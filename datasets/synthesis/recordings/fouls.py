@@ -28,7 +28,7 @@ class Foul:
     """
 
     wrong: Rows
-    mended: Rows
+    corrected: Rows
     code: Code | None
 
 

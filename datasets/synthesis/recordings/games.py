@@ -76,7 +76,7 @@ class _Play:
                 return arranged, verdict
         return None
 
-    def foul(
+    def try_foul(
         self, plant: PlantFoul, opened: bool
     ) -> tuple[tuple[Arrangement, Verdict], tuple[Arrangement, Verdict]] | None:
         """Try a foul until the judge finds the expected violation in it, and its correction legal.
@@ -87,12 +87,12 @@ class _Play:
             foul = plant(self.rng, self.laid.rows, self.unseen())
             if foul is None:
                 continue
-            wrong, right = self.judged(foul.wrong, opened), self.judged(foul.mended, opened)
+            wrong, right = self.judged(foul.wrong, opened), self.judged(foul.corrected, opened)
             codes = {violation.code for violation in wrong.violations}
             if not right.legal or (codes != {foul.code} if foul.code else not codes):
                 continue
             first = arrange(self.rng, self.laid, foul.wrong, self.floor)
-            second = first and arrange(self.rng, first, foul.mended, self.floor)
+            second = first and arrange(self.rng, first, foul.corrected, self.floor)
             if first and second:
                 return (first, wrong), (second, right)
         return None
@@ -139,7 +139,7 @@ def _play_turn(play: _Play, turn: int, player: int, wrong: Mapping[str, PlantFou
     if wrong is not None:
         plants = wrong if opened else {"open-too-low": open_too_low}
         for name, plant in sorted(plants.items(), key=lambda item: (play.used.get(item[0], 0), play.rng.random())):
-            if pair := play.foul(plant, opened):
+            if pair := play.try_foul(plant, opened):
                 play.used[name] = play.used.get(name, 0) + 1
                 (first, fault), (second, verdict) = pair
                 return [
