@@ -80,7 +80,7 @@ def _annotated(folder: Path, entry: dict[str, Any]) -> AnnotatedPhoto:
 
 @cache
 def exceptions() -> dict[str, dict[str, list[float]]]:
-    """Return the tiles of which the ink does not show the upper end: {file: {tile index: rough top left corner}}."""
+    """Return the tiles whose ink does not show which end is up: {file: {tile index: rough top left corner}}."""
     text = resources.files("tilekeeper.datasets").joinpath("photo_turns.json").read_text(encoding="utf-8")
     corners: dict[str, dict[str, list[float]]] = json.loads(text)["top_left_px"]
     return corners

@@ -145,7 +145,7 @@ def made_harder(
 def gather(
     pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0, first: int = 0
 ) -> Samples:
-    """Read images, every other one made harder; return each scored tile as two samples, one of them as if alone.
+    """Read images, every other one made harder; return two samples of each scored tile, one as if it lay alone.
 
     False detections are dropped: confidence is about the label of a tile, and `tileness` is fitted separately.
     """
@@ -221,7 +221,7 @@ def _loss(samples: Samples, used: frozenset[str]) -> float:
 
 
 def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
-    """Cross-validation: return the confidence `(N,)` of each tile by a fit to other tables."""
+    """Return the confidence `(N,)` of each tile by a fit to the other tables (cross-validation)."""
     return left_out(samples.signs, samples.right, samples.table, WAYS, _among(used))
 
 

@@ -184,7 +184,7 @@ class AdaptationResult:
 
     @property
     def shipped_worse(self) -> bool:
-        """Whether more than `MAX_GUARD_ACCURACY_LOSS_SHARE` of the shipped crops are lost."""
+        """Whether the right shipped crops lost by the fit are more than `MAX_GUARD_ACCURACY_LOSS_SHARE` of all."""
         return self.shipped_before - self.shipped_after > MAX_GUARD_ACCURACY_LOSS_SHARE * self.shipped
 
     @property

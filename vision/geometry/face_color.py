@@ -52,6 +52,6 @@ def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:
 
 
 def as_white(whites: Floats, usual: Floats, light: float, tint: float) -> Bools:
-    """Return a mask `(...)` of the whites that differ from the usual ones by less than `light` and `tint` (logs)."""
+    """Return a mask `(...)` of the whites whose light and tint differ from the usual ones by less than these logs."""
     off_light, off_tint = light_and_tint(whites, usual)
     return np.asarray((np.abs(off_light) < light) & (off_tint < tint))

@@ -48,7 +48,7 @@ class TablePlane:
     aspect: float
 
     def shapes(self, middles_px: Floats, like_px: Floats) -> Floats:
-        """Return quads `(N, 4, 2)` of the plane's shape at centres `(N, 2)`, in the directions of `like_px`."""
+        """Return quads `(N, 4, 2)` of the shape of tiles at centres `(N, 2)`, turned like the quads `like_px`."""
         roots = _exp(self._metrics(middles_px) / 2)
         left_vectors, _, right_vectors = np.linalg.svd(np.linalg.inv(roots) @ axes_of(like_px, self.aspect))
         is_mirrored = np.linalg.det(left_vectors @ right_vectors)[:, None, None] < 0  # a tile is never seen from behind

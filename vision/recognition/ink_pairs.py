@@ -42,7 +42,7 @@ class InkEvidence(Columns):
         return np.asarray(self.answers >= 0)
 
     def belong_to(self, inks: tuple[int, int]) -> Bools:
-        """Return a mask `(N,)` of the tiles of one of two inks, by the classifier and, if there is one, the answer."""
+        """Return a mask `(N,)` of the tiles likely to have one of two inks, unless a person confirmed another ink."""
         is_likely = np.exp(self.log_probs[:, inks]).sum(axis=1) > 0.5
         return np.asarray(is_likely & (~self.answered | np.isin(self.answers, inks)))
 

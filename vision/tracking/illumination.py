@@ -48,7 +48,7 @@ class LitImage:
 
     @classmethod
     def of(cls, image: Image) -> LitImage:
-        """Return a small image without drift."""
+        """Return a `LitImage` of a small image, with no change of the light so far."""
         cells = np.log(cv2.resize(image, CELLS_WH, interpolation=cv2.INTER_AREA).astype(np.float32) + 2)
         return cls(image, cells, np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
 

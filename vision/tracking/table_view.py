@@ -70,7 +70,7 @@ class TableView:
     def find_better(
         self, reader: Reader, image_bgr: Image, tracks: TileTable, reading: TableReading, tile_set: TileSet
     ) -> TableView | None:
-        """Return a view that shows more than this one's `reading` with candidates `tracks`; None if this is to stay."""
+        """Return a view that shows more than this one's `reading` with candidates `tracks`; None if there is none."""
         is_camera_image, unread = self._rectification is None, count_unread(tracks, reading)
         is_wanted = may_be_low(reading, unread) if is_camera_image else not reading.tiles
         if len(tracks) < self._next_search_at or not (is_wanted or is_foreshortened(read_px(reading))):

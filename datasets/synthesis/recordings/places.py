@@ -79,9 +79,9 @@ def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Fl
 
 
 def _find_kept_melds(before: Arrangement, rows: Rows) -> list[tuple[int, int, MeldStart]]:
-    """Return which rows may keep a place: (number of pieces that stay, index of the row, place).
+    """Return the rows that may keep a previous place, each as (number of pieces that stay, index of the row, place).
 
-    A previous place is kept only by the row that keeps most pieces there.
+    If several rows could keep a place, it is the one that leaves most pieces there.
     """
     old_spots = {
         piece.key: (index, place.left + at, place.line)
