@@ -1,1 +1,1 @@
-"""Images with truth: annotated photos and a renderer of tables."""
+"""Images with ground truth: annotated photos, and renderers of tables and racks."""

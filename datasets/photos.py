@@ -1,9 +1,9 @@
-"""The annotated photos of real tiles: labels and four corners in each tile's own orientation.
+"""The annotated photos of real tiles: labels and four corners, clockwise from each tile's own top left.
 
-The published outlines have 4 to 12 points in no order and do not say which side of a tile is up, so a 6 looks like a 9.
-`fit_quad` fits four corners to an outline. `upright_quad` starts them at the tile's own top left: numbers and joker
-faces are in the upper half, so the ink shows which end is up. `photo_turns.json` lists the few exceptions, found by
-looking at every rectified tile.
+The published outlines have 4 to 12 points that start anywhere and do not show which end of a tile is up, so a 6 could
+be a 9. `fit_quad` fits four corners to an outline. `upright_quad` starts them at the tile's own top left: numbers and
+joker faces are in the upper half, so the ink shows which end is up. `photo_turns.json` lists the few exceptions, which
+were found by checking every rectified tile by eye.
 """
 
 import itertools
@@ -51,10 +51,10 @@ class AnnotatedPhoto:
 
 
 def load_annotated(folder: Path | str, sessions: Collection[str] | None = None) -> tuple[AnnotatedPhoto, ...]:
-    """Read the photos of `folder` (`photos.json` and `images/`) with upright quads, all or only some sessions.
+    """Load the annotated photos in `folder` (`photos.json` and `images/`), all or those of some sessions.
 
     The quad of a `cut` tile surrounds its visible part. Every photo is opened once, which takes some seconds.
-    Raises `FileNotFoundError` where the folder or one of its photos is missing.
+    Raises `FileNotFoundError` if the folder or one of its photos is missing.
     """
     folder = Path(folder)
     listing = json.loads((folder / "photos.json").read_text(encoding="utf-8"))
@@ -80,22 +80,22 @@ def _annotated(folder: Path, entry: dict[str, Any]) -> AnnotatedPhoto:
 
 @cache
 def exceptions() -> dict[str, dict[str, list[float]]]:
-    """Return the exceptions of the ink rule: file name -> index of the tile -> rough place of its top left corner."""
+    """Return the tiles whose ink does not show which end is up: {file: {tile index: rough top left corner}}."""
     text = resources.files("tilekeeper.datasets").joinpath("photo_turns.json").read_text(encoding="utf-8")
     corners: dict[str, dict[str, list[float]]] = json.loads(text)["top_left_px"]
     return corners
 
 
 def _starting_at(quad_px: np.ndarray, top_left_px: list[float]) -> np.ndarray:
-    """Return the corners in the same order, starting with the one nearest to a point."""
+    """Return the corners in the same cyclic order, starting with the one nearest to `top_left_px`."""
     return np.roll(quad_px, -int(np.linalg.norm(quad_px - top_left_px, axis=1).argmin()), axis=0)
 
 
 def load_melds(photos: Iterable[AnnotatedPhoto]) -> dict[str, tuple[tuple[int, ...], ...]]:
-    """Return the melds on the photos: file name -> rows of indices of its tiles, in order.
+    """Return the melds on the photos: {file: rows of tile indices, in order}.
 
-    They are labelled by hand for `s1` and `s4` (see `photo_melds.json`); photos of scatters and racks have none. Raises
-    `ValueError` where the rows of a photo do not hold each of its tiles once.
+    They were labelled by hand for `s1` and `s4` (`photo_melds.json`); photos of scattered tiles and racks have none.
+    Raises `ValueError` if the rows of a photo do not contain each of its tiles once.
     """
     text = resources.files("tilekeeper.datasets").joinpath("photo_melds.json").read_text(encoding="utf-8")
     labelled = json.loads(text)["photos"]
@@ -115,7 +115,7 @@ def fit_quad(polygon_px: np.ndarray) -> np.ndarray:
 
     The sides of the quad are four edges of the outline's convex hull, which restores rounded or cut corners. The
     smallest such quad wins, with a small preference for the shape of a tile in perspective. `polygon_px` is `(K, 2)`
-    with K >= 3; raises `ValueError` where it has no area.
+    with K >= 3. Raises `ValueError` if it has no area.
     """
     hull = cv2.convexHull(np.asarray(polygon_px, np.float32), clockwise=True)[:, 0].astype(np.float64)
     hull_area = abs(cv2.contourArea(hull.astype(np.float32)))
@@ -135,14 +135,14 @@ def fit_quad(polygon_px: np.ndarray) -> np.ndarray:
 
 
 def _circumscribed(hull: np.ndarray, sides: tuple[int, ...]) -> np.ndarray | None:
-    """Return the intersections of the lines through four edges of the hull, or None where they form no quad."""
+    """Return the quad between the lines through four edges of the hull; None if they form no convex quad."""
     corners = []
     for one, two in zip(sides, sides[1:] + sides[:1], strict=True):
         start, along = hull[one], hull[(one + 1) % len(hull)] - hull[one]
         other, other_along = hull[two], hull[(two + 1) % len(hull)] - hull[two]
         cross = along[0] * other_along[1] - along[1] * other_along[0]
         turn = cross / (math.hypot(*along) * math.hypot(*other_along) + 1e-9)
-        # perspective changes the right angle between neighbouring sides: 30 to 150 degrees are accepted
+        # Perspective changes the right angle between neighbouring sides, so 30 to 150 degrees are accepted.
         if abs(turn) < 0.5:
             return None
         offset = other - start
@@ -152,7 +152,7 @@ def _circumscribed(hull: np.ndarray, sides: tuple[int, ...]) -> np.ndarray | Non
 
 
 def _skew(quad: np.ndarray) -> float:
-    """Return the distance of a quad from a parallelogram: 0 for one, about 1 where one side has no length."""
+    """Return how much a quad differs from a parallelogram: 0 for one, about 1 if one side has no length."""
     size = np.sqrt(abs(cv2.contourArea(quad)))
     return float(np.linalg.norm(quad[0] - quad[1] + quad[2] - quad[3]) / size)
 
@@ -164,7 +164,7 @@ def _clockwise(quad: np.ndarray) -> np.ndarray:
 
 
 def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    """Return the same four corners, clockwise from the tile's own top left, which follows from the place of the ink."""
+    """Return the four corners, clockwise from the tile's own top left, which is found by the place of the ink."""
     best, best_score = quad_px, -np.inf
     for quarter in (0, 1):
         turned = np.roll(quad_px, -quarter, axis=0)
@@ -172,7 +172,7 @@ def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
         ink = ink_map(rectify(image_bgr, turned, CROP_WH))
         rows = ink[int(0.08 * height) : int(0.92 * height), int(0.10 * width) : int(0.90 * width)].sum(axis=1)
         upper = float(rows[: len(rows) // 2].sum() / (rows.sum() + 1e-6))
-        # a tile is taller than wide unless it is strongly foreshortened
+        # A tile is taller than wide unless it is strongly foreshortened.
         across, along = sizes_wh_px(turned[None])[0]
         portrait = 0.8 * float(np.clip(np.log(along / across), -0.5, 0.5))
         for quad, share in ((turned, upper), (turn_upside_down(turned), 1 - upper)):
@@ -182,10 +182,10 @@ def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
 
 
 def ink_map(crop_bgr: np.ndarray) -> np.ndarray:
-    """Return the amount of ink at each pixel, `(H, W) float32` from 0: how much darker it is than the face around it.
+    """Return the amount of ink `(H, W) float32`, 0 or more: how much darker each pixel is than the face around it.
 
-    Every ink is dark in at least one channel; the ivory face and its shading are dark in none. The closing follows
-    light that falls off across the tile.
+    Every ink is dark in at least one channel; the ivory face and its shading are dark in none. A morphological closing
+    gives the face's brightness, even if the light falls off across the tile.
     """
     kernel = np.ones((25, 25), np.uint8)
     closed = cv2.morphologyEx(crop_bgr, cv2.MORPH_CLOSE, kernel)

@@ -1,1 +1,1 @@
-"""The networks (ONNX, with their manifest) and how they are trained. Never needed at run time but for its files."""
+"""The shipped networks (ONNX, with their manifest), and the code that trains and measures them, unused at run time."""

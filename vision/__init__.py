@@ -1,1 +1,1 @@
-"""Reads the tiles in images of a table: detector, classifier, tracking, grouping into rows. Knows tiles, not rules."""
+"""Reads the tiles in images of a table: detection, classification, tracking, grouping into rows. Knows no rules."""

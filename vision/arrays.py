@@ -28,24 +28,24 @@ def expect_shape(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
 
 
 def values_at(values: NDArray[Value], indices: Ints) -> NDArray[Value]:
-    """Return values `(..., P)` at indices `(..., K)` of the last axis; three times as fast as `take_along_axis`."""
+    """Return the elements `(..., K)` of `values (..., P)` at `indices (..., K)`: a faster `np.take_along_axis`."""
     leading_shape = values.shape[:-1]
     row_starts = np.arange(math.prod(leading_shape)).reshape(*leading_shape, 1) * values.shape[-1]
     return np.asarray(values.take(row_starts + indices))
 
 
 def are_among(values: Ints, choices: Ints | Sequence[int]) -> Bools:
-    """Return which values `(N,)` occur in `choices (M,)`; for short arrays three times as fast as `np.isin`."""
+    """Return a mask `(N,)` of the values that occur in `choices (M,)`; faster than `np.isin` for short arrays."""
     return np.asarray((values[:, None] == np.asarray(choices)).any(axis=1))
 
 
 def split_channels(crops: NDArray[Value]) -> NDArray[Value]:
-    """Return images `(N, ..., 3)` as `(N, 3, P)`, because NumPy is slow on interleaved channels."""
+    """Return images `(N, ..., 3)` as planes `(N, 3, P)`, on which NumPy is faster than on interleaved channels."""
     return np.stack([crops[..., channel] for channel in range(3)], axis=1).reshape(len(crops), 3, -1)
 
 
 class Columns:
-    """Table of columns: a dataclass of at least two arrays that all have one row for each thing."""
+    """Base class of a table: a dataclass whose fields, at least two, are arrays of one length, the columns."""
 
     __slots__ = ()
 
@@ -53,7 +53,7 @@ class Columns:
         return len(_columns(self)[0])
 
     def at(self, which: Ints | Bools | slice) -> Self:
-        """Return the rows at indices, or those of a mask or slice; `self` if a mask takes all rows."""
+        """Return the rows that indices, a mask or a slice select; `self` if a mask selects all rows."""
         if isinstance(which, slice):
             return _from_columns(type(self), [column[which] for column in _columns(self)])
         if which.dtype == bool:
@@ -67,7 +67,7 @@ class Columns:
         return _from_columns(type(self), [column.copy() for column in _columns(self)])
 
     def put(self, which: Ints | Bools, other: Self) -> None:
-        """Overwrite the rows at indices or of a mask with those of `other`."""
+        """Overwrite the rows that indices or a mask select with those of `other`."""
         for column, new in zip(_columns(self), _columns(other), strict=True):
             column[which] = new
 
@@ -110,7 +110,7 @@ def _columns(rows: Columns) -> tuple[NDArray[Any], ...]:
 
 
 def quantile(values: Floats | Ints, fraction: float) -> Floats:
-    """Return the quantile of each row `(..., K)`, K at least 1: `(...)`, linear between neighbours as NumPy's.
+    """Return the quantiles `(...)` over the last axis of `values (..., K)`, K at least 1, interpolated as by NumPy.
 
     `fraction` is 0 to 1. NaNs count as larger than all numbers.
     """
@@ -125,12 +125,12 @@ def quantile(values: Floats | Ints, fraction: float) -> Floats:
 
 
 def median(values: Floats) -> Floats:
-    """Return the median of each row `(..., K)`, see `quantile`."""
+    """Return the medians `(...)` over the last axis of `values (..., K)`, K at least 1."""
     return quantile(values, 0.5)
 
 
 def median_level(levels: Image) -> float:
-    """Return the median of K bytes, K at least 1, by counting, which takes two thirds of the time of sorting."""
+    """Return the median of at least one byte by a histogram, which takes two thirds of the time of sorting."""
     counted = np.bincount(levels.ravel()).cumsum()
     low, high = np.searchsorted(counted, ((levels.size - 1) // 2, levels.size // 2), side="right")
     return float(low + high) / 2

@@ -1,4 +1,4 @@
-"""OpenCV's functions with precise types, which its stubs lack; the centre of a pixel has whole coordinates."""
+"""Typed wrappers of OpenCV's functions, whose stubs are imprecise; the centre of a pixel has whole coordinates."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Level = TypeVar("Level", bound=np.integer | np.floating)
 
 
 def resize(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) -> NDArray[Level]:
-    """Return the picture in another size."""
+    """Return the image resized to `size_wh`; `interpolation` is one of OpenCV's `INTER_` constants."""
     return np.asarray(cv2.resize(image, size_wh, interpolation=interpolation), image.dtype)
 
 
 def resize_corner(image: NDArray[Level], size_wh: tuple[int, int], corner_wh: tuple[int, int]) -> NDArray[Level]:
-    """Return the upper left corner, at least so large, of the whole resized picture, linear between pixels."""
+    """Return the upper left corner, at least `corner_wh`, of the image resized to `size_wh` by linear interpolation."""
     across, down = size_wh[0] / image.shape[1], size_wh[1] / image.shape[0]
     part = image[: math.ceil(corner_wh[1] / down) + 2, : math.ceil(corner_wh[0] / across) + 2]
     if (round(part.shape[1] * across), round(part.shape[0] * down)) == part.shape[1::-1]:  # OpenCV would copy it
@@ -30,31 +30,31 @@ def resize_corner(image: NDArray[Level], size_wh: tuple[int, int], corner_wh: tu
 
 
 def remap(image: NDArray[Level], points_px: Floats, border: int = cv2.BORDER_REPLICATE) -> NDArray[Level]:
-    """Return the picture at points `(N, ..., 2)`, linear between pixels: `(N, ...)` or `(N, ..., 3)`."""
+    """Sample the image at points `(N, ..., 2)` by linear interpolation; return `(N, ...)` or `(N, ..., 3)`."""
     flat = points_px.astype(np.float32).reshape(len(points_px), -1, 2)
-    # The stubs know no absent second map, and OpenCV takes an empty one for something else.
+    # The stubs do not allow None for the second map, and an empty map has another meaning.
     levels = cv2.remap(image, flat, None, cv2.INTER_LINEAR, borderMode=border)  # type: ignore[call-overload]
     return np.asarray(levels, image.dtype).reshape(*points_px.shape[:-1], *image.shape[2:])
 
 
 def warp_perspective(image: NDArray[Level], view: Floats, size_wh: tuple[int, int]) -> NDArray[Level]:
-    """Return the picture as seen through a homography `(3, 3)`; beyond its edge the edge pixels are repeated."""
+    """Warp the image by a homography `(3, 3)` to `size_wh`; pixels beyond its edge repeat the edge pixels."""
     flags, border = cv2.INTER_LINEAR, cv2.BORDER_REPLICATE
     return np.asarray(cv2.warpPerspective(image, view, size_wh, flags=flags, borderMode=border), image.dtype)
 
 
 def perspective_transform(quad: Floats, target: Floats) -> NDArray[np.float64]:
-    """Return the homography `(3, 3)` that leads the corners `(4, 2) float32` to the target's."""
+    """Return the homography `(3, 3)` that maps the corners `quad (4, 2) float32` to `target (4, 2) float32`."""
     return np.asarray(cv2.getPerspectiveTransform(quad, target), np.float64)
 
 
 def project(points: Floats, view: Floats) -> NDArray[np.float32]:
-    """Return points `(N, 2)` led through a homography `(3, 3)`."""
+    """Map points `(N, 2)` by a homography `(3, 3)`."""
     return np.asarray(cv2.perspectiveTransform(np.asarray(points, np.float32)[None], view)[0], np.float32)
 
 
 def convert(image: Image, code: int) -> Image:
-    """Return the picture in another colour space."""
+    """Return the image in another colour space; `code` is one of OpenCV's `COLOR_` constants."""
     return np.asarray(cv2.cvtColor(image, code), np.uint8)
 
 
@@ -71,21 +71,21 @@ def brightest_channel(image_bgr: Image) -> Image:
 
 
 def morphology(mask: Image, operation: int, size: int) -> Image:
-    """Return a mask opened, closed, eroded or dilated by a square of that many pixels."""
+    """Open, close, erode or dilate a mask by a square whose side is `size` pixels."""
     return np.asarray(cv2.morphologyEx(mask, operation, np.ones((size, size), np.uint8)), np.uint8)
 
 
 def contours(mask: Image) -> Sequence[NDArray[np.int32]]:
-    """Return the outer outlines of the pieces of a mask `(H, W)`, each `(N, 1, 2)`, one point a pixel."""
+    """Return the outer outline of each connected piece of a mask `(H, W)`: `(N, 1, 2)`, a point for each pixel."""
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return [np.asarray(outline, np.int32) for outline in outlines]
 
 
 def convex_hull(points: NDArray[Level]) -> NDArray[Level]:
-    """Return the points `(N, 2)` or `(N, 1, 2)` of a convex hull, `(K, 1, 2)`."""
+    """Return the convex hull `(K, 1, 2)` of points `(N, 2)` or `(N, 1, 2)`."""
     return np.asarray(cv2.convexHull(points), points.dtype)
 
 
 def extend(image: Image, right: int, below: int) -> Image:
-    """Return the picture with so many pixels more on two sides, each as the edge beside it."""
+    """Pad the image with `right` columns and `below` rows that repeat its edge pixels."""
     return np.asarray(cv2.copyMakeBorder(image, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)

@@ -1,6 +1,6 @@
 """Searches for a rectified view of the table that shows more tiles than a low camera's own image.
 
-The tiles that are read show how the table lies. Where no certain tile shows it, a low camera may be guessed.
+The shapes of the certain tiles show the camera's angle. Without certain tiles, a low camera may be guessed.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading, no_quads
 
-MAX_RECTIFIED_VIEW_COUNT = 3  # each fitted to the tiles of the reading before
-MAX_LOW_CAMERA_GUESS_TILES = 2  # with no more read, a low camera is guessed even without doubts
+MAX_RECTIFIED_VIEW_COUNT = 3  # at most this many views are read, each fitted to the tiles of the view before
+MAX_LOW_CAMERA_GUESS_TILES = 2  # with at most this many tiles read, a low camera is guessed even if none is doubtful
 MIN_UNREAD_SCORE = 0.5  # a detection with at least this score that was not read may be a tile at a low angle
 
 
@@ -34,25 +34,24 @@ class SceneReading:
     """The reading of a scene, in pixels of its image, before diagnostics are added."""
 
     reading: TableReading
-    candidates: TileTable  # all that may be tiles, in the order of their tracks
+    candidates: TileTable  # all candidates, in the order of their tracks
     in_hand: TileTable  # tiles of a stream that a hand over the table may hold
-    weak_px: Floats | None  # places (K, 4, 2) too faint for tiles; None if only a part of the image was searched
+    weak_px: Floats | None  # weak detections (K, 4, 2); None if only a part of the image was searched
     colourless: bool  # whether the image shows no colours, so that inks can't be told apart
-    view: Rectification | None  # how the image was rectified; None for the camera's own
+    view: Rectification | None  # how the image was rectified; None if it is the camera's own
 
     def in_camera_image(self) -> tuple[TableReading, Floats]:
-        """Return the reading and the faint places in pixels of the camera's image."""
+        """Return the reading and the weak detections in pixels of the camera's image."""
         weak_px = no_quads() if self.weak_px is None else self.weak_px
         if self.view is None:
             return self.reading, weak_px
-        return self.reading.map_points(self.view.to_image, self.view.picture_wh), self.view.to_image(weak_px)
+        return self.reading.map_points(self.view.to_image, self.view.image_wh), self.view.to_image(weak_px)
 
     def shows_more(self, before: TableReading) -> bool:
-        """Return whether it has more tiles than a reading of at most `MAX_LOW_CAMERA_GUESS_TILES`, `before`.
+        """Return whether this reading extends `before`, which has at most `MAX_LOW_CAMERA_GUESS_TILES` tiles.
 
         Every tile of `before` must be there, the certain ones with the same label, and no new tile on one of them: a
-        stretched maker's name looks like a tile. Where nothing was read each tile must have a likely label, because on
-        an empty table other things look like tiles.
+        stretched maker's name looks like a tile. If `before` has no tiles, each tile needs a likely label.
         """
         reading = self.in_camera_image()[0]
         tiles, tiles_px = _not_rejected(reading), read_px(reading)
@@ -69,7 +68,7 @@ class SceneReading:
         return bool((points_in_quads(centres_px(tiles_px), before_px).sum(axis=0) <= 1).all())
 
     def count_missing(self, quads_px: Floats) -> int:
-        """Return at how many of these places in the camera's image, `(N, 4, 2)`, no tile is read."""
+        """Return at how many of the quads `(N, 4, 2)` of the camera's image this reading has no tile."""
         tiles_px = self.in_camera_image()[0].quads_px
         within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
         return int(np.count_nonzero(are_free(centres_px(quads_px), centres_px(tiles_px), within_px)))
@@ -78,10 +77,10 @@ class SceneReading:
 def find_better_view(
     read_view: Callable[[Rectification], SceneReading], image_bgr: Image, reading: TableReading, unread: int
 ) -> SceneReading | None:
-    """Return the reading of the rectified view that shows most tiles; None if no view is better than the image.
+    """Return the reading of the best rectified view of an image; None if no view is better than the image itself.
 
-    `reading` is the reading of the camera's image `(H, W, 3) uint8`, with `unread` clear detections that are
-    none of its tiles; `read_view` reads a view of that image.
+    `read_view`: function that reads a view; `image_bgr`: the camera's image `(H, W, 3) uint8`; `reading`: its reading;
+    `unread`: number of clear detections that are not tiles of this reading.
     """
     best: SceneReading | None = None
     certain_at_first_px = certain_px(reading)
@@ -96,32 +95,32 @@ def find_better_view(
         is_firm = view.firm and (best is not None or not is_guess)
         is_better = _shows_no_less(result.reading, reading, result.count_missing(certain_at_first_px), is_firm)
         is_better |= result.shows_more(reading if best is None else best.in_camera_image()[0])
-        # A guess is refuted if most of its tiles look as seen from straight above in the camera's image.
+        # The guess of a low camera is wrong if most tiles are not foreshortened in the camera's image.
         if is_better and is_first_guess and not most_are_foreshortened(view.to_image(read_px(result.reading))):
             break
         if is_better:
             best, reading = result, result.reading
         elif best or len(certain_in_view_px) < len(certain_px(reading)):
             break
-        # More tiles show better how the table lies, also after a guess that shows the same tiles less askew.
+        # The next view is fitted to this view's certain tiles, which are more, or better placed after a guess.
         view = fit_rectification(view.to_image(certain_in_view_px), image_bgr)
     return best
 
 
 def read_px(reading: TableReading) -> Floats:
-    """Return the quads of the tiles of a reading, certain or not, `(N, 4, 2)`."""
+    """Return the quads `(N, 4, 2)` of a reading's tiles, certain or not, without those that a person rejected."""
     return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
 
 
 def certain_px(reading: TableReading) -> Floats:
-    """Return the quads of the tiles of a reading that have no doubts, `(N, 4, 2)`."""
+    """Return the quads `(N, 4, 2)` of a reading's tiles without doubts, except those that a person rejected."""
     return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading) if not tile.doubtful])
 
 
 def may_be_low(reading: TableReading, unread: int) -> bool:
-    """Return whether the camera may be low: hardly any tile is read, or few and some are doubtful or `unread`.
+    """Return whether the camera may be so low that most tiles cannot be read.
 
-    Of many tiles some are certain, and show how the table lies.
+    It may if at most `MAX_LOW_CAMERA_GUESS_TILES` are read, or few are read and some are doubtful or `unread`.
     """
     tiles = _not_rejected(reading)
     is_open = unread > 0 or any(tile.doubtful for tile in tiles)
@@ -129,7 +128,7 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
 
 
 def count_unread(candidates: TileTable, reading: TableReading) -> int:
-    """Return how many candidates with a clear detection are none of the tiles of a reading."""
+    """Return the number of candidates with a clear detection that are not tiles of the reading."""
     read = [tile.sighting.track for tile in reading.tiles]
     is_clear = candidates.score >= MIN_UNREAD_SCORE
     return int(np.count_nonzero(is_clear & ~np.isin(candidates.track, read)))
@@ -141,10 +140,10 @@ def _not_rejected(reading: TableReading) -> list[ReadTile]:
 
 
 def _shows_no_less(in_view: TableReading, before: TableReading, missing: int, is_firm: bool) -> bool:
-    """Return whether a view is better than the reading `before`, of which `missing` certain tiles are not in it.
+    """Return whether a view is better than the reading `before`; `missing`: certain tiles that the view lacks.
 
-    As many other tiles must be certain as are missing, because those may be no tiles. A firm view needs no more than
-    that, since a question is better than a missed tile; a guess must show more certain tiles.
+    The view must have at least as many certain tiles as before, and `missing` more, since the missing ones may be false
+    detections. A guessed view needs still more. A firm one does not, since a question is better than a missed tile.
     """
     certain, least = len(certain_px(in_view)), len(certain_px(before)) + missing
     flagged = len(in_view.tiles) - certain

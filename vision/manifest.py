@@ -1,8 +1,8 @@
 """Model manifest: load the shipped networks, each checked against its SHA-256.
 
-`manifest.json` lies beside the networks in `tilekeeper.models`. Under `detector`, `classifier` and, optionally,
-`verifier` it holds the `file`, its `sha256`, the inputs and outputs and the training data; under `reader`, optionally,
-the thresholds fitted to these networks; under `classifier`, `figures` is the file of its `FigureSpace`.
+`manifest.json` is beside the networks in `tilekeeper.models`. Its entries `detector`, `classifier` and, optionally,
+`verifier` hold the `file`, its `sha256`, the inputs and outputs and the training data. The optional entry `reader`
+holds the values fitted to these networks; `figures` in `classifier` names the file of its `FigureSpace`.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ class ModelsMissing(Exception):  # noqa: N818, the name says it
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sessions:
-    """Opened networks with their manifest."""
+    """The opened networks, their manifest, and the embedding space of the classifier's glyphs if there is one."""
 
     detector: Network
     classifier: DescribedNetwork
@@ -39,7 +39,7 @@ class Sessions:
 
 
 def load_sessions(threads: int, folder: Traversable | None = None) -> Sessions:
-    """Open the shipped networks, or those in `folder`; raises `ModelsMissing` if they are missing or damaged."""
+    """Open the shipped networks, or those in `folder`; raise `ModelsMissing` if one is missing or damaged."""
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
     names = networks_of(manifest)
@@ -67,20 +67,20 @@ def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def digests_of(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 of each network and of the figure space, which identify what a fit belongs to."""
+    """Return the SHA-256 of each network and of the figure space: they identify the networks of fitted values."""
     digests = {name: manifest[name]["sha256"] for name in networks_of(manifest)}
     figures = manifest["classifier"].get("figures")
     return digests | ({"figures": figures["sha256"]} if figures else {})
 
 
 def digests_of_all(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the digests of `digests_of` and one of the fitted reader thresholds, which identify a measurement."""
+    """Return `digests_of` and the SHA-256 of the fitted values under `reader`: they identify a measured reader."""
     fitted = json.dumps(manifest.get("reader", {}), sort_keys=True).encode()
     return digests_of(manifest) | {"reader": hashlib.sha256(fitted).hexdigest()}
 
 
 def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
-    """Return the manifest of the shipped networks, or of those in `folder`; raise `ModelsMissing`."""
+    """Return the manifest of the shipped networks, or of `folder`; raise `ModelsMissing` if missing or damaged."""
     folder = folder or resources.files("tilekeeper.models")
     try:
         manifest = json.loads(folder.joinpath("manifest.json").read_text(encoding="utf-8"))
@@ -105,7 +105,7 @@ def _check_entry(entry: object, name: str) -> None:
 
 
 def read_checked(folder: Traversable, entry: Mapping[str, Any], name: str) -> bytes:
-    """Return the bytes of the file of a manifest entry; `name` is used in messages. Raise `ModelsMissing`."""
+    """Return the bytes of an entry's file; raise `ModelsMissing` if missing or changed (`name` is for the message)."""
     _check_entry(entry, name)
     try:
         data = folder.joinpath(entry["file"]).read_bytes()

@@ -1,4 +1,4 @@
-"""Photo decoding: read a photo file, or say in one line why it cannot be read.
+"""Photo decoding: read a photo file, or raise an error that says in one line why it cannot be read.
 
 EXIF orientation is applied; grey, 16-bit, palette and transparent images become BGR. A photo that is too large is
 decoded at a reduced size; `Photo.full_wh` is its full size.
@@ -27,15 +27,15 @@ MAX_PHOTO_FILE_BYTES = 100_000_000  # a larger photo file is refused before it i
 ALPHA_BACKGROUND_LEVELS = 128  # transparent pixels become this grey; on white the edges of ivory tiles would be lost
 STORED_PIXEL_BYTES = 4  # Pillow's memory for a pixel
 CONVERTED_PIXEL_BYTES = 14  # memory for a pixel of the reduced photo while it is turned upright and converted to BGR
-COEFFICIENT_BYTES = 2  # a JPEG of several passes is kept in memory until the last, so much for each value of a pixel
+COEFFICIENT_BYTES = 2  # memory for each value of a pixel of a JPEG of several passes, which is kept until the last pass
 
-JPEG_FORMATS = ("JPEG", "MPO")  # the second has several pictures
+JPEG_FORMATS = ("JPEG", "MPO")  # an MPO file holds several JPEG images
 FORMATS = ("JPEG", "PNG", "WEBP", "BMP")
 BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF", b"BM")
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 _CUT_OFF = lazy_gettext("cut off: the end of the file is missing or damaged; copy the photo again")
 
-# Pillow would refuse photos of 180 megapixels and warn of those of 90; `decode_photo` looks at the size itself.
+# Pillow would refuse photos of 180 megapixels and warn of those of 90; `decode_photo` checks the size itself.
 Pillow.MAX_IMAGE_PIXELS = None
 
 
@@ -47,7 +47,7 @@ class UnreadablePhoto(Exception):  # noqa: N818, the name says it
 class Photo:
     """A decoded photo: the upright image `(H, W, 3) uint8` BGR and its full size.
 
-    `full_wh` is larger than the image by one factor if the photo was reduced; corners for people are in its pixels.
+    If the photo was reduced, both sides of `full_wh` are larger by one factor. Reported corners are in its pixels.
     """
 
     image_bgr: Image
@@ -55,15 +55,15 @@ class Photo:
 
 
 def load_photo(path: Path | str) -> Photo:
-    """Return the photo in a file, as `decode_photo`; raise `UnreadablePhoto` also if there is no such file."""
+    """Read and decode a photo file; raise `UnreadablePhoto` if there is no such file or it cannot be decoded."""
     return decode_photo(read_photo_file(Path(path)))
 
 
 def decode_photo(data: bytes, max_px: int | None = None) -> Photo:
-    """Return the photo, upright, reduced if it is too large for memory.
+    """Decode a photo, upright, and reduced if its full size needs too much memory.
 
-    `data`: the bytes of a file; `max_px`: largest number of pixels; `MAX_PHOTO_AREA_PX` if None. Raises
-    `UnreadablePhoto` if it is no image, of an unsupported kind, cut off, damaged, too small or too large.
+    `data`: the bytes of a file; `max_px`: photos with more pixels are refused (`MAX_PHOTO_AREA_PX` if None). Raises
+    `UnreadablePhoto` if `data` is no image, of an unsupported kind, cut off, damaged, too small or too large.
     """
     if data[4:8] == b"ftyp" and data[8:12] in _HEIC:
         raise UnreadablePhoto(lazy_gettext("a HEIC photo, which can't be read here; save it as JPEG"))
@@ -117,7 +117,7 @@ def _scans(data: bytes) -> int:
     at = 2
     while data[:2] == b"\xff\xd8" and at + 4 <= len(data) and data[at + 1] != 0xDA:
         at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    # Phones append other pictures and films.
+    # The search ends with the first image, because phones append other images and films.
     return max(1, data.count(b"\xff\xda", at, data.find(b"\xff\xd9", at)))
 
 
@@ -129,7 +129,7 @@ def _reduction(picture: Pillow.Image, scans: int, max_px: int) -> int:
         is_kept = is_jpeg and (scans > 1 or "progressive" in picture.info)
         kept_bytes = COEFFICIENT_BYTES * len(picture.getbands()) * is_kept
         for factor in (1, 2, 4, 8):
-            # Only JPEG is reduced before it takes its full room.
+            # Only a JPEG can be reduced before it takes the memory of its full size.
             full_bytes = kept_bytes if is_jpeg else STORED_PIXEL_BYTES * (factor > 1)
             needed_bytes = width * height * (full_bytes + CONVERTED_PIXEL_BYTES / factor**2)
             if width * height / factor**2 <= MAX_DECODED_AREA_PX and needed_bytes <= MAX_DECODING_BYTES:
@@ -140,7 +140,7 @@ def _reduction(picture: Pillow.Image, scans: int, max_px: int) -> int:
 
 
 def _decode(picture: Pillow.Image, reduction: int) -> Image:
-    """Return BGR `(H, W, 3) uint8`, upright, at 1 / `reduction` of the size."""
+    """Return the image `(H, W, 3) uint8` BGR, upright, with each side divided by `reduction`."""
     picture.draft("RGB", (picture.width // reduction, picture.height // reduction))  # only a JPEG becomes smaller
     shrink = 1 if picture.format in JPEG_FORMATS else reduction
     if picture.mode.startswith("I;16"):

@@ -1,10 +1,9 @@
-"""Reads a table: returns a `TableReading` of one image, or of a stream in which tiles are tracked.
+"""The reading pipeline: from one image, or from a frame of a stream with its tracks, to a `TableReading`.
 
     detect -> classify -> refine -> recover missed tiles -> [in a stream: match tracks -> explain lost tiles]
     -> decide -> rows -> reading -> diagnostics
 
-A photo is a scene without earlier knowledge. `tracking.tracker` keeps the candidates of a stream from frame to
-frame and calls the same functions.
+For a stream, `tracking.tracker` keeps the candidates from frame to frame and calls the same functions.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import resize
 from tilekeeper.vision.low_camera import SceneReading, count_unread, find_better_view
 from tilekeeper.vision.quality.diagnostics import is_colourless, status_of, troubles_of
-from tilekeeper.vision.quality.face_down import tiles_face_down
+from tilekeeper.vision.quality.face_down import find_face_down_tiles
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
@@ -42,7 +41,7 @@ if TYPE_CHECKING:  # opens networks, which takes a while to import
 
 
 class StreamTracks(Protocol):
-    """The tiles that a stream follows, divided by whether a scene changed where they are: `tracking.tracks`."""
+    """Interface of a stream's tracks, implemented by `tracking.tracks.SceneTracks`."""
 
     @property
     def changed_px(self) -> Floats: ...
@@ -63,15 +62,14 @@ class Reader:
 
     @classmethod
     def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:
-        """Return a reader with the detector of `sessions`, the calibration for them, and any classifier."""
+        """Return a reader with the detector and the calibration of `sessions`, and the given classifier."""
         calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
         return cls(TileDetector(sessions.detector), classifier, calibration)
 
     def read(self, image_bgr: Image, tile_set: TileSet | None = None) -> TableReading:
-        """Return the tiles on the table in a photo `(H, W, 3) uint8`, with corners in its pixels.
+        """Read a photo `(H, W, 3) uint8` BGR; return the reading with corners in pixels of the photo.
 
-        Without a `tile_set` the inks are called as in `INKS`, and there are two of each tile. Raises `ValueError` for
-        any other array.
+        `tile_set`: names of the inks and copies (`TileSet()` if None). `ValueError` for an array of another type.
         """
         scene = Scene(limit_pixels(check_image(image_bgr), self.calibration.limits.working_px))
         tile_set = tile_set or TileSet()
@@ -84,7 +82,7 @@ class Reader:
     def search_views(
         self, image_bgr: Image, reading: TableReading, unread: int, tile_set: TileSet
     ) -> SceneReading | None:
-        """Return the reading of a rectified view of an image, as `find_better_view` does."""
+        """Return the reading of a rectified view of an image, or None if no view is better (`find_better_view`)."""
 
         def read_view(view: Rectification) -> SceneReading:
             return self.read_scene(Scene(view.warp(image_bgr), view=view), tile_set)
@@ -94,7 +92,7 @@ class Reader:
     def read_scene(
         self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
     ) -> SceneReading:
-        """Return the reading of a scene, without diagnostics; only a frame of a stream has tracks and a time."""
+        """Return the reading of a scene, without diagnostics; `tracks` and `time_s` are None for a photo."""
         changed_px, unchanged_px = (no_quads(),) * 2 if tracks is None else (tracks.changed_px, tracks.unchanged_px)
         # Detect tiles where the scene changed.
         detections, weak_px = detect_changes(self.detector, scene, unchanged_px)
@@ -121,10 +119,7 @@ class Reader:
     def _classify(
         self, image_bgr: Image, places_px: Floats, unchanged_px: Floats, lost_px: Floats
     ) -> tuple[Appearances, Appearances]:
-        """Classify tiles at N places and refine their corners; classify M lost places without that.
-
-        A lost place mostly shows the bare table, which has no corners to refine.
-        """
+        """Classify and refine the tiles at `places_px`; only classify `lost_px`, where there is mostly a bare table."""
         if len(places_px):
             looks = classify_tiles(self.classifier, image_bgr, places_px, unchanged_px, lost_px)
         else:
@@ -136,8 +131,8 @@ class Reader:
     ) -> TileTable:
         """Return the detected tiles with their `scores (N,)`, and after them those that the detector missed.
 
-        These are beside detected tiles, or at places `(K, 4, 2)` that are too faint for tiles. In a part of an image
-        `_recover_beside_changes` searches for them, with more known tiles.
+        Missed tiles are beside detected tiles, or at weak detections `weak_px (K, 4, 2)`. If only parts of the image
+        changed, `_recover_beside_changes` searches for them, because it knows more tiles.
         """
         if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
             return TileTable.from_classification(detected, scores)
@@ -150,7 +145,7 @@ class Reader:
     def _recover_beside_changes(self, scene: Scene, tiles: TileTable) -> TileTable:
         """Return tiles that the detector missed in or beside the parts of a scene that changed.
 
-        They are in the first reading with the others, because a run may be legal without its last tile.
+        They are searched for before the first reading, because a run may be legal without its last tile.
         """
         visible = tiles.at(~tiles.covered)
         is_near = in_boxes(enlarge(visible.quads_px, 2), scene.rest.parts_px)
@@ -158,13 +153,13 @@ class Reader:
             return TileTable.none()
         looks = add_missed_tiles(self.classifier, scene, visible.tempered(), beside=is_near)
         missed = looks.at(slice(len(visible), None))
-        # A non-tile keeps no tile from its place.
+        # Only tiles occupy a place; a missed tile may be at the place of a non-tile.
         missed = missed.at(are_unoccupied(scene, missed.quads_px, tiles.quads_px[tiles.is_tile]))
         return TileTable.from_classification(missed, np.full(len(missed), self.calibration.limits.sure_score))
 
 
 def drop_cut_off(scene: Scene, candidates: TileTable) -> TileTable:
-    """Return the candidates in a rectified view without those that the edge of the camera's image cuts off."""
+    """Return the candidates; in a rectified view, without those that the edge of the camera's image cuts off."""
     if scene.view is None:
         return candidates
     return candidates.at(scene.view.shares_shown(candidates.quads_px) >= MIN_CERTAIN_INSIDE_SHARE)
@@ -179,9 +174,9 @@ def assemble(
     known_inks: InkEvidence | None = None,
     time_s: float | None = None,
 ) -> tuple[TableReading, TileTable]:
-    """Decide which candidates of a scene are tiles, and return the reading and the decided table, in order of tracks.
+    """Decide which candidates, sorted by track, are tiles; return the reading, and the table with the decisions.
 
-    `colourless` says whether the image shows no colours; `known_inks` are those that people named on this table before.
+    `colourless`: whether the image has no colours; `known_inks`: inks that people confirmed on tiles that are gone.
     """
     decision = decide(scene, candidates, tile_set.copies, calibration, is_colourless=colourless, known_inks=known_inks)
     table = decision.table
@@ -195,21 +190,21 @@ def assemble(
 
 
 def add_diagnostics(scene: Scene, reading: TableReading, weak_px: Floats) -> TableReading:
-    """Return the reading of a camera's image with the tiles that are face down and what is wrong with the image.
+    """Add face-down tiles and troubles to the reading of a camera's image.
 
-    `weak_px (K, 4, 2)` are the places that are too faint for tiles. Covered tiles do not count.
+    `weak_px (K, 4, 2)`: weak detections, among which face-down tiles are searched. Covered tiles are ignored.
     """
     visible = sorted(at for row in reading.rows for at in row if not reading.tiles[at].sighting.hidden)
     index_of = {at: index for index, at in enumerate(visible)}
     rows = tuple(filter(None, (tuple(index_of[at] for at in row if at in index_of) for row in reading.rows)))
     tiles = tuple(reading.tiles[at] for at in visible)
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
-    face_down = tiles_face_down(scene, weak_px, quads_px, np.array([not tile.doubtful for tile in tiles], bool))
+    face_down = find_face_down_tiles(scene, weak_px, quads_px, np.array([not tile.doubtful for tile in tiles], bool))
     return replace(reading, face_down=face_down, troubles=troubles_of(scene, tiles, rows, face_down))
 
 
 def _numbered(reading: TableReading) -> TableReading:
-    """Return the reading of a photo, whose tiles have their indices as tracks."""
+    """Return the reading of a photo with each tile's index as its track."""
     tiles = (replace(tile, sighting=replace(tile.sighting, track=at)) for at, tile in enumerate(reading.tiles))
     return replace(reading, tiles=tuple(tiles))
 
@@ -219,14 +214,14 @@ def _at(places: Sequence[int], rows: Rows) -> Rows:
 
 
 def check_image(image_bgr: Image) -> Image:
-    """Return the image; raises `ValueError` if it is not `(H, W, 3) uint8`."""
+    """Return the image unchanged; raise `ValueError` if it is not `(H, W, 3) uint8`."""
     if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
         raise ValueError(f"a picture must be (H, W, 3) uint8, got {image_bgr.shape} {image_bgr.dtype}")
     return image_bgr
 
 
 def limit_pixels(image: Image, max_pixels: int) -> Image:
-    """Return the image with at most so many pixels; the very same if it has no more."""
+    """Return the image shrunk to at most `max_pixels` pixels; the same array if it has no more."""
     height, width = image.shape[:2]
     factor = (max_pixels / (height * width)) ** 0.5
     if factor >= 1:

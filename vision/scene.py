@@ -1,4 +1,4 @@
-"""One image of a table and the knowledge about it: the value that every step of the pipeline takes."""
+"""Scene, the input of each step of the pipeline: an image of a table, what changed in it, how it was rectified."""
 
 from __future__ import annotations
 
@@ -28,25 +28,26 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
-    """The report of motion detection on one frame.
+    """Motion detection's report on one frame: whether the table is at rest, and where it changed.
 
-    `settled` is True for the one frame of each rest that is to be read. `changed_px` are boxes `(N, 4) float32`, x and
-    y of two corners in pixels of the frame, in which the table differs from how it settled before; None is all of it.
+    `settled` is True for the one frame of each rest that is to be read. `changed_px` are boxes `(N, 4) float32`, left,
+    top, right and bottom in pixels of the frame, in which the table differs from the settled frame before; None if it
+    may differ everywhere.
     """
 
     state: State
     settled: bool = False
-    hidden_px: tuple[np.ndarray, ...] = ()  # the outlines, (K, 2) float32 each, of what covers the table
+    hidden_px: tuple[np.ndarray, ...] = ()  # outlines, (K, 2) float32 each, of the occluders over the table
     changed_px: np.ndarray | None = None
-    shift: np.ndarray | None = None  # the homography (3, 3) from the frame that settled before; None if nothing shifted
+    shift: np.ndarray | None = None  # homography (3, 3) from the settled frame before to this one; None if unmoved
 
     @property
     def parts_px(self) -> np.ndarray:
-        """The boxes `(N, 4)` in which the table differs; none where all of it may differ."""
+        """`changed_px`, but an empty array `(0, 4)` instead of None."""
         return np.zeros((0, 4), np.float32) if self.changed_px is None else self.changed_px
 
     def in_view(self, view: Rectification) -> Rest:
-        """Return this report in pixels of a rectified view."""
+        """Return the report with its outlines and boxes in pixels of a rectified view."""
         hidden_px = tuple(outline for outline in map(view.outline_in_view, self.hidden_px) if len(outline))
         changed_px = self.changed_px
         if changed_px is not None:
@@ -58,16 +59,16 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """An image of a table, the changes in it, and cached results about it.
+    """An image of a table with motion detection's report, the image that was read before, and cached results.
 
     A photo is a scene without earlier knowledge. The image must not be written to: halved images and face
     whites are computed once and kept for as long as the scene.
     """
 
     image_bgr: Image  # the image that is read, (H, W, 3) uint8: the camera's, or a rectified view of it
-    rest: Rest = Rest(State.STILL, settled=True)  # in pixels of the image
+    rest: Rest = Rest(State.STILL, settled=True)  # motion detection's report, in pixels of this image
     before_bgr: Image | None = None  # the image that was read before, of the same size from the same place
-    view: Rectification | None = None  # how the image was rectified; None for the camera's own
+    view: Rectification | None = None  # how the image was rectified; None if it is the camera's own
     _whites: dict[bytes, list[float]] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -77,20 +78,20 @@ class Scene:
 
     @cached_property
     def half(self) -> Scene:
-        """The image alone at half its size."""
+        """A scene with the image at half its size and nothing else."""
         return Scene(resize(self.image_bgr, (self.wh[0] // 2, self.wh[1] // 2), cv2.INTER_LINEAR))
 
     def shrink(self, size_wh: tuple[int, int], interpolation: int) -> Scene:
-        """Return the image alone in a smaller size; the very same scene where it has that size.
+        """Return a scene with only the image, shrunk to `size_wh`; `self` if it already has that size.
 
-        It is halved as often as possible before it is resized, which is several times faster.
+        The image is halved as often as possible before it is resized, which is several times faster.
         """
         if self.wh[0] >= 2 * size_wh[0] and self.wh[1] >= 2 * size_wh[1]:
             return self.half.shrink(size_wh, interpolation)
         return self if self.wh == size_wh else Scene(resize(self.image_bgr, size_wh, interpolation))
 
     def face_whites(self, quads_px: Floats) -> Floats:
-        """Return the light of each tile's white face, `(N, 3)`, as `measure_face_whites` does, once for each quad."""
+        """Return `measure_face_whites (N, 3)` of the quads `(N, 4, 2)`; each quad is measured once and cached."""
         places = [quad.tobytes() for quad in as_quads(quads_px)]
         new = {place: at for at, place in enumerate(places) if place not in self._whites}
         if new:

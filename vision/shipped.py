@@ -1,4 +1,4 @@
-"""The reader with the networks that ship with the project."""
+"""Load the reader with the networks that ship with the project."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tilekeeper.vision.pipeline import Reader
 def load_reader(threads: int, own_set: OwnSet | None = None, working_px: int | None = None) -> Reader:
     """Return a reader with the shipped networks, each on `threads` threads, and the last layer of `own_set` if given.
 
-    An image of more than `working_px` pixels is read at a smaller size; without a number the manifest decides. Raises
-    `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
+    An image of more than `working_px` pixels is read at a smaller size; if it is None, the manifest's limit counts.
+    Raises `ModelsMissing` if a network is missing, `OwnSetRefused` for a set that was fitted for other networks.
     """
     sessions = load_sessions(threads)
     reader = Reader.of(sessions, build_classifier(sessions, own_set))

@@ -34,7 +34,7 @@ Rows = tuple[tuple[int, ...], ...]  # rows of tile indices, each in reading orde
 
 @dataclass(frozen=True, slots=True)
 class TileSet:
-    """An edition's tile set: names of its four inks (`ValueError` for another number), and copies of each tile."""
+    """An edition's tile set: the names of its four inks, and the copies of each tile; `ValueError` for other counts."""
 
     inks: Inks = INKS
     copies: int = 2
@@ -62,7 +62,7 @@ class Detections:
     faint_px: np.ndarray = field(default_factory=no_quads)
 
     def select_inside(self, boxes_px: np.ndarray) -> "Detections":
-        """Return the detections whose centres lie in any of the boxes `(M, 4)`, x and y of two corners."""
+        """Return the detections whose centre is in any of the boxes `(M, 4)`: left, top, right, bottom."""
         is_inside, is_faint_inside = (
             ((centres >= boxes_px[:, :2]) & (centres <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
             for centres in (self.quads_px.mean(axis=1)[:, None], self.faint_px.mean(axis=1)[:, None])
@@ -75,8 +75,7 @@ class LabelProbabilities:
     """Class probabilities of one tile, as natural logarithms; the probabilities of each array sum to 1.
 
     `number_log_probs`: `(15,)` for 1 to 13, joker, no tile; `ink_log_probs`: `(4,)` for `INKS`; `own_number_log_probs`:
-    `number_log_probs` before the comparison with the other tiles of the table, or None. Raises `ValueError` for other
-    shapes.
+    `number_log_probs` before the comparison with the other tiles, or None. Raises `ValueError` for other shapes.
     """
 
     number_log_probs: np.ndarray
@@ -105,7 +104,7 @@ def number_and_ink(label_index: int) -> tuple[int, int]:
 
 
 def joint_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
-    """Combine `number_log_probs (..., 15)` and `ink_log_probs (..., 4)` to `(..., 54)`, see `LabelProbabilities`."""
+    """Combine `number_log_probs (..., 15)` and `ink_log_probs (..., 4)` to `LabelProbabilities.log_probs (..., 54)`."""
     numbered = number_log_probs[..., :NUMBERS, None] + ink_log_probs[..., None, :]
     flat = numbered.reshape(*number_log_probs.shape[:-1], JOINT_JOKER)
     return np.concatenate([flat, number_log_probs[..., NUMBERS:]], axis=-1)
@@ -116,9 +115,9 @@ class Sighting:
     """One tile seen in an image.
 
     `track`: number that stays with a tile over frames (in a photo its index); `quad_px`: `(4, 2) float32`, clockwise
-    from the tile's own top left, in pixels of the upright image; `locked_by_person`: whether a person confirmed the
-    label; `hidden`: whether something covers the tile now, so that its last visible state is reported; `score`: the
-    detector's, 0 to 1.
+    from the tile's own top left, in pixels of the upright image; `names`: class probabilities of its label;
+    `locked_by_person`: whether a person confirmed the label; `hidden`: whether something covers the tile now, so that
+    its last visible state is reported; `score`: the detector's score, 0 to 1.
     """
 
     track: int
@@ -133,7 +132,7 @@ class Sighting:
 
     @property
     def log_probs(self) -> np.ndarray:
-        """`(54,)`, see `LabelProbabilities.log_probs`."""
+        """Log probability of each label, `(54,)`, in the order of `LabelProbabilities.log_probs`."""
         return self.names.log_probs
 
 
@@ -144,11 +143,11 @@ class DoubtReason(StrEnum):
     UNSURE_INK = "unsure-ink"  # the same number in another ink is nearly as likely
     UNLIKE_ITS_PRINTING = "unlike-its-printing"  # alone it looks like another number than beside the other tiles
     NO_COLOURS = "no-colours"  # the image has no colours, so inks cannot be told apart
-    HARDLY_A_TILE = "hardly-a-tile"  # the detector is certain of a tile, the classifier is not
+    HARDLY_A_TILE = "hardly-a-tile"  # "not a tile" is the classifier's most likely or second most likely class
     UNLIKE_THE_OTHERS = "unlike-the-others"  # it differs from the tiles around it in size, white or rims
     HARDLY_FOUND = "hardly-found"  # the detector has no clear detection, or a low score where few tiles are certain
     CUT_BY_THE_EDGE = "cut-by-the-edge"  # the edge of the image cuts it, and the visible part most resembles a joker
-    UNSURE_END = "unsure-end"  # of a 6 or a 9 that the edge of the image cuts, or that is upside down in a rack
+    UNSURE_END = "unsure-end"  # a 6 or 9 whose upper end is unclear: cut by the image's edge, or upside down in a rack
     TOO_MANY_ALIKE = "too-many-alike"  # more tiles have this label than the set holds, so one of them is misread
 
 
@@ -164,8 +163,8 @@ class Doubt:
 class ReadTile:
     """A tile with its most likely label.
 
-    `label` and `runner_up` are like `red-7` or `joker` (the runner-up also `no-tile`); `confidence` is 0 to 1; `doubts`
-    are the reasons to check it, empty if it is certain.
+    `label` and `runner_up` are like `red-7`, `joker` or `no-tile`, which as a label means that a person rejected it;
+    `confidence` is 0 to 1; `doubts` are the reasons to check the tile, empty if it is certain.
     """
 
     sighting: Sighting
@@ -176,16 +175,17 @@ class ReadTile:
 
     @property
     def doubtful(self) -> bool:
-        """Whether there is any reason to doubt it."""
+        """Whether the tile has at least one doubt."""
         return bool(self.doubts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trouble:
-    """A problem of an image, one of `TROUBLE_KINDS`, with one line for people on what to do, and where it is.
+    """A problem of an image, and where it is.
 
-    `region_px`: `(4, 2) float32`, clockwise from its top left, in the same pixels as the reading's corners (the whole
-    image if the problem is everywhere). Raises `ValueError` for unknown kinds and other shapes.
+    `kind`: one of `TROUBLE_KINDS`; `words`: one line for the page on what to do; `region_px`: `(4, 2) float32`,
+    clockwise from its top left, in the same pixels as the reading's corners (the whole image if the problem is
+    everywhere). Raises `ValueError` for an unknown kind or another shape.
     """
 
     kind: str
@@ -200,7 +200,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class AlternativeGrouping:
-    """Other rows of the same tiles as some rows of the reading, and their probability `weight`, 0 to 1."""
+    """Another grouping of the tiles of some rows of a reading: the `rows`, and `weight`, their probability 0 to 1."""
 
     rows: Rows
     weight: float
@@ -210,8 +210,8 @@ class AlternativeGrouping:
 class TableReading:
     """The reading of one image.
 
-    `tiles`: all tiles; `rows`: indices into `tiles`, each row in reading order (a lone tile is a row of one, a tile
-    that a person marked as no tile is in none); `image_wh`: size of the image in whose pixels the corners are;
+    `tiles`: all tiles; `rows`: indices into `tiles`, each row in reading order (a lone tile is a row of one; a tile
+    with the label `no-tile` is in no row); `image_wh`: size of the image in whose pixels the corners are;
     `status`: `ok`, or one line on why the reading cannot be trusted and what to do; `time_s`: time of the frame, None
     for a photo; `troubles`: problems of the image, also of a reading that can be trusted; `face_down`: quads `(M, 4, 2)
     float32` of face-down tiles, whose direction is unknown; `other_rows`: other likely groupings of some of the tiles.
@@ -232,7 +232,7 @@ class TableReading:
         return np.array([tile.sighting.quad_px for tile in self.tiles], np.float32).reshape(-1, 4, 2)
 
     def scale_to(self, image_wh: tuple[int, int]) -> "TableReading":
-        """Return the reading in pixels of the image resized to `image_wh`; pixel centres are whole numbers."""
+        """Return the reading in pixels of its image resized to `image_wh`; pixel centres have whole coordinates."""
         if image_wh == self.image_wh:
             return self
         scale = np.array(image_wh, np.float32) / np.array(self.image_wh, np.float32)
@@ -248,7 +248,7 @@ class TableReading:
 
 
 def label_of(index: int, inks: Inks = INKS) -> str:
-    """Return one of `labels_of`; raise `ValueError` for other indices."""
+    """Return the label at an index of `LabelProbabilities.log_probs`; raise `ValueError` if there is no such index."""
     if not 0 <= index <= JOINT_NOT_A_TILE:
         raise ValueError(f"there are {JOINT_NOT_A_TILE + 1} names, no number {index}")
     return labels_of(inks)[index]

@@ -1,4 +1,4 @@
-"""Arrange tiles: rows of players' racks, loose tiles around them, and melds that lie flat on the table."""
+"""Arrange tiles in 3D: in rows on racks, loose around them, and as melds flat on the table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
 from tilekeeper.datasets.synthesis.scene.layouts import Laid, draw_melds, stock
 
 UPSIDE_DOWN = 0.012  # share of tiles on a rack that stand upside down: people turn them when they sort
-PUSHED_OVER = 0.03  # share of tiles that stand in front of a part of their neighbour
+PUSHED_OVER = 0.03  # share of tiles that stand partly in front of their neighbour
 LEANING = 0.08  # share of tiles that lean by a few degrees; all others stand flat on the ledge
 BACK_TO_FRONT = 0.004  # share of tiles on a rack that show their back
 FILLED = ((0.85, 1.0), (0.5, 0.9), (0.15, 0.5))  # filled shares of the places of full, common and sparse racks
@@ -33,7 +33,7 @@ def full_stock(rng: np.random.Generator) -> list[str]:
 
 
 def _hand(rng: np.random.Generator, labels: list[str], count: int, order: str) -> list[str]:
-    """Take up to `count` labels from the stock in one of `ORDERS`."""
+    """Take up to `count` labels out of the list `labels`, and return them in one of `ORDERS`."""
     count = min(count, len(labels))
     taken: list[str] = []
     if order == "melds":
@@ -49,7 +49,10 @@ def _hand(rng: np.random.Generator, labels: list[str], count: int, order: str) -
 
 
 def _offsets(rng: np.random.Generator, count: int, rack: Rack, width_mm: float, gaps: float) -> np.ndarray:
-    """Return the middles of up to `count` tiles along a row, in mm from its middle, with a share of `gaps`."""
+    """Return the positions `(N,)` of at most `count` tiles along a row, in mm from its middle.
+
+    `gaps`: share of tiles before which there is a gap.
+    """
     gaps_mm = width_mm * rng.uniform(0.05, 1.3, count) * (rng.random(count) < gaps)
     steps_mm = width_mm * (1 + abs(rng.normal(0, 0.012)) * rng.random(count)) + gaps_mm
     middles = np.cumsum(steps_mm) - steps_mm[0]
@@ -63,7 +66,10 @@ def _offsets(rng: np.random.Generator, count: int, rack: Rack, width_mm: float, 
 def fill_rack(
     rng: np.random.Generator, rack: Rack, printing: Printing, labels: list[str], index: int
 ) -> list[PlacedTile]:
-    """Put tiles from the stock `labels` (which gets shorter) on the rows of a rack, in the rack's own frame."""
+    """Put tiles on the rows of a rack; return them in the rack's own frame.
+
+    `labels`: the stock, from which the tiles are removed; `index`: the number of the rack.
+    """
     filled = rng.uniform(*FILLED[int(rng.choice(3, p=[0.6, 0.28, 0.12]))])
     gaps, order = rng.uniform(0, 0.25) if rng.random() < 0.6 else 0.01, str(rng.choice(ORDERS))
     tiles: list[PlacedTile] = []
@@ -108,7 +114,7 @@ def move(tiles: Sequence[PlacedTile], turn: float, position_mm: np.ndarray) -> l
 
 
 def lay_flat(rng: np.random.Generator, laid: Sequence[Laid], origin_mm: tuple[float, float]) -> list[PlacedTile]:
-    """Return the tiles of flat melds, whose y points towards the player, with its (0, 0) at `origin_mm`."""
+    """Convert tiles of a flat layout, whose y points towards the player and whose (0, 0) is at `origin_mm`, to 3D."""
     places = [np.array([origin_mm[0] + tile.x_mm, origin_mm[1] - tile.y_mm, tile.lift_mm]) for tile in laid]
     return [
         PlacedTile(tile.label, int(rng.integers(2)), place, turn_about_z(-tile.turn), tile.row)
@@ -117,7 +123,7 @@ def lay_flat(rng: np.random.Generator, laid: Sequence[Laid], origin_mm: tuple[fl
 
 
 def scatter_near(rng: np.random.Generator, labels: list[str], half_mm: float, first_row: int) -> list[PlacedTile]:
-    """Lay a few single tiles flat before a rack, up to `half_mm` to both sides; some are face down, none overlap."""
+    """Lay a few single tiles flat in front of a rack, up to `half_mm` to both sides; some face down, none overlap."""
     tiles: list[PlacedTile] = []
     for _ in range(int(rng.integers(1, 9))):
         spot = np.array([rng.uniform(-half_mm, half_mm), rng.uniform(-150, -45), 0.0])

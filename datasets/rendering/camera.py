@@ -1,4 +1,4 @@
-"""The phone: a thin-lens camera towards a rack or a table, its projection to pixels, and its picture of scene light."""
+"""The phone: a thin-lens camera, its projection to pixels, and its image processing from linear light to a photo."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from tilekeeper.datasets.synthesis.scene.light import take
 FIELD_DEG = 40.0, 72.0  # field of view along the longer side: from a phone's second lens to its main one
 ELEVATION_DEG, SIDE_DEG = (15.0, 60.0), (0.0, 45.0)
 TILE_PX = 20.0, 110.0
-FOCUS_BLUR = 0.3  # share of pictures with a visible depth of field
+FOCUS_BLUR = 0.3  # share of images with a visible depth of field
 WHITE_BALANCE = 0.35, 1.0  # how far the phone removes the tint of the light, from its warmest setting to fully
 GREY = 0.16, 0.34  # mean linear brightness that the exposure aims at
 FACE_LIGHT = 0.22, 1.15  # linear brightness of the tiles' faces: from a dim evening to slightly burnt out
-SHARE_OF_BLUR = 0.5  # `take` was made for perfectly sharp drawings; a traced picture already has the blur of its pixels
+SHARE_OF_BLUR = 0.5  # `take` was made for perfectly sharp drawings; a traced image already has the blur of its pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Phone:
-    """A camera at `position_mm (3,)` towards `target_mm (3,)`; `up (3,)` is the top of its image.
+    """A camera at `position_mm (3,)` that points at `target_mm (3,)`; `up (3,)` is the upward direction of its image.
 
-    `field_x` is the horizontal field of view in radians; `aperture_mm` is the radius of the lens, 0 for a pinhole.
+    `field_x`: horizontal field of view in radians; `aperture_mm`: radius of the lens, 0 for a pinhole; `focus_mm`:
+    distance of the plane in focus.
     """
 
     position_mm: np.ndarray
@@ -35,7 +36,7 @@ class Phone:
     focus_mm: float
 
     def projection(self) -> Camera:
-        """Return the projection to pixels, the middle of the first pixel at 0.5."""
+        """Return the projection to pixels; the centre of the first pixel is at 0.5."""
         forward = self.target_mm - self.position_mm
         forward = forward / np.linalg.norm(forward)
         right = np.cross(forward, self.up)
@@ -55,7 +56,10 @@ def hold_phone(
     tile_mm: float,
     elevation_deg: tuple[float, float] = ELEVATION_DEG,
 ) -> Phone:
-    """Draw a camera towards an object of `width_mm`: often it fills the picture, sometimes it is cut or far away."""
+    """Sample a camera that points at an object: often it fills the image, sometimes it is cut or far away.
+
+    `target_mm (3,)`, `width_mm`: centre and width of the object; `tile_mm`: width of a tile.
+    """
     field = np.radians(rng.uniform(*FIELD_DEG))
     focal = max(wh) / 2 / np.tan(field / 2)
     tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
@@ -78,7 +82,10 @@ def hold_phone(
 
 
 def develop(rng: np.random.Generator, linear_rgb: np.ndarray, faces: np.ndarray, tile_px: float) -> np.ndarray:
-    """Return the picture, BGR `(H, W, 3) uint8`, of scene light; `faces (H, W) bool` are the pixels of tile faces."""
+    """Convert linear light `(H, W, 3)` to a photo, BGR `(H, W, 3) uint8`: white balance, exposure, tone, lens, noise.
+
+    `faces (H, W)`: mask of the tiles' faces; `tile_px`: width of a tile.
+    """
     white = np.median(linear_rgb[faces], axis=0) if faces.any() else linear_rgb.mean(axis=(0, 1))
     white = np.maximum(white, 1e-4)
     share = rng.uniform(*WHITE_BALANCE) if rng.random() < 0.85 else rng.uniform(0, 0.4)

@@ -1,4 +1,4 @@
-"""Light of a room: an environment image and lamps or windows of a colour temperature."""
+"""Light of a room: an environment image, and lamps or windows with a colour temperature."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 ROOM_WH = 64, 32
 KELVIN = 2700.0, 6500.0
-LAMP_SHARE = 0.4, 4.0  # light of all lamps on the table, relative to that of the room
+LAMP_SHARE = 0.4, 4.0  # light of all lamps on the table, relative to the light of the room
 
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A square light: its middle (mm), its side (mm), the point that it faces, and its radiance, linear RGB."""
+    """A square light: its centre (mm), its side (mm), the point that it faces (mm), and its radiance, linear RGB."""
 
     position_mm: np.ndarray
     side_mm: float
@@ -39,7 +39,7 @@ def kelvin_rgb(kelvin: float) -> np.ndarray:
 
 
 def draw_room(rng: np.random.Generator) -> np.ndarray:
-    """Return an environment image `(128, 256, 3) float32`: walls, furniture and sometimes a window."""
+    """Draw an environment image `(128, 256, 3) float32`, linear RGB: walls, furniture and sometimes a window."""
     width, height = ROOM_WH
     tint = kelvin_rgb(rng.uniform(*KELVIN))
     ceiling, wall, floor = rng.uniform(0.5, 1.2), rng.uniform(0.25, 0.8), rng.uniform(0.05, 0.3)
@@ -59,7 +59,7 @@ def draw_room(rng: np.random.Generator) -> np.ndarray:
 
 
 def draw_light(rng: np.random.Generator, target_mm: np.ndarray) -> Light:
-    """Draw a room and one to three lamps or windows around a point; each is small and sharp or large and soft."""
+    """Sample a room and one to three lamps or windows around the point `target_mm (3,)`, small or large."""
     count = int(rng.choice([1, 2, 3], p=[0.45, 0.35, 0.2]))
     lamps = []
     warm = rng.uniform(*KELVIN)

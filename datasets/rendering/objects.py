@@ -1,4 +1,4 @@
-"""Other things in a scene: the table top, sheets and small things that lie flat, boxes, cups, phones and fingers."""
+"""Other objects in a scene: the table top, racks, flat clutter, boxes, cups, fingers and walls."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ PLASTICS = {  # hue (degrees), saturation and value of racks
     "white": ((20, 60), (0, 0.15), (0.78, 0.97)),
     "colour": ((0, 360), (0.3, 1.0), (0.2, 0.9)),
 }
-TABLE_PX, TABLE_PX_PER_MM = 1280, 1.7  # of the texture of a table; beyond it the texture is mirrored
+TABLE_PX, TABLE_PX_PER_MM = 1280, 1.7  # side and scale of a table's texture, which is mirrored beyond its edges
 
 
 def table_top(rng: np.random.Generator, pool: Pool, behind_mm: float) -> Part:
-    """Return a table top, `behind_mm` deep behind the origin, with a surface of the pool."""
+    """Return a table top with a random surface of the pool; its far edge is at y = `behind_mm`."""
     names = choices("surfaces", tuple(SURFACES), pool)
     texture = SURFACES[names[int(rng.integers(len(names)))]](rng, (TABLE_PX, TABLE_PX), TABLE_PX_PER_MM)
     corners = np.array([[-2500.0, -2500.0], [2500.0, -2500.0], [2500.0, behind_mm], [-2500.0, behind_mm]])
     turn = turn_about_z(rng.choice([0, np.pi / 2]) + rng.normal(0, 0.15))[:2, :2]
-    # The origin is near the middle of the texture, so that its mirrored edge is seldom in the picture.
+    # The origin is near the middle of the texture, so that the texture's mirrored edge is seldom visible.
     uv = corners @ turn.T * TABLE_PX_PER_MM / TABLE_PX + rng.uniform(0.35, 0.65, 2)
     roughness = rng.uniform(0.08, 0.4) if rng.random() < 0.5 else None
     return Part(sheet(corners, uv), texture_bgr=texture, roughness=roughness)
@@ -49,7 +49,10 @@ def rack_part(rng: np.random.Generator, rack: Rack) -> Part:
 
 
 def flat_thing(rng: np.random.Generator, spot_mm: tuple[float, float], number: int) -> Part:
-    """Return one thing of the clutter catalogue, drawn from above, as a thin sheet on the table."""
+    """Return a random object of the clutter catalogue, drawn from above, as a thin sheet on the table.
+
+    `number`: its index among the sheets, which raises each a little above the others.
+    """
     scale = 2.0
     bgra = CLUTTER[FLAT_THINGS[int(rng.integers(len(FLAT_THINGS)))]](rng, scale)
     half_h, half_w = np.array(bgra.shape[:2]) / scale / 2
@@ -60,7 +63,7 @@ def flat_thing(rng: np.random.Generator, spot_mm: tuple[float, float], number: i
 
 
 def standing_thing(rng: np.random.Generator, spot_mm: tuple[float, float]) -> Part:
-    """Return a box or a cup on the table."""
+    """Return a box or a cup that stands on the table at `spot_mm`."""
     at, turn = np.array([*spot_mm, 0.0]), turn_about_z(rng.uniform(-np.pi, np.pi))
     if rng.random() < 0.5:
         radius, height, wall = rng.uniform(28, 45), rng.uniform(60, 110), rng.uniform(2, 5)
@@ -74,7 +77,7 @@ def standing_thing(rng: np.random.Generator, spot_mm: tuple[float, float]) -> Pa
 
 
 def fingers(rng: np.random.Generator, at_mm: np.ndarray) -> Part:
-    """Return a few fingers and a palm, as capsules, that hold something at `at_mm` from the front or the side."""
+    """Return two to four fingers and a palm, made of capsules, that hold something at `at_mm (3,)`."""
     reach = rng.uniform(-0.6, 0.6)
     away = np.array([np.sin(reach), -np.cos(reach), rng.uniform(0.0, 0.5)])
     across = np.array([np.cos(reach), np.sin(reach), 0.0])
@@ -92,6 +95,6 @@ def fingers(rng: np.random.Generator, at_mm: np.ndarray) -> Part:
 
 
 def wall(rng: np.random.Generator, y_mm: float) -> Part:
-    """Return a wall or a sofa behind the table."""
+    """Return a wall or the back of a sofa at `y_mm`, behind the table."""
     polygon = np.array([[y_mm, -800.0], [y_mm, rng.uniform(100, 1500)], [y_mm + 20, 1500.0], [y_mm + 20, -800.0]])
     return Part(prism(polygon, -3000.0, 3000.0), any_colour(rng, (0.0, 0.5), (0.15, 0.95)))

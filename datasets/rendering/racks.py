@@ -1,4 +1,4 @@
-"""Racks as data: designs with one to four steps, their solids, and the places of tiles on them.
+"""Racks: designs with one to four steps, their solids, and the lines on which tiles stand.
 
 A rack's own frame: x to the player's right, y away from the player, z up, the middle of its front edge at the origin.
 """
@@ -18,11 +18,12 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class RackDesign:
-    """A kind of rack; each range `(least, most)` is drawn for one rack. `_of_height` is in heights of a tile.
+    """A kind of rack, with ranges `(least, most)` from which each rack is sampled. `_of_height`: in heights of a tile.
 
-    `tilt_deg` is the angle of the tile plane from the vertical. `rise_of_height` is the height of a step: the row in
-    front hides the lower part of a row where it is below 1. `lip_mm` is the height of the ledge's rim, `shelf_mm` the
-    depth of a flat step between two rows, `back_of_height` the height of the panel behind the last row.
+    `rise_of_height`: height of a step; below 1 a row hides the lower part of the row behind it. `tilt_deg`: angle of
+    the tiles from the vertical. `lip_mm`: height of a ledge's rim. `shelf_mm`: depth of a flat step between two rows.
+    `back_of_height`: height of the panel behind the last row. `tiles_wide`: width of a row, in tiles. `end_caps`:
+    whether there are plates at both ends. `held_out`: whether it is in the pool `kept-out`.
     """
 
     name: str
@@ -59,7 +60,7 @@ LEDGE_ROOM_MM = 0.8, 2.5  # depth of a ledge beyond the thickness of a tile
 
 
 def designs(pool: Pool) -> tuple[RackDesign, ...]:
-    """Return the designs of a pool; `kept-out` has only held-out ones, `train` none of these."""
+    """Return the designs of a pool: the held-out ones of `kept-out`, the others of `train`, all of `any`."""
     return tuple(d for d in DESIGNS if pool == "any" or d.held_out == (pool == "kept-out"))
 
 
@@ -67,8 +68,9 @@ def designs(pool: Pool) -> tuple[RackDesign, ...]:
 class Rack:
     """One rack: its solid, and the lines on which tiles stand, the back row first.
 
-    `rests_mm (rows, 3)` are the points at x = 0 where the back of a tile meets the ledge; tiles stand from
-    `-half_width_mm` to `half_width_mm`. `up (3,)` and `normal (3,)` are the directions of all tiles.
+    `rests_mm (rows, 3)`: points at x = 0 where the back of a tile meets the ledge; tiles stand from `-half_width_mm`
+    to `half_width_mm`. `up (3,)`, `normal (3,)`: the directions of all tiles' tops and faces. `ledge_mm`: depth of a
+    ledge.
     """
 
     material: str
@@ -81,7 +83,7 @@ class Rack:
 
 
 def build_rack(rng: np.random.Generator, design: RackDesign, printing: Printing) -> Rack:
-    """Draw one rack of a design, for tiles of a printing."""
+    """Sample one rack of a design, for tiles of a printing."""
     tilt, height = np.radians(rng.uniform(*design.tilt_deg)), printing.height_mm
     up, out = np.array([np.sin(tilt), np.cos(tilt)]), np.array([-np.cos(tilt), np.sin(tilt)])
     ledge, wall = printing.thickness_mm + rng.uniform(*LEDGE_ROOM_MM), rng.uniform(1.5, 3.5)
@@ -108,7 +110,7 @@ def build_rack(rng: np.random.Generator, design: RackDesign, printing: Printing)
 
 
 def _to_ground(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the polygon below the line from `a` to `b`, down to the table."""
+    """Return the polygon between the line from `a` to `b` and the table, `(4, 2)` y and z."""
     return np.array([a, b, [b[0], 0.0], [a[0], 0.0]])
 
 
@@ -122,7 +124,7 @@ def _lip(inner: np.ndarray, outer: np.ndarray, up: np.ndarray, lip_mm: float) ->
 
 
 def _end_caps(rng: np.random.Generator, points_mm: np.ndarray, x_mm: float) -> list[Solid]:
-    """Return plates at both ends of a rack, a little larger than its side view."""
+    """Return plates at both ends of a rack, at `-x_mm` and `x_mm`, a little larger than its cross-section."""
     grow, thick = rng.uniform(0.5, 4), rng.uniform(2, 5)
     hull = cv2.convexHull(points_mm.astype(np.float32))[:, 0].astype(np.float64)
     outward = hull - hull.mean(axis=0)

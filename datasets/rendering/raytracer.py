@@ -1,7 +1,7 @@
-"""Path tracing with Mitsuba 3: parts with surfaces, light and a phone to a denoised linear image and a map of tiles.
+"""Path tracing with Mitsuba 3: render parts, light and a phone to a denoised linear image and a map of triangles.
 
-The only file that imports Mitsuba. With a usable LLVM library it takes the compiled variant, seven times as fast as the
-interpreted one; a picture of one variant differs from that of the other in its noise alone.
+The only file that imports Mitsuba. With a usable LLVM library it selects the compiled variant, which is seven times as
+fast as the interpreted one; their images differ only in noise.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from tilekeeper.datasets.rendering.solids import Solid
 
 PATH_DEPTH = 4  # light that meets more than three surfaces adds under 2 % to a tile
 SAMPLES = {"scalar_rgb": 4, "llvm_ad_rgb": 8, "cuda_ad_rgb": 64}
-"""Samples of light per pixel, chosen for three seconds a picture of 960 × 720 on one core or graphics card."""
+"""Samples of light per pixel, chosen for three seconds per image of 960 × 720 on one core or graphics card."""
 OLDEST_LLVM = 16  # LLVM 15 ends the process on processors with AVX-512
 FACES = "faces"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A solid of one material: `colour_bgr` (sRGB, 0 to 255) or a `texture_bgr (h, w, 3 or 4) uint8` in its place.
+    """A solid of one material.
 
-    `roughness` 0.03 (polished) to 0.5; None is matt. A fourth channel of the texture is its opacity.
+    `colour_bgr`: sRGB, 0 to 255, if there is no texture; `texture_bgr (h, w, 3 or 4) uint8`: a fourth channel is its
+    opacity; `roughness`: 0.03 (polished) to 0.5, None for a matt material.
     """
 
     solid: Solid
@@ -43,7 +44,7 @@ class Part:
 
 
 def choose_variant(name: str | None = None) -> str:
-    """Select a Mitsuba variant for this process, once, and return its name; by default the fastest one."""
+    """Select a Mitsuba variant unless this process has one; return its name. The default is the fastest on a CPU."""
     if mi.variant() is None:
         if library := find_llvm():
             os.environ["DRJIT_LIBLLVM_PATH"] = library
@@ -52,7 +53,7 @@ def choose_variant(name: str | None = None) -> str:
 
 
 def find_llvm() -> str | None:
-    """Return the path of the newest usable LLVM library of Debian's packages, or None."""
+    """Return `DRJIT_LIBLLVM_PATH` or the newest usable LLVM library of Debian's packages; None if there is none."""
     if path := os.environ.get("DRJIT_LIBLLVM_PATH"):
         return path
     names = glob.glob("/usr/lib/*/libLLVM.so.*") + glob.glob("/usr/lib/llvm-*/lib/libLLVM.so.*")
@@ -111,7 +112,7 @@ def _lights(light: Light) -> dict[str, Any]:
 
 
 def _run(scene: Any, integrator: dict[str, Any], phone: Phone, samples: int, seed: int) -> np.ndarray:
-    """Return the channels `(H, W, C) float32` of an integrator through a phone's lens."""
+    """Render the channels `(H, W, C) float32` of an integrator, through the lens of a phone."""
     lens: dict[str, Any] = {"type": "perspective"}
     if phone.aperture_mm:
         lens = {"type": "thinlens", "aperture_radius": phone.aperture_mm, "focus_distance": phone.focus_mm}
@@ -133,9 +134,9 @@ def _run(scene: Any, integrator: dict[str, Any], phone: Phone, samples: int, see
 def trace(
     parts: Sequence[Part], faces: Part, light: Light, phone: Phone, seed: int, samples: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return scene light, linear RGB `(H, W, 3) float32`, and each pixel's triangle of `faces` or -1, `(H, W) int32`.
+    """Render linear RGB `(H, W, 3) float32`, and the triangle of `faces` at each pixel or -1, `(H, W) int32`.
 
-    `faces` is the mesh of all tile faces. Without `samples` the variant's number is taken.
+    `faces`: the mesh of all tile faces; `samples`: samples of light per pixel, from `SAMPLES` if None.
     """
     samples = samples or SAMPLES[choose_variant()]
     meshes = {f"part{number}": _mesh(part, f"part{number}") for number, part in enumerate(parts)}
@@ -150,7 +151,7 @@ def trace(
 
 
 def _shape_number(scene: Any) -> int:
-    """Return the number of the mesh of faces in the output `shape_index`, where 0 is no shape."""
+    """Return the number that stands for the mesh of faces in Mitsuba's output `shape_index`, in which 0 is no shape."""
     shapes = scene.shapes()
     at = [shape.id() for shape in shapes].index(FACES)
     if choose_variant().startswith("scalar"):
@@ -160,7 +161,7 @@ def _shape_number(scene: Any) -> int:
 
 
 def _denoise(layers: np.ndarray) -> np.ndarray:
-    """Remove the noise of few samples with Open Image Denoise; the channels are light, colours and normals."""
+    """Denoise `layers (H, W, 9)`, light, albedo and normals, with Open Image Denoise; return the light `(H, W, 3)`."""
     channels = (np.ascontiguousarray(layers[..., at : at + 3]) for at in (0, 3, 6))
     clean = np.asarray(mitsuba_oidn.denoise(*channels, hdr=True, quality=mitsuba_oidn.Quality.High))
     return np.asarray(np.maximum(clean, 0))

@@ -1,9 +1,10 @@
-"""Render a folder of racks or tables with truth, from a seed, in parallel processes; a stopped run goes on.
+"""Render a folder of racks or tables with ground truth, in parallel processes; a stopped run can be resumed.
 
     python -m tilekeeper.datasets.rendering.render OUT --count 300 --pool kept-out --seed 7 --jobs 2
 
-writes `images/NNNNN.jpg`, the masks of tile faces `masks/NNNNN.png`, the truth of each picture `truth/NNNNN.json` and,
-last of all, `photos.json` in the format of the annotated photos. Picture k depends on the seed and k alone.
+writes `images/NNNNN.jpg`, the masks of tile faces `masks/NNNNN.png`, the ground truth of each image
+`truth/NNNNN.json` and, last of all, `photos.json` in the format of the annotated photos. Image k depends only on the
+seed and k.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ REPORT_S = 20.0  # time between two lines of progress
 
 
 def render_one(index: int, out: pathlib.Path, seed: int, options: dict[str, Any]) -> float:
-    """Render one picture into its folder, its truth last; return the seconds that it took."""
+    """Render one image and its mask into the folder `out`, and its ground truth last; return the time in seconds."""
     start, name = time.monotonic(), f"{index:05d}"
     picture = render_picture(np.random.default_rng([seed, index]), name=f"{name}.jpg", **options)
     cv2.imwrite(str(out / "images" / f"{name}.jpg"), picture.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
@@ -43,14 +44,14 @@ def render_one(index: int, out: pathlib.Path, seed: int, options: dict[str, Any]
 
 
 def _start_worker() -> None:
-    """Give each process one thread: the pictures are the parallel part."""
+    """Limit a worker process to one thread, because images are rendered in parallel processes."""
     choose_variant()
     cv2.setNumThreads(1)
     drjit.set_thread_count(1)
 
 
 def _report(durations_s: Iterable[float], count: int, jobs: int) -> None:
-    """Print seconds per picture and the remaining time, every `REPORT_S` seconds, to standard error."""
+    """Print the seconds per image and the remaining time to standard error, every `REPORT_S` seconds."""
     total_s, last = 0.0, 0.0
     for done, seconds in enumerate(durations_s, start=1):
         total_s += seconds
@@ -63,7 +64,7 @@ def _report(durations_s: Iterable[float], count: int, jobs: int) -> None:
 def render_folder(
     out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, layout: Layout = "rack", **options: Any
 ) -> None:
-    """Render `count` pictures into a folder; finished ones are skipped, and `photos.json` is written last."""
+    """Render `count` images into the folder `out`, except finished ones; `photos.json` is written last."""
     for folder in ("images", "masks", "truth"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     missing = [k for k in range(count) if not (out / "truth" / f"{k:05d}.json").is_file()]
@@ -79,7 +80,7 @@ def render_folder(
 
 
 def main() -> None:
-    """Render a folder from the command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", metavar="OUT", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=300)

@@ -1,4 +1,4 @@
-"""Compose and render one picture: racks of players, or melds on a table, with truth."""
+"""Compose and render one image with ground truth: racks of players, or melds on a table."""
 
 from __future__ import annotations
 
@@ -20,16 +20,19 @@ from tilekeeper.datasets.synthesis.scene.layouts import draw_melds, lay_melds
 
 Layout = Literal["rack", "melds"]
 SIZES = ((960, 720), (720, 960), (960, 720), (960, 540))
-MORE_RACKS = (0.68, 0.27, 0.05)  # shares of pictures with no, one and two racks besides the first
+MORE_RACKS = (0.68, 0.27, 0.05)  # shares of images with no, one and two racks besides the first
 PLACES = {"left": 0.27, "right": 0.27, "behind": 0.22, "across": 0.24}
-"""Where a further rack stands, with its share; across the table it is an opponent's, seen from its back."""
+"""Places of further racks, with their shares; a rack across the table is an opponent's, seen from its back."""
 MELDS_MM = 420.0, 320.0
 WORN = 0.5  # share of sets with yellowed, dirty or scratched tiles
 
 
 @dataclass(slots=True)
 class Stage:
-    """The contents of a scene: tiles, other parts, and the size and middle of the phone's view, in mm."""
+    """The contents of a scene: tiles, other parts, and the area in view, in mm.
+
+    `width_mm`, `middle_mm (3,)`: width and centre of that area; `depth_mm`: y of its far end; `design`: of the racks.
+    """
 
     tiles: list[PlacedTile] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
@@ -41,7 +44,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A rendered picture `(H, W, 3) uint8` BGR, its entry in `photos.json` and its mask of faces `(H, W) uint8`."""
+    """A rendered image `(H, W, 3) uint8` BGR, its entry in `photos.json`, and its mask of faces `(H, W) uint8`."""
 
     image_bgr: np.ndarray
     entry: dict[str, Any]
@@ -49,7 +52,10 @@ class Picture:
 
 
 def _further_place(rng: np.random.Generator, place: str, rack: Rack, depth_mm: float) -> tuple[float, np.ndarray]:
-    """Draw the turn (radians) and the position of a rack at one of `PLACES` around the first one."""
+    """Sample the rotation (radians) and the position (mm) of a rack at one of `PLACES` around the first rack.
+
+    `depth_mm`: depth of a rack.
+    """
     if place == "behind":
         return rng.normal(0, 0.15), np.array([rng.normal(0, 50), depth_mm + rng.uniform(15, 120), 0.0])
     if place == "across":
@@ -62,7 +68,7 @@ def _further_place(rng: np.random.Generator, place: str, rack: Rack, depth_mm: f
 
 
 def stage_racks(rng: np.random.Generator, printing: Printing, pool: Pool) -> Stage:
-    """Set up one to three racks of one design, each for its own player, with loose tiles around them."""
+    """Set up one to three racks of one design with tiles, sometimes with loose tiles in front of them."""
     choices = designs(pool)
     design = choices[int(rng.integers(len(choices)))]
     labels = full_stock(rng)
@@ -91,14 +97,14 @@ def stage_racks(rng: np.random.Generator, printing: Printing, pool: Pool) -> Sta
 
 
 def stage_melds(rng: np.random.Generator, printing: Printing) -> Stage:
-    """Lay melds flat on the table, as the layouts of drawn tables do."""
+    """Set up melds that lie flat on the table, by the same layouts as in `synthesis.scene`."""
     width, height = MELDS_MM
     laid = lay_melds(rng, draw_melds(rng, int(rng.integers(8, 40))), width, height, printing, tight=rng.random() < 0.4)
     return Stage(lay_flat(rng, laid, (-width / 2, height / 2)), width_mm=width, depth_mm=height / 2)
 
 
 def _furnish(rng: np.random.Generator, stage: Stage, pool: Pool) -> None:
-    """Add the table, other things around the racks, sometimes a wall behind the table and a hand at a rack."""
+    """Add the table, other objects around the tiles, sometimes a wall behind the table and a hand at a tile."""
     behind = stage.depth_mm + (rng.uniform(60, 500) if rng.random() < 0.4 else 2500.0)
     stage.parts.append(objects.table_top(rng, pool, behind))
     if rng.random() < 0.5:
@@ -135,7 +141,11 @@ def render_picture(
     samples: int | None = None,
     wh: tuple[int, int] | None = None,
 ) -> Picture:
-    """Render one picture; `samples` of light per pixel and size default to those of the variant and to `SIZES`."""
+    """Render one image with its ground truth.
+
+    `name`: file name in the ground truth; `samples`: samples of light per pixel, chosen by the variant if None; `wh`:
+    size in pixels, one of `SIZES` if None.
+    """
     printing = draw_printing(rng, pool, wide_inks=True)
     stage = stage_racks(rng, printing, pool) if layout == "rack" else stage_melds(rng, printing)
     _furnish(rng, stage, pool)

@@ -1,4 +1,4 @@
-"""Triangle meshes with NumPy: rounded boxes, prisms and solids of revolution, in millimetres."""
+"""Triangle meshes, made with NumPy: rounded boxes, prisms, sheets and solids of revolution, in millimetres."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from itertools import pairwise
 
 import numpy as np
 
-CORNER_POINTS = 5  # points on each round corner of an outline; with smooth normals five show no edges at 110 px
+CORNER_POINTS = 5  # points on each round corner of an outline; with smooth normals five look round on tiles of 110 px
 BEVEL_RINGS = 4
 Ring = tuple[np.ndarray, np.ndarray]  # points and normals, `(K, 3)` each, of a closed line around a solid
 
 
 @dataclass(frozen=True, slots=True)
 class Solid:
-    """A mesh: `points_mm` and `normals` `(N, 3)`, `uv (N, 2)`, `triangles (M, 3)` anticlockwise from outside."""
+    """A mesh: `points_mm` and `normals`, each `(N, 3)`; texture coordinates `uv (N, 2)`; `triangles (M, 3)`.
+
+    Triangles are anticlockwise as seen from outside.
+    """
 
     points_mm: np.ndarray
     normals: np.ndarray
@@ -28,7 +31,7 @@ class Solid:
 
 
 def merge(solids: Sequence[Solid]) -> Solid:
-    """Return one mesh of all solids; their triangles keep their order."""
+    """Concatenate solids to one mesh; the triangles keep their order."""
     starts = np.cumsum([0, *(len(solid.points_mm) for solid in solids[:-1])])
     return Solid(
         np.concatenate([solid.points_mm for solid in solids]),
@@ -39,7 +42,7 @@ def merge(solids: Sequence[Solid]) -> Solid:
 
 
 def _rings(rings: Sequence[Ring], cap: bool) -> Solid:
-    """Join rings into a surface, from the inside of its outline to its rim; `cap` closes the first ring by a fan."""
+    """Join rings of equal length to a surface, each to the next; `cap` closes the first by a fan of triangles."""
     count = len(rings[0][0])
     points, normals = (np.concatenate(parts) for parts in zip(*rings, strict=True))
     at, after = np.arange(count), np.roll(np.arange(count), -1)
@@ -54,7 +57,10 @@ def _rings(rings: Sequence[Ring], cap: bool) -> Solid:
 
 
 def _outline(width: float, height: float, radius: float, inset: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the points and outward normals, `(4 * CORNER_POINTS, 2)` each, of a rounded rectangle, anticlockwise."""
+    """Return points and outward normals of a rounded rectangle, anticlockwise, `(4 * CORNER_POINTS, 2)` each.
+
+    The points are `inset` inside the outline.
+    """
     radius = min(radius, width / 2, height / 2)
     turn = np.add.outer(np.arange(4) * np.pi / 2, np.linspace(0, np.pi / 2, CORNER_POINTS)).ravel()
     normals = np.column_stack([np.cos(turn), np.sin(turn)])
@@ -63,10 +69,10 @@ def _outline(width: float, height: float, radius: float, inset: float) -> tuple[
 
 
 def rounded_box(width: float, height: float, thickness: float, corner: float, bevel: float) -> tuple[Solid, Solid]:
-    """Return the front and the rest of a box with round corners and bevelled rims, from z = 0 (back) to `thickness`.
+    """Return a box with round corners and bevelled rims as two solids: its front, and the rest.
 
-    The middle of the back is the origin, x points right and y up. The front is the flat face with its bevel, with `uv`
-    from (0, 0) at its top left to (1, 1) at its bottom right.
+    The box extends from z = 0, its back, to `thickness`; the centre of the back is the origin, x points right and y up.
+    The front is the flat face with its bevel; its `uv` are (0, 0) at the top left and (1, 1) at the bottom right.
     """
     bevel = min(bevel, thickness / 2.2)
     corner = max(corner, bevel * 1.05)
@@ -86,7 +92,7 @@ def rounded_box(width: float, height: float, thickness: float, corner: float, be
 
 
 def _flat(points_mm: np.ndarray, texture_mm: float) -> Solid:
-    """Return a flat convex polygon `(N, 3)`, anticlockwise from outside; one unit of its `uv` is `texture_mm` long."""
+    """Return the mesh of a flat convex polygon `(N, 3)`, anticlockwise from outside; a unit of `uv` is `texture_mm`."""
     normal = np.cross(points_mm, np.roll(points_mm, -1, axis=0)).sum(axis=0)
     normal /= np.linalg.norm(normal)
     along = (points_mm[1] - points_mm[0]) / np.linalg.norm(points_mm[1] - points_mm[0])
@@ -96,7 +102,7 @@ def _flat(points_mm: np.ndarray, texture_mm: float) -> Solid:
 
 
 def prism(polygon_mm: np.ndarray, x0: float, x1: float, texture_mm: float = 120.0) -> Solid:
-    """Return a convex polygon `(N, 2)` of y and z, extruded from `x0` to `x1`; its texture runs along x."""
+    """Extrude a convex polygon `(N, 2)` of y and z along x, from `x0` to `x1`; a unit of `uv` is `texture_mm` long."""
     y, z = np.asarray(polygon_mm, float).T
     clockwise = y @ (np.roll(z, -1) - np.roll(z, 1)) < 0
     polygon = np.stack([y, z], axis=1)[:: -1 if clockwise else 1]
@@ -108,12 +114,12 @@ def prism(polygon_mm: np.ndarray, x0: float, x1: float, texture_mm: float = 120.
 
 
 def sheet(corners_mm: np.ndarray, uv: np.ndarray) -> Solid:
-    """Return a flat sheet that faces up, from `(4, 2)` corners, x and y anticlockwise, and their `uv`."""
+    """Return a flat sheet at z = 0 that faces up; `corners_mm (4, 2)`: anticlockwise, `uv (4, 2)`: of the corners."""
     return replace(_flat(np.insert(corners_mm, 2, 0.0, axis=1), 1.0), uv=uv)
 
 
 def revolve(profile_mm: np.ndarray, points_around: int = 28) -> Solid:
-    """Return the solid of revolution about z of a profile `(N, 2)` of radius and height, from the bottom up outside."""
+    """Return the solid of revolution about z; the profile `(N, 2)`, radius and height, goes up on the outside first."""
     profile = np.asarray(profile_mm, np.float64)
     along = np.gradient(profile, axis=0)
     slopes = np.column_stack([along[:, 1], -along[:, 0]])

@@ -1,4 +1,4 @@
-"""Tiles as solids: where each stands, its corners, and the meshes and face atlas of all tiles of a picture."""
+"""Tiles in space: their poses, their meshes, and the texture atlas of their faces."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tilekeeper.datasets.synthesis.printings.faces import draw_face
 from tilekeeper.datasets.synthesis.printings.printing import Printing
 
 SMALLEST_BEVEL_OF_WIDTH = 0.02  # moulded tiles never have sharp rims
-DRAWN_WIDTH_PX = 128  # faces are drawn this wide, and then reduced; the drawing of thin lines is made for this size
+DRAWN_WIDTH_PX = 128  # faces are drawn at least this wide and then reduced, as thin lines are drawn for this size
 ATLAS_MARGIN_PX = 4
-YELLOWED = (0.16, 0.05, 0.01)  # shares of blue, green and red light that the most yellowed tile swallows
+YELLOWED = (0.16, 0.05, 0.01)  # shares of blue, green and red light that the most yellowed tile absorbs
 DIRT_OF_WIDTH = 0.04  # width of the dirty rim of a tile
 
 
@@ -24,9 +24,9 @@ DIRT_OF_WIDTH = 0.04  # width of the dirty rim of a tile
 class PlacedTile:
     """A tile in space; the world is in mm with z up.
 
-    `position_mm (3,)` is the middle of its back. The columns of `rotation (3, 3)` are its right, its top and the
-    normal of its face. `seed` picks one of the two copies; `row` is unique in the picture, -1 for a tile face down;
-    `rack` is -1 off the racks.
+    `position_mm (3,)`: the centre of its back; `rotation (3, 3)`: its columns point to the tile's right, to its top and
+    out of its face; `seed`: which of the two copies it is; `row`: number of its row, unique in the image, -1 for a
+    face-down tile; `rack`: number of its rack, -1 if it is on none.
     """
 
     label: str
@@ -37,7 +37,7 @@ class PlacedTile:
     rack: int = -1
 
     def on_face(self, printing: Printing, shares: np.ndarray) -> np.ndarray:
-        """Return the points `(N, 3)` mm of the face at `shares (N, 2)`: (0, 0) is its top left, (1, 1) the opposite."""
+        """Return points `(N, 3)` of the face in mm; `shares (N, 2)`: (0, 0) is top left, (1, 1) bottom right."""
         x = (shares[:, 0] - 0.5) * printing.width_mm
         y = (0.5 - shares[:, 1]) * printing.height_mm
         local = np.column_stack([x, y, np.full(len(shares), printing.thickness_mm)])
@@ -46,9 +46,9 @@ class PlacedTile:
 
 @dataclass(frozen=True, slots=True)
 class TileMeshes:
-    """All tiles of a picture: the faces and the bodies as one mesh each, and the atlas of faces, BGR uint8.
+    """All tiles of an image: one mesh of all faces, one of all bodies, and the texture atlas of the faces, BGR uint8.
 
-    Tile k has the triangles from `k * triangles_per_face` to `(k + 1) * triangles_per_face` of `faces`.
+    The face of tile k has the triangles from `k * triangles_per_face` up to `(k + 1) * triangles_per_face`, exclusive.
     """
 
     faces: Solid
@@ -58,7 +58,7 @@ class TileMeshes:
 
 
 def build_tiles(tiles: Sequence[PlacedTile], printing: Printing, face_px: int, wear: float = 0.0) -> TileMeshes:
-    """Return the meshes of the tiles; each face is `face_px` wide in the atlas, and worn by `wear` from 0 to 1."""
+    """Return the meshes of the tiles; `face_px`: width of a face in the atlas; `wear`: 0 (new) to 1 (worn)."""
     bevel = max(printing.bevel_of_width, SMALLEST_BEVEL_OF_WIDTH) * printing.width_mm
     corner = printing.corner_of_width * printing.width_mm
     front, body = rounded_box(printing.width_mm, printing.height_mm, printing.thickness_mm, corner, bevel)
@@ -75,7 +75,7 @@ def build_tiles(tiles: Sequence[PlacedTile], printing: Printing, face_px: int, w
 
 
 def _draw_face(printing: Printing, key: tuple[str, int], face_px: int, wear: float) -> np.ndarray:
-    """Return the face of a label and copy, BGR uint8, with a margin that repeats its rim."""
+    """Return the face of a tile, BGR uint8, with a margin that repeats its edge; `key`: its label and its copy."""
     drawn = draw_face(printing, key[0], max(face_px, DRAWN_WIDTH_PX), key[1]).bgr
     if wear:
         drawn = _worn(np.random.default_rng([printing.joker_seed, *key[0].encode(), key[1]]), drawn, wear)
@@ -85,7 +85,7 @@ def _draw_face(printing: Printing, key: tuple[str, int], face_px: int, wear: flo
 
 
 def _worn(rng: np.random.Generator, face_bgr: np.ndarray, wear: float) -> np.ndarray:
-    """Return a face `(h, w, 3)` with a yellow tint of its own, dirt along its rim and fine scratches."""
+    """Add a random yellow tint, dirt along the edge and fine scratches to a face `(h, w, 3)`."""
     height, width = face_bgr.shape[:2]
     gain = np.ones((height, width), np.float32)
     for _ in range(rng.poisson(5 * wear)):

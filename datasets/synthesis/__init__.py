@@ -1,1 +1,1 @@
-"""Rendered images of tables with exact truth."""
+"""Rendered images of tables with exact ground truth."""

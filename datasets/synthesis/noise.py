@@ -1,7 +1,7 @@
 """Helpers for procedural surfaces and clutter: noise, colour and light.
 
-All randomness comes from the `numpy.random.Generator` argument, so a seed always gives the same image. Full-size passes
-are few and use uint8 or float32, because many training samples need a new image.
+All randomness comes from the `numpy.random.Generator` argument, so a seed always gives the same image. For speed,
+operations on whole images are few and use uint8 or float32.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 Colour = tuple[float, float, float]
 """A BGR colour, 0 to 255 each."""
 
-_TILE_WH = (509, 487)  # white noise larger than this repeats: no eye and no network sees a period in white noise
+_TILE_WH = (509, 487)  # white noise repeats with this period, which is invisible to people and networks
 
 
 def white(rng: np.random.Generator, wh: tuple[int, int]) -> np.ndarray:
-    """Return white noise of zero mean and unit spread, (h, w) float32."""
+    """Return white noise `(h, w) float32` with mean 0 and standard deviation 1."""
     w, h = wh
     if w * h <= 1.5 * _TILE_WH[0] * _TILE_WH[1]:
         return rng.standard_normal((h, w), dtype=np.float32)
@@ -35,10 +35,10 @@ def fractal(
     octaves: int = 5,
     gain: float = 0.55,
 ) -> np.ndarray:
-    """Return fractal noise of zero mean and unit spread, (h, w) float32.
+    """Return fractal noise `(h, w) float32` with mean 0 and standard deviation 1.
 
-    `cell_px` is the size of the coarsest blobs (one number, or across and down for streaks); every octave halves it
-    and carries `gain` times the amplitude of the one before. Octaves finer than a pixel are left out.
+    `cell_px`: size of the coarsest blobs (one number, or width and height for streaks). Each octave has half the size
+    and `gain` times the amplitude of the one before. Octaves finer than a pixel are left out.
     """
     w, h = wh
     cell_x, cell_y = cell_px if isinstance(cell_px, tuple) else (cell_px, cell_px)
@@ -69,7 +69,7 @@ def fractal(
 
 
 def paint(values: np.ndarray, stops: Sequence[Colour], low: float = 0.0, high: float = 1.0) -> np.ndarray:
-    """Colour a (h, w) float32 map from the first stop at `low` to the last at `high`; BGR (h, w, 3) uint8."""
+    """Colour a map `(h, w) float32` by a gradient from the first stop at `low` to the last at `high`; BGR uint8."""
     scale = 255.0 / (high - low)
     grey = cv2.addWeighted(values, scale, values, 0.0, -low * scale, dtype=cv2.CV_8U)
     places = np.linspace(0.0, 255.0, len(stops))
@@ -88,7 +88,7 @@ def grain(rng: np.random.Generator, image: np.ndarray, sigma: float) -> np.ndarr
     h, w = image.shape[:2]
     if sigma <= 0:
         return image
-    # Noise around mid-grey, added with the mid-grey taken off again: one saturating pass in uint8.
+    # The noise is stored around mid-grey, which is subtracted in the same pass, so that one uint8 pass is enough.
     noise = white(rng, (w, h))
     grey = cv2.addWeighted(noise, 24.0, noise, 0.0, 128.0, dtype=cv2.CV_8U)
     return cv2.addWeighted(image, 1.0, cv2.merge([grey, grey, grey]), sigma / 24.0, -128.0 * sigma / 24.0)
@@ -103,7 +103,7 @@ def jpeg_coded(image: np.ndarray, quality: int) -> np.ndarray:
 
 
 def hsv(hue_deg: float, saturation: float, value: float) -> Colour:
-    """Return the BGR colour of a hue in degrees (any turn) and a saturation and value of 0 to 1."""
+    """Return the BGR colour of a hue in degrees (also beyond 0 to 360), and a saturation and value from 0 to 1."""
     hue = (hue_deg % 360.0) / 60.0
     saturation, value = min(max(saturation, 0.0), 1.0), min(max(value, 0.0), 1.0)
 
@@ -117,20 +117,20 @@ def hsv(hue_deg: float, saturation: float, value: float) -> Colour:
 def any_colour(
     rng: np.random.Generator, saturation: tuple[float, float] = (0.1, 0.9), value: tuple[float, float] = (0.15, 0.95)
 ) -> Colour:
-    """Return a colour within the given saturations and values: warm and muted ones more often."""
+    """Return a random colour within ranges of saturation and value; warm and muted colours are more frequent."""
     hue = float(rng.choice([rng.uniform(5, 50), rng.uniform(190, 240), rng.uniform(0, 360)], p=[0.4, 0.2, 0.4]))
     low, high = saturation
     return hsv(hue, low + (high - low) * float(rng.beta(1.1, 1.9)), rng.uniform(*value))
 
 
 def mix(first: Colour, second: Colour, share: float) -> Colour:
-    """Return the colour that lies `share` (0 to 1) of the way from the first to the second."""
+    """Interpolate between two colours; `share` 0 gives the first, 1 the second."""
     b, g, r = (a + (z - a) * share for a, z in zip(first, second, strict=True))
     return b, g, r
 
 
 def scaled(colour: Colour, gain: float) -> Colour:
-    """Return the colour made lighter or darker by a gain, kept within 0 to 255."""
+    """Multiply a colour by a gain, clipped to 0 to 255."""
     b, g, r = (min(max(channel * gain, 0.0), 255.0) for channel in colour)
     return b, g, r
 
@@ -143,9 +143,12 @@ def plain(wh: tuple[int, int], colour: Colour) -> np.ndarray:
 def wobble(
     rng: np.random.Generator, image: np.ndarray, cell_px: float, reach_px: float, border: int = cv2.BORDER_REFLECT_101
 ) -> np.ndarray:
-    """Bend an image by smooth noise of `cell_px` with a typical shift of `reach_px`, so that no line stays ruled."""
+    """Distort an image by smooth random shifts, so that no line stays straight.
+
+    `cell_px`: size of the distortions; `reach_px`: standard deviation of the shifts.
+    """
     h, w = image.shape[:2]
-    # The shifts are smooth, so a quarter of the resolution carries them.
+    # The shifts are smooth, so a quarter of the resolution is enough.
     small = (max(2, w // 4), max(2, h // 4))
     x, y = (cv2.resize(fractal(rng, small, max(2.0, cell_px / 4), 2), (w, h)) for _ in range(2))
     x = x * np.float32(reach_px) + np.arange(w, dtype=np.float32)[None, :]
@@ -159,9 +162,9 @@ def turned(
     draw: Callable[[tuple[int, int]], np.ndarray],
     angle_deg: float | None = None,
 ) -> np.ndarray:
-    """Draw a texture at any angle: `draw` gets a canvas size that covers `wh` once turned; (h, w, 3) uint8.
+    """Draw a rotated texture `(h, w, 3) uint8`; `draw` gets the size of a canvas that covers `wh` after the rotation.
 
-    Without an angle a third of the textures lie square to the picture, as a table in front of a player mostly does.
+    If `angle_deg` is None it is random; a third of the textures are parallel to the image's edges, as most tables are.
     """
     if angle_deg is None:
         square = rng.random() < 0.35

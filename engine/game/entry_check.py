@@ -16,10 +16,13 @@ _Check = Callable[[object], bool]
 
 
 def check_entry(entry: Entry) -> Entry:
-    """Check that a value is an entry of a game, and check the types of its fields; return it with tuples for lists.
+    """Check that a value is an entry of a game and that its fields have the right types.
+
+    Returns:
+        The entry, with tuples in place of lists.
 
     Raises:
-        ArgumentError: if it is not an entry, or a field has another type; the message names what was expected.
+        ArgumentError: if the value is no entry, or a field has another type; the message names what was expected.
     """
     if type(entry) not in _KINDS:
         raise ArgumentError(f"an event must be one such as TilesLaid({TABLE_EXAMPLE}), not {describe(entry)}")
@@ -38,10 +41,13 @@ def check_entry(entry: Entry) -> Entry:
 
 
 def check_start(event: GameStarted) -> GameStarted:
-    """Check that a value is the start of a game, and return it, like `check_entry`.
+    """Check that a value is the start of a game and that its fields have the right types.
+
+    Returns:
+        The event, with tuples in place of lists.
 
     Raises:
-        ArgumentError: if it is not a `GameStarted`, or a field has another type.
+        ArgumentError: if the value is no `GameStarted`, or a field has another type.
     """
     expect("event", event, GameStarted, "GameStarted(('Ada', 'Bo'), 'large-numbers')")
     checked = check_entry(event)
@@ -50,7 +56,7 @@ def check_start(event: GameStarted) -> GameStarted:
 
 
 def _is_a(kind: type | tuple[type, ...]) -> _Check:
-    """Return a check for plain values; `True` and `False` do not count as numbers."""
+    """Return a check whether a value has this type; `True` and `False` do not count as numbers."""
     return lambda value: isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
@@ -87,4 +93,4 @@ _CHECKS: Final[Mapping[str, tuple[_Check, str]]] = MappingProxyType(
         "Event": (_is_event, "an event that can stand for another, such as TileDrawn()"),
     }
 )
-"""For each annotation of a field: the check of its values, and the words for a right value."""
+"""For each annotation of a field: the check of its values, and the words for a right value in error messages."""

@@ -1,8 +1,8 @@
-"""Events of a game, for event sourcing: values in an append-only list.
+"""The events of a game: immutable values, which a game keeps in a list that only grows.
 
 Players are numbered from 0, clockwise, in the order of `GameStarted.players`. The events of a turn do not name its
-player, because that follows from the events before. Events record what happened; the fold
-(`tilekeeper.engine.game.fold`) and the judge decide whether it was allowed.
+player, who follows from the events before. Events record what happened; `tilekeeper.engine.game.fold` and the judge
+decide whether it was allowed.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ class GameStarted:
     edition: str
     """The name of the edition."""
     house: tuple[str, ...] = ()
-    """House rules, each `"part.field=value"`."""
+    """The house rules, each written as `"part.field=value"`."""
     rounds: int | None = None
     """The agreed number of rounds; None if it is open."""
     first_acquaintance: bool = False
-    """Whether they play the first-acquaintance game, a search for face-up tiles."""
+    """Whether the players play the first-acquaintance game, a search among face-up tiles."""
     leader: int | None = None
-    """The player who leads that game; None if the leader does not play."""
+    """The player who leads the first-acquaintance game; None if the leader does not play."""
 
 
 @dataclass(frozen=True, slots=True)
 class StarterChosen:
-    """The players agreed on who begins, or the oldest begins."""
+    """The players agreed on who begins, or the oldest player begins."""
 
     player: int
     overruled: bool = False
-    """Whether they agreed although the edition requires drawing lots."""
+    """Whether the players agreed although the edition requires drawing lots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class LotsDrawn:
     """Each contender drew one tile to decide who begins; the tiles went back into the pool."""
 
     tiles: tuple[Tile, ...]
-    """One for each contender, in the order of `GameState.contenders`."""
+    """The tile of each contender, in the order of `GameState.contenders`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Dealt:
     """The players took their first tiles."""
 
     counts: tuple[int, ...] | None = None
-    """The number of tiles of each player; None for the number in the rules."""
+    """The number of tiles that each player took; None if each took as many as the rules say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,10 @@ class RedealClaimed:
 
 @dataclass(frozen=True, slots=True)
 class TilesLaid:
-    """The player in turn laid tiles and finished the turn; the table is as in `after`."""
+    """The player in turn laid tiles and finished the turn."""
 
     after: Table
+    """The table at the end of the turn."""
     seconds: float | None = None
     """The length of the turn in seconds; None if it was not timed."""
     overruled: bool = False
@@ -80,22 +81,22 @@ class TilesLaid:
 
 @dataclass(frozen=True, slots=True)
 class TurnFailed:
-    """The time was up, or the player insisted on an illegal layout."""
+    """The player in turn took too long, or insisted on an illegal layout."""
 
     laid: Table
-    """The table at that moment."""
+    """The table when the turn failed, before tiles went back."""
     time_up: bool
-    """Whether the time was up."""
+    """Whether the player took too long."""
     restored: Table | None = None
     """The table after tiles went back; None if it is as the rules require.
 
-    Tiles that are missing from it are tiles whose place nobody remembered.
+    A tile that the rules require on the table and that is missing here is one whose place nobody remembered.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class TileDrawn:
-    """The player in turn drew tiles and laid none; the table is again as before the turn."""
+    """The player in turn drew tiles and laid none; the table is as it was before the turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,10 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class TableCorrected:
-    """The players corrected the recorded table between turns."""
+    """The players corrected the record of the table at the start of the current turn."""
 
     table: Table
+    """The right table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class PoolCounted:
 
 @dataclass(frozen=True, slots=True)
 class RackShown:
-    """A player showed the rack after the last turn of a round."""
+    """A player showed the tiles left on the rack after the last turn of a round."""
 
     player: int
     tiles: tuple[Tile, ...]
@@ -138,7 +140,7 @@ class RackShown:
 
 @dataclass(frozen=True, slots=True)
 class RackSummed:
-    """A player announced the points of the rack after the last turn of a round, without showing the tiles."""
+    """A player announced the points of the tiles left on the rack after a round, without showing the tiles."""
 
     player: int
     points: int
@@ -146,7 +148,7 @@ class RackSummed:
 
 @dataclass(frozen=True, slots=True)
 class TilePointed:
-    """The leader of the first-acquaintance game pointed at a tile; the players search for a run from there."""
+    """The leader of the first-acquaintance game pointed at a tile; the players look for the next tiles of its run."""
 
     tile: Tile
 
@@ -161,12 +163,12 @@ class TileFound:
 
 @dataclass(frozen=True, slots=True)
 class TileLost:
-    """A tile of the box was lost, broken, or never there."""
+    """A tile of the box was lost or broke, or was found never to have been in the box."""
 
     tile: Tile | None = None
-    """The tile; None if nobody knows, because it was face down."""
+    """The tile; None if nobody knows which tile it was, because it was face down."""
     player: int | None = None
-    """The player whose rack it was on; None for the pool or the box."""
+    """The player from whose rack the tile was lost; None if it was in the pool or in the box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ class TileReturned:
     """A lost tile was found and went into the pool."""
 
     tile: Tile | None = None
-    """The tile; None for one that was lost without a name."""
+    """The tile; None if it was recorded as lost without being known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +217,10 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last effective entries were undone, corrections included."""
+    """The last events and corrections were undone, apart from those undone before."""
 
     events: int = 1
+    """The number of events and corrections that were undone, 1 or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +230,7 @@ class Corrected:
     place: int
     """The index of the event in the list of all entries, from 0."""
     instead: Event
-    """The right event."""
+    """The event that replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +256,7 @@ class Commanded:
     seconds: float | None = None
     """The extra time, in seconds."""
     round: int | None = None
-    """The round of the tournament that the table was seated for."""
+    """The round of the tournament for which the players were seated; None for other commands."""
 
 
 Event: TypeAlias = (
@@ -316,4 +319,4 @@ ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
         "commanded": Commanded,
     }
 )
-"""The name of each kind of entry in a file."""
+"""The class of each entry, by its name in a file."""

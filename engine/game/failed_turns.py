@@ -1,4 +1,4 @@
-"""Failed turns, too slow or illegal: restoring the table, and the penalty."""
+"""Turns that fail because they took too long or are illegal: restoring the table, and the penalty."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Failure:
     opens: bool
     """Whether the tiles that stay on the table open for the player."""
     penalty: int
-    """The number of penalty tiles, if the pool has that many."""
+    """The number of penalty tiles; the player draws fewer if the pool has fewer."""
     like_laying_none: bool
-    """Whether it counts as a turn without laying: nothing stays, and there is no penalty."""
+    """Whether the turn counts as a turn without laying: the table is as before, and there is no penalty."""
 
 
 def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnContext) -> Failure:
@@ -40,13 +40,13 @@ def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnConte
     Args:
         before: the table at the start of the turn.
         laid: the table when the time was up, or the illegal layout that the player insists on.
-        time_up: whether the time was up; otherwise the layout is illegal.
-        context: the rules, and whether the player had opened.
+        time_up: whether the turn took too long; otherwise the layout is illegal.
+        context: the rules, and whether the player had opened before the turn.
     """
     penalty = context.rules.penalty
     if not time_up and not penalty.for_wrong_layout:
         return Failure(before, False, 0, like_laying_none=True)
-    # Players can reject a turn in which the judge finds no fault: then no tile is to blame, and everything goes back.
+    # Players can reject a turn in which the judge finds no violation. No tile is to blame then, so all tiles go back.
     is_rejected = not time_up and not judge_once(before, laid, context).violations
     table = before if is_rejected else _restore_table(before, laid, context)
     has_changed = table != before
@@ -72,20 +72,21 @@ def _restore_table(before: Table, laid: Table, context: TurnContext) -> Table:
 
 
 def _codes(verdict: Verdict) -> frozenset[Code]:
-    """Return the codes of all violations."""
+    """Return the codes of all violations in a verdict."""
     return frozenset(violation.code for violation in verdict.violations)
 
 
 def _may_not_stay(before: Table, table: Table, context: TurnContext) -> bool:
-    """Return whether a table is not proved to be legal; a turn without a laid tile does not matter."""
+    """Return whether the judge does not find the restored table legal; that no tile was laid is not held against it."""
     verdict = judge_once(before, table, context)
     return verdict.undecided or bool(_codes(verdict) - _NO_TILE_LAID)
 
 
 def _is_still_illegal(before: Table, laid: Table, table: Table, context: TurnContext) -> bool:
-    """Return whether a turn is illegal even without the tiles that go onto the rack.
+    """Return whether the table without the loose tiles, which go onto the rack, is still illegal or undecided.
 
-    Violations that only the removal of these tiles causes do not count, except those of the opening.
+    Violations that the layout `laid` did not have do not count, except those of the opening: only taking the loose
+    tiles away causes them.
     """
     rules = context.rules
     with_taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
@@ -95,7 +96,7 @@ def _is_still_illegal(before: Table, laid: Table, table: Table, context: TurnCon
 
 
 def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
-    """Yield the valid melds, and the unchanged invalid ones, which are not the fault of the player."""
+    """Yield the valid melds of a layout, and the invalid ones that were on the table before the turn."""
     unchanged = Counter(map(mirror_key, before.melds))
     for meld in laid.melds:
         if is_valid(meld, rules):
@@ -106,10 +107,10 @@ def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
 
 
 def _put_back(before: Table, laid: Table, rules: RuleSet) -> Table | None:
-    """Put loose tiles back into their old melds; return None if that is not possible.
+    """Return the table with loose tiles of the table before put back into their old melds; None if that is impossible.
 
-    A tile is loose if it is in no valid meld. An old meld is restored if loose tiles complete it, alone or with melds
-    that are parts of it.
+    A tile is loose if it is in no meld that stays. An old meld is restored if loose tiles complete it, alone or with
+    melds that are parts of it. Loose tiles that were laid in this turn are left out.
     """
     melds = list(_sound_melds(before, laid, rules))
     loose = before.counts - Counter(tile for meld in melds for tile in meld)

@@ -1,4 +1,7 @@
-"""The fold of event sourcing: apply one event to a state and return the next state."""
+"""The state transitions of a game: apply one event to a state and return the next state.
+
+`begin` makes the first state from the start of the game, and `step` each later state.
+"""
 
 from __future__ import annotations
 
@@ -95,6 +98,11 @@ def begin(event: GameStarted) -> GameState:
 
 
 def _begin_finding(state: GameState, event: GameStarted) -> GameState:
+    """Return the state at the start of a first-acquaintance game.
+
+    Raises:
+        EventRefused: if the edition has no stars, or there is no such leader.
+    """
     if state.rules.stars is None:
         raise EventRefused(gettext("the first game is played for stars, and this box has none"))
     if event.leader is not None and not 0 <= event.leader < len(event.players):
@@ -108,7 +116,7 @@ def _begin_finding(state: GameState, event: GameStarted) -> GameState:
 
 
 def step(state: GameState, event: Event) -> GameState:
-    """Apply one event to a state.
+    """Return the state after one more event.
 
     Raises:
         EventRefused: if the event can't happen in this state.
@@ -139,6 +147,7 @@ def step(state: GameState, event: Event) -> GameState:
 
 
 def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
+    """Apply an event of a first-acquaintance game."""
     finding, rules = state.finding, state.rules
     assert finding is not None  # the phase says so
     assert rules.stars is not None  # otherwise `begin` refuses the game
@@ -182,7 +191,7 @@ _Turn: TypeAlias = RedealClaimed | TilesLaid | TurnFailed | TileDrawn | Passed |
 def _step_in_round(
     state: GameState, play: Round, event: PlayerOpened | TurnGiven | RackShown | RackSummed | RackCounted | _Turn
 ) -> GameState:
-    """Apply an event of a round after the deal."""
+    """Apply an event that can happen only in a round, after its deal."""
     match event:
         case PlayerOpened():
             return correct_opened(state, play, event)
@@ -199,7 +208,7 @@ def _step_in_round(
 
 
 def _step_in_turn(state: GameState, play: Round, event: _Turn) -> GameState:
-    """Apply an event of a turn."""
+    """Apply an event that can happen only while turns are played."""
     match event:
         case TilesLaid():
             return lay(state, play, event)
@@ -249,7 +258,7 @@ _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
         PoolCounted: (Phase.TURNS,),
     }
 )
-"""For each event the phases in which it can happen."""
+"""The phases in which each event can happen."""
 
 _REFUSALS: Final = {
     Phase.STARTER: gettext_noop("first find out who begins"),
@@ -259,4 +268,4 @@ _REFUSALS: Final = {
     Phase.FINDING: gettext_noop("the players are looking for tiles"),
     Phase.OVER: gettext_noop("the game is over"),
 }
-"""For each phase the reason that another event can't happen, for `gettext`."""
+"""For each phase, the reason why other events can't happen in it, for `gettext`."""

@@ -1,12 +1,12 @@
-"""A game by event sourcing: an append-only list of entries, and the state after them.
+"""A game as an append-only list of entries, from which its state is computed (event sourcing).
 
     game = Game.start(GameStarted(("Ada", "Bo"), "large-numbers"))
     game = game.record(StarterChosen(0)).record(Dealt())
     game = game.record(TilesLaid(parse_table("K10 B10 O10")))
     game = game.undo()
 
-A game is immutable: every method returns another game. Each prefix of the list gives the state of that moment. A
-correction replays the events after it.
+A game is immutable: `record`, `undo` and `correct` return a new game. The state at any earlier moment is that of the
+entries up to that moment. A correction replays the events after the corrected one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference between two states; a value that one of them lacks is None."""
+    """One difference between two states; `before` or `after` is None if that state does not have the value."""
 
     path: str
     """The path of attributes and indices: `round.seats[1].rack`."""
@@ -118,13 +118,13 @@ class Game:
         return Game((*self.entries, entry), step(self.state, entry))
 
     def undo(self, events: int = 1) -> Game:
-        """Return the game with its last effective entries undone.
+        """Return the game with its last events and corrections undone, apart from those undone before.
 
         Args:
-            events: the number of entries, 1 or more.
+            events: the number of events and corrections, 1 or more.
 
         Raises:
-            EventRefused: if there are fewer entries after the start.
+            EventRefused: if fewer can be undone; the start of the game can't.
         """
         return self.record(Undone(events))
 
@@ -133,16 +133,16 @@ class Game:
 
         Args:
             place: the index of the event in `entries`.
-            event: the right event.
+            event: the event that replaces it.
 
         Raises:
-            EventRefused: if no effective_events event has this index, or a later event can't follow the new one.
+            EventRefused: if no event in effect has this index, or a later event can't follow the new one.
         """
         return self.record(Corrected(place, event))
 
     @property
     def round(self) -> Round:
-        """The present round, or the last scored one until the next deal.
+        """The current round, or the last scored one until the next deal.
 
         Raises:
             EventRefused: if no round has begun yet.
@@ -153,7 +153,7 @@ class Game:
 
     @property
     def may_draw(self) -> bool:
-        """Whether the player in turn may draw a tile (`TileDrawn`); a player who lays none must pass otherwise."""
+        """Whether the player in turn may draw (`TileDrawn`); if not, a player who lays nothing must pass."""
         return self.state.phase is Phase.TURNS and may_draw(self.state.rules, self.round)
 
     def position(self, rack: Iterable[Tile]) -> Position:
@@ -184,20 +184,21 @@ class Game:
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """The wrong counts found by the last event, and all contradictions of the ledger."""
+        """The wrong counts that the last event revealed, and all contradictions in the ledger."""
         ledger = self.ledger
         return (*self.state.notices, *(ledger.alarms() if ledger else ()))
 
     def changes_from(self, earlier: Game) -> tuple[Difference, ...]:
-        """Return the differences between an earlier state and this one, to show the effect of a correction."""
+        """Return the differences from the state of `earlier` to this one, to show the effect of a correction."""
         return tuple(_differences("", earlier.state, self.state))
 
 
 def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
-    """Return the events that were not undone, in their corrected form, each with its index in the list.
+    """Return the events that were not undone, each with its index in the list; corrected events in their new form.
 
     Raises:
-        EventRefused: if an entry undoes or corrects an event that is not effective.
+        EventRefused: if an entry undoes more than is left after the start of the game, or corrects an event that does
+            not exist or was undone.
     """
     effective_entries: list[tuple[int, Event | Corrected]] = []
     for place, entry in enumerate(entries):
@@ -226,7 +227,7 @@ def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
 
 
 def _fold(entries: tuple[Entry, ...]) -> GameState:
-    """Return the state after all effective events of a list."""
+    """Return the state after the events of a list of entries; undone and corrected events count as in effect now."""
     events = effective_events(entries)
     if not events or not isinstance(events[0][1], GameStarted):
         raise EventRefused(gettext("a game begins with its start"), 0)
@@ -241,6 +242,7 @@ def _fold(entries: tuple[Entry, ...]) -> GameState:
 
 
 def _differences(path: str, before: object, after: object) -> Iterator[Difference]:
+    """Yield the differences between two values, whose parts are compared one by one."""
     if before == after:
         return
     if is_dataclass(before) and type(before) is type(after) and not isinstance(before, Table | Tile):

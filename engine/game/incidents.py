@@ -1,4 +1,4 @@
-"""Incidents: lost and found tiles, players who leave and join, and wrong records."""
+"""Incidents: lost and found tiles, players who leave and join, and corrections of the records."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from tilekeeper.engine.game.events import PlayerJoined, PlayerLeft, PlayerOpened
 from tilekeeper.engine.game.rounds import begin_round, check_plays, check_present, return_coins
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat
-from tilekeeper.engine.game.turns import count_last_turns
+from tilekeeper.engine.game.turns import start_last_turns
 from tilekeeper.engine.language import gettext
 
 
 def lose_tile(state: GameState, event: TileLost) -> GameState:
-    """Record a lost tile: the box holds one tile less, and during a round the pool or a rack too."""
+    """Record a lost tile: the box holds one tile less, and so does the pool or a rack during a round.
+
+    Raises:
+        EventRefused: if the box has no such tile, or the player can't have lost it.
+    """
     stock, play = state.rules.stock, state.round
     if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
         raise EventRefused(gettext("the box has no {tile} to lose", tile=event.tile))
@@ -23,7 +27,7 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     if state.phase is not Phase.TURNS or play is None:
         return state
     if event.player is None:
-        return replace(state, round=count_last_turns(replace(play, pool=play.pool - 1), state.rules))
+        return replace(state, round=start_last_turns(replace(play, pool=play.pool - 1), state.rules))
     check_plays(state, play, event.player)
     seat = play.seats[event.player]
     if seat.rack <= 1:
@@ -32,7 +36,11 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
 
 
 def return_tile(state: GameState, event: TileReturned) -> GameState:
-    """Record a lost tile that was found; during a round it goes into the pool."""
+    """Record that a lost tile was found; during a round it goes into the pool.
+
+    Raises:
+        EventRefused: if the tile was not lost.
+    """
     if event.tile not in state.lost:
         raise EventRefused(gettext("this tile was not lost"))
     index, play = state.lost.index(event.tile), state.round
@@ -43,7 +51,11 @@ def return_tile(state: GameState, event: TileReturned) -> GameState:
 
 
 def leave(state: GameState, event: PlayerLeft) -> GameState:
-    """Record a player who leaves; the scores of earlier rounds stay on the sheet."""
+    """Record that a player leaves; the scores of earlier rounds stay on the sheet.
+
+    Raises:
+        EventRefused: if there is no such player, the player has left, or too few would stay.
+    """
     check_present(state, event.player)
     least, play = state.rules.setup.least_players, state.round
     in_round = play is not None and state.phase is Phase.TURNS and not play.seats[event.player].away
@@ -68,7 +80,11 @@ def leave(state: GameState, event: PlayerLeft) -> GameState:
 
 
 def join(state: GameState, event: PlayerJoined) -> GameState:
-    """Record a player who joins, in this round or the next."""
+    """Record that a player joins, in this round or the next.
+
+    Raises:
+        EventRefused: if the name is empty or taken, all seats are taken, or the pool has too few tiles.
+    """
     known = state.players.index(event.name) if event.name in state.players else None
     if not event.name or (known is not None and known not in state.away):
         raise EventRefused(gettext("every player needs a name of their own"))
@@ -97,11 +113,11 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
     play = replace(play, pool=play.pool - dealt).with_seat(player, Seat(dealt, opened))
     if play.bank is not None and state.rules.stars is not None:
         play = replace(play, bank=play.bank.earn(player, state.rules.stars.dealt))
-    return replace(state, round=count_last_turns(play, state.rules))
+    return replace(state, round=start_last_turns(play, state.rules))
 
 
 def _with_new_seat(state: GameState, name: str) -> GameState:
-    """Add a seat; nobody plays there in the present round."""
+    """Return the game with one more player, who does not play in the current round."""
     players, play = (*state.players, name), state.round
     rounds = tuple(replace(score, points=(*score.points, 0)) for score in state.sheet.rounds)
     if play is not None:
@@ -115,7 +131,10 @@ def _with_purse(bank: Bank) -> Bank:
 
 
 def correct_opened(state: GameState, play: Round, event: PlayerOpened) -> GameState:
-    """Correct whether a player has opened; an illegal layout of that player is dropped and judged again."""
+    """Correct whether a player has opened.
+
+    If that player's illegal layout waits for a correction, it is dropped: it must be laid and judged again.
+    """
     check_plays(state, play, event.player)
     claim = None if event.player == play.turn else play.claim
     play = play.with_seat(event.player, replace(play.seats[event.player], opened=event.opened))
@@ -123,6 +142,6 @@ def correct_opened(state: GameState, play: Round, event: PlayerOpened) -> GameSt
 
 
 def give_turn(state: GameState, play: Round, event: TurnGiven) -> GameState:
-    """Give the turn to another player; the present turn is dropped."""
+    """Give the turn to another player; the current turn ends without a record."""
     check_plays(state, play, event.player)
     return replace(state, round=replace(play, turn=event.player, claim=None, drew=None))

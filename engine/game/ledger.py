@@ -1,8 +1,8 @@
 """The ledger: counts of the tiles on the table, on racks and in the pool.
 
-The tiles of the pool and the racks are not visible, so only their numbers are known. A draw moves a tile from the pool
+The tiles of the pool and the racks are not visible, so the ledger only counts them. A draw moves a tile from the pool
 to a rack; laying moves a tile from a rack to the table. Contradictions become alarms: a count below 0, more copies of a
-tile than the box holds, a counted rack with another number of tiles.
+tile than the box holds, a rack that was counted and does not hold the number of tiles in the ledger.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class AlarmCode(StrEnum):
     POOL_BELOW_ZERO = "pool-below-zero"
     """More tiles were drawn than the pool can have held."""
     DEAL_DIFFERS = "deal-differs"
-    """A player took `found` first tiles, not `expected`."""
+    """A player took `found` tiles at the deal, not `expected`."""
     RACK_DIFFERS = "rack-differs"
     """A rack holds `found` tiles; the ledger has `expected`."""
     POOL_DIFFERS = "pool-differs"
@@ -42,7 +42,7 @@ class AlarmCode(StrEnum):
     TABLE_DIFFERS = "table-differs"
     """`found` tiles are on the table; the ledger has `expected`."""
     NOT_RESTORED = "not-restored"
-    """`found` tiles are on the table after a failed turn, but should have gone back."""
+    """`found` tiles are still on the table after a failed turn, but should have gone back."""
     BANK_OWES = "bank-owes"
     """The bank owes a player `found` stars."""
 
@@ -55,21 +55,21 @@ class Alarm:
     found: int
     expected: int
     player: int | None = None
-    """The player whose rack or purse it concerns; None for none."""
+    """The player whose rack or purse the alarm is about; None if it is about no player."""
     tile: Tile | None = None
-    """The tile that it concerns; None for none."""
+    """The tile that the alarm is about; None if it is about no particular tile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The places of all tiles of the box."""
+    """Where the tiles of the box are: the table, and the numbers of tiles elsewhere."""
 
     stock: Stock
     table: Table
     racks: tuple[int, ...]
     """The number of tiles on each rack, by seat."""
     shown: tuple[tuple[Tile, ...] | None, ...]
-    """The tiles of each rack that was shown; None for a hidden rack."""
+    """The tiles of each rack that was shown; None for a rack that was not."""
     pool: int
     bank: Bank | None
     lost: tuple[Tile | None, ...] = ()
@@ -91,16 +91,16 @@ class Ledger:
 
     @property
     def unaccounted(self) -> int:
-        """The number of missing tiles; below 0 if there are too many."""
+        """The number of tiles in no known place; below 0 if the ledger has more tiles than the box."""
         return self.size - self.total
 
     @property
     def visible(self) -> Counter[Tile]:
-        """The tiles on the table and on shown racks."""
+        """The number of copies of each tile on the table and on shown racks."""
         return self.table.counts + Counter(tile for rack in self.shown for tile in rack or ())
 
     def alarms(self) -> tuple[Alarm, ...]:
-        """Return all contradictions of the present state."""
+        """Return an alarm for each contradiction."""
         return (*self.impossible_tiles(), *self._counts(), *self._debts())
 
     def impossible_tiles(self) -> Iterator[Alarm]:
@@ -130,5 +130,5 @@ class Ledger:
 
 
 def difference(code: AlarmCode, found: int, expected: int, player: int | None = None) -> Sequence[Alarm]:
-    """Return an alarm if a count differs from the expected one; else nothing."""
+    """Return one alarm if `found` differs from `expected`, else an empty tuple."""
     return () if found == expected else (Alarm(code, found, expected, player),)

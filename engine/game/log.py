@@ -1,4 +1,4 @@
-"""A game as JSON Lines: a header line, then one entry a line, in the order of recording.
+"""A game as JSON Lines: a header line, then one line for each entry, in the order of recording.
 
     {"tilekeeper": "game", "version": 1}
     {"event": "game-started", "players": ["Ada", "Bo"], "edition": "large-numbers", "house": []}
@@ -24,7 +24,7 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
 VERSION: Final = 1
-"""The version of the format; no other version can be read."""
+"""The version of the format; files of other versions can't be read."""
 
 _NAMES: Final = MappingProxyType({kind: name for name, kind in ENTRIES_BY_NAME.items()})
 
@@ -33,7 +33,7 @@ class GameLogError(ValueError):
     """A line that is not an entry of a game.
 
     Args:
-        message: what is wrong, in English, for people.
+        message: what is wrong, in the current language, to show on the page or the command line.
         line: the line number, from 1.
     """
 
@@ -60,13 +60,13 @@ class LostLine:
 
 @dataclass(frozen=True, slots=True)
 class LogRead:
-    """The content of a log file."""
+    """What was read from a log file."""
 
     entries: tuple[Entry, ...]
     lost: LostLine | None
     """The incomplete last line; None if the file is complete."""
     valid_bytes: int
-    """The number of valid bytes; cut the file there before appending a line."""
+    """The length of the readable part in bytes; cut the file there before appending a line."""
 
 
 def format_header() -> str:
@@ -85,9 +85,7 @@ def format_log(entries: Iterable[Entry]) -> str:
 
 
 def parse_log(text: str) -> tuple[Entry, ...]:
-    """Parse the entries of a file.
-
-    `Game.replay` checks whether they can follow each other.
+    """Parse the entries of a file; `Game.replay` then checks whether they can follow each other.
 
     Raises:
         ArgumentError: if the argument is not a string.
@@ -121,14 +119,15 @@ def parse_log(text: str) -> tuple[Entry, ...]:
 
 
 def read_log(data: bytes) -> LogRead:
-    """Parse the entries of a file; an incomplete last line is set aside.
+    """Parse the entries of a file; an incomplete last line is returned apart from the entries.
 
     The last line is incomplete if it has no line break and is not JSON, or if zero bytes stand in its place. The first
     line never counts as incomplete.
 
     Raises:
         ArgumentError: if the argument is not `bytes`.
-        GameLogError: as `parse_log` for every other line, and if the file is not UTF-8.
+        GameLogError: if another line can't be read, the header is missing, or the file has another version or is not
+            UTF-8.
     """
     expect("data", data, bytes, "Path('game.jsonl').read_bytes()")
     body = data.rstrip(b"\0")
@@ -169,10 +168,10 @@ def _as_json(entry: Entry) -> dict[str, Any]:
 
 
 def _from_json(document: Mapping[str, Any]) -> Entry:
-    """Return the entry of a JSON object; fields with defaults may be missing.
+    """Return the entry that a JSON object holds; fields with defaults may be missing.
 
     Raises:
-        ValueError: if the object is not an entry.
+        ValueError: if the object is no entry.
     """
     name = document.get("event")
     kind = ENTRIES_BY_NAME.get(name) if isinstance(name, str) else None
@@ -197,7 +196,10 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
 
 
 def _read_plain(wanted: type | tuple[type, ...], expected: str) -> Callable[[Any], Any]:
-    """Return a reader of plain values; true and false do not count as numbers."""
+    """Return a function that returns a value of the wanted type unchanged; true and false do not count as numbers.
+
+    The function raises `TypeError` with the message `expected`, translated, for any other value.
+    """
 
     def read(value: Any) -> Any:
         if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
@@ -208,6 +210,8 @@ def _read_plain(wanted: type | tuple[type, ...], expected: str) -> Callable[[Any
 
 
 def _read_list(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that reads a JSON list with `read` for each item."""
+
     def read_all(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise TypeError(gettext("expected a list, not {value}", value=json.dumps(value)))
@@ -225,7 +229,7 @@ def _read_table(value: object) -> Table:
 
 
 def _read_tiles(value: object) -> tuple[Tile, ...]:
-    """Read a row of tiles, such as a rack; the empty text is an empty row."""
+    """Parse a row of tiles in their notation, such as a rack; the empty text is an empty row."""
     table = _read_table(value)
     if len(table.melds) > 1:
         raise TypeError(gettext("expected tiles without bars, not {value}", value=json.dumps(value)))
@@ -261,7 +265,7 @@ _text: Final = _read_plain(str, gettext_noop("expected text, not {value}"))
 _whole: Final = _read_plain(int, gettext_noop("expected a whole number, not {value}"))
 _number: Final = _read_plain((int, float), gettext_noop("expected a number, not {value}"))
 
-# Keyed by the annotation of a field. A field with a new type needs a reader and a writer here.
+# The keys are the annotations of fields. A field with a new annotation needs a reader and a writer here.
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
     {
         "str": _text,

@@ -21,7 +21,7 @@ from tilekeeper.engine.game.scoring import Points, RackLeft, RoundScore, rack_le
 from tilekeeper.engine.game.setup import count_pairs, may_choose_starter, plan_dealing, start_lots
 from tilekeeper.engine.game.stars import Bank, score_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Redeal, Round, Seat
-from tilekeeper.engine.game.turns import count_last_turns
+from tilekeeper.engine.game.turns import start_last_turns
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.policies import NextRound
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -32,7 +32,7 @@ _MOST_COUNTED: Final = 1_000_000
 
 
 def begin_round(state: GameState, starter: int | None = None) -> GameState:
-    """Start the next round: wait for its deal, or for the choice of who begins."""
+    """Start the next round: wait for its deal, or for the choice of who begins if `starter` is None."""
     phase = Phase.STARTER if starter is None else Phase.DEAL
     drawing = start_lots(len(state.players), state.rules.setup)
     contenders = tuple(player for player in drawing.contenders if player not in state.away)
@@ -40,7 +40,11 @@ def begin_round(state: GameState, starter: int | None = None) -> GameState:
 
 
 def choose_starter(state: GameState, event: StarterChosen) -> GameState:
-    """Record the player who begins, by agreement."""
+    """Record who begins, as the players agreed.
+
+    Raises:
+        EventRefused: if there is no such player, the player has left, or the edition requires drawing lots.
+    """
     check_present(state, event.player)
     if not may_choose_starter(state.rules.setup) and not event.overruled:
         raise EventRefused(gettext("the player with the highest number begins; enter the drawn tiles"))
@@ -48,7 +52,11 @@ def choose_starter(state: GameState, event: StarterChosen) -> GameState:
 
 
 def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
-    """Record the lots that the contenders drew."""
+    """Record the tiles that the contenders drew to decide who begins.
+
+    Raises:
+        EventRefused: if nobody draws, the box has no such tile, or the number of tiles is wrong.
+    """
     if not state.contenders:
         raise EventRefused(gettext("nobody draws to find out who begins; enter who begins"))
     for tile in event.tiles:
@@ -63,7 +71,11 @@ def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
 
 
 def deal(state: GameState, event: Dealt) -> GameState:
-    """Deal tiles, and coins in editions with stars; the first turn begins."""
+    """Deal tiles, and coins in editions with stars; the first turn begins.
+
+    Raises:
+        EventRefused: if the players can't have taken these numbers of tiles.
+    """
     rules, players = state.rules, len(state.players)
     assert state.starter is not None  # the phase says so
     dealing, size = plan_dealing(len(state.present), rules, len(state.lost)), rules.stock.size - len(state.lost)
@@ -93,11 +105,11 @@ def deal(state: GameState, event: Dealt) -> GameState:
         for player, count in enumerate(counts)
         for alarm in difference(AlarmCode.DEAL_DIFFERS, count, expected[player], player)
     ]
-    return replace(state, phase=Phase.TURNS, round=count_last_turns(play, rules), redeal=None, notices=tuple(notices))
+    return replace(state, phase=Phase.TURNS, round=start_last_turns(play, rules), redeal=None, notices=tuple(notices))
 
 
 def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameState:
-    """Record a demand for a redeal; it is granted if the rack has enough pairs."""
+    """Record a demand for a redeal; it is granted if the player's first tiles have enough pairs."""
     check_present(state, event.player)
     seat, setup = play.seats[event.player], state.rules.setup
     pairs = count_pairs(event.rack, setup)
@@ -111,18 +123,26 @@ def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameSta
 
 
 def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
-    """Record a count of the pool, which replaces the ledger's number."""
+    """Record a count of the pool, which replaces the number in the ledger.
+
+    Raises:
+        EventRefused: if the count is below 0 or far too large.
+    """
     if event.tiles < 0:
         raise EventRefused(gettext("a pool can't have fewer than 0 tiles"))
     _check_counted(event.tiles)
     notices = tuple(difference(AlarmCode.POOL_DIFFERS, event.tiles, play.pool))
     last_turns = None if event.tiles > 0 else play.last_turns
-    play = count_last_turns(replace(play, pool=event.tiles, last_turns=last_turns), state.rules)
+    play = start_last_turns(replace(play, pool=event.tiles, last_turns=last_turns), state.rules)
     return replace(state, round=play, notices=notices)
 
 
 def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
-    """Record a count of a rack, which replaces the ledger's number; an empty rack ends the round."""
+    """Record a count of a rack, which replaces the number in the ledger; an empty rack ends the round.
+
+    Raises:
+        EventRefused: if the player is not in the round or is out, or the count is below 0 or far too large.
+    """
     check_plays(state, play, event.player)
     if event.tiles < 0:
         raise EventRefused(gettext("a rack can't have fewer than 0 tiles"))
@@ -139,7 +159,11 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
 
 
 def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
-    """Record a rack that is shown at the end of a round; after the last rack the round is scored."""
+    """Record a rack that is shown at the end of a round; after the last rack the round is scored.
+
+    Raises:
+        EventRefused: if the player is not in the round or is out.
+    """
     _check_has_tiles(state, play, event.player)
     notices = _check_rack(play, event.player, len(event.tiles))
     seat = replace(play.seats[event.player], rack=len(event.tiles), shown=event.tiles, points=None, counted=True)
@@ -148,7 +172,12 @@ def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
 
 
 def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
-    """Record the points of a rack at the end of a round; after the last rack the round is scored."""
+    """Record the points of a rack at the end of a round; after the last rack the round is scored.
+
+    Raises:
+        EventRefused: if the player is not in the round or is out, the edition counts stars, or the points are below 1
+            or far too many.
+    """
     _check_has_tiles(state, play, event.player)
     if state.rules.stars is not None:
         raise EventRefused(gettext("with stars, count tiles, not points"))
@@ -160,20 +189,23 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
 
 
 def _check_counted(number: int) -> None:
-    """Refuse a number that is too large to be a count."""
+    """Raise `EventRefused` if a number is too large to be a count or a sum."""
     if number > _MOST_COUNTED:
         raise EventRefused(gettext("that number is too high"))
 
 
 def _check_has_tiles(state: GameState, play: Round, player: int) -> None:
-    """Refuse a player who does not play in this round, or is out."""
+    """Raise `EventRefused` if the player does not play in this round, or is out and so has no tiles."""
     check_plays(state, play, player)
     if player == play.out:
         raise EventRefused(gettext("this player is out; there is nothing to show"))
 
 
 def settle(state: GameState) -> GameState:
-    """Score the round if it is over and every rack is known, and start the next round."""
+    """Score the round and start the next one, if the round is over and all racks are known; else change nothing.
+
+    After the last of the agreed rounds the game is over.
+    """
     play, rules = state.round, state.rules
     if state.phase is not Phase.RACKS or play is None or not all(map(_is_known, play.seats, _needs_points(state))):
         return state
@@ -192,7 +224,7 @@ def settle(state: GameState) -> GameState:
 
 
 def _score_points(play: Round, rules: RuleSet) -> RoundScore:
-    """Return the score of a round; players who were away note 0."""
+    """Return the score of a round in points; players who did not play in it get 0."""
     present = play.present
     racks = [_count_rack(play.seats[player], rules) for player in present]
     score = score_round(racks, None if play.out is None else present.index(play.out), rules)
@@ -203,12 +235,14 @@ def _score_points(play: Round, rules: RuleSet) -> RoundScore:
 
 
 def _count_rack(seat: Seat, rules: RuleSet) -> RackLeft:
+    """Return the tiles left on a rack, from its shown tiles or the announced points; otherwise it is empty."""
     if seat.shown is not None:
         return rack_left(seat.shown, rules.scoring)
     return RackLeft(0, 0) if seat.points is None else RackLeft(seat.points, max(1, seat.rack))
 
 
 def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | None:
+    """Return the player who begins the next round; None if the players must find out."""
     policy = state.rules.setup.next_round
     match policy:
         case NextRound.AS_FIRST:
@@ -224,42 +258,43 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
 
 
 def _needs_points(state: GameState) -> list[bool]:
-    """Return for each seat whether its points must be known; stars need only the number of tiles."""
+    """Return for each seat whether scoring needs the points of the rack; with stars the number of tiles is enough."""
     return [state.rules.stars is None] * len(state.players)
 
 
 def _is_known(seat: Seat, needs_points: bool) -> bool:
-    """Return whether enough is known of a rack to score it."""
+    """Return whether a rack is known well enough to be scored."""
     return seat.rack == 0 or seat.shown is not None or seat.points is not None or (seat.counted and not needs_points)
 
 
 def _check_rack(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:
+    """Return an alarm if a rack holds another number of tiles than in the ledger, else an empty tuple."""
     return tuple(difference(AlarmCode.RACK_DIFFERS, tiles, play.seats[player].rack, player))
 
 
 def return_coins(bank: Bank, players: Iterable[int]) -> Bank:
-    """Return all coins of some players to the bank."""
+    """Move all coins of some players back to the bank."""
     for player in players:
         bank, _ = bank.pay(player, bank.stars(player))
     return bank
 
 
 def check_present(state: GameState, player: int) -> None:
-    """Refuse a wrong number of a player, or a player who has left."""
+    """Raise `EventRefused` if there is no player with this number, or the player has left the game."""
     check_player(state, player)
     if player in state.away:
         raise EventRefused(gettext("{name} has left", name=state.players[player]))
 
 
 def check_plays(state: GameState, play: Round, player: int) -> None:
-    """Refuse a wrong number of a player, or a player who does not play in this round."""
+    """Raise `EventRefused` if there is no player with this number, or the player does not play in this round."""
     check_player(state, player)
     if play.seats[player].away:
         raise EventRefused(gettext("{name} does not play in this round", name=state.players[player]))
 
 
 def check_player(state: GameState, player: int) -> None:
-    """Refuse a wrong number of a player."""
+    """Raise `EventRefused` if there is no player with this number."""
     if not 0 <= player < len(state.players):
         raise EventRefused(
             gettext("there is no player {player}: there are {count}, from 0", player=player, count=len(state.players))

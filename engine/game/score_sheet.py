@@ -1,4 +1,4 @@
-"""The score sheet: the points of each player in each round, totals, leaders, and the check that plus equals minus."""
+"""The score sheet: the points of each player in each round, totals, leaders, and rounds that should add up to 0."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ScoreSheet:
 
     @property
     def imbalance(self) -> Points:
-        """The sum of all points of zero-sum rounds; 0 if they add up."""
+        """The sum of all points of the zero-sum rounds; 0 if all were noted without a mistake."""
         return simplify_points(sum(sum(score.points) for score in self.rounds if score.zero_sum))
 
     @property
@@ -63,7 +63,10 @@ class ScoreSheet:
 
 
 def score_from_notes(points: Sequence[Points]) -> RoundScore:
-    """Return the score of a round noted by hand; the highest points win, and the sum should be 0."""
+    """Return the score of a round from the points that were noted by hand; the highest points win.
+
+    The round counts as zero-sum, so its points should add up to 0.
+    """
     most = max(points)
     return RoundScore(
         tuple(points), tuple(player for player, noted in enumerate(points) if noted == most), zero_sum=True

@@ -1,6 +1,7 @@
-"""Scoring: from the tiles left on the racks to the points of each player, by edition.
+"""Scoring a round: the points of each player from the tiles left on the racks, by the rules of the edition.
 
-Points are whole numbers. If several winners share them, they are exact fractions, so that the sum stays 0.
+Points are whole numbers. If several winners share points that can't be divided evenly, each gets an exact fraction, so
+that the sum of all points stays 0.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class RackLeft:
     """The tiles left on a rack at the end of a round."""
 
     points: int
-    """The sum of their points."""
+    """The sum of the points of these tiles."""
     tiles: int
     """The number of tiles."""
 
@@ -38,7 +39,7 @@ class RoundScore:
     zero_sum: bool
     """Whether the points must add up to 0."""
     unopened: tuple[int, ...] = ()
-    """The players who never made their opening, in a round that was played turn by turn."""
+    """The players who never opened; empty if the turns of the round were not recorded."""
 
 
 def tile_points(tile: Tile, scoring: Scoring) -> int:
@@ -55,7 +56,7 @@ def tile_points(tile: Tile, scoring: Scoring) -> int:
 
 
 def rack_left(tiles: Iterable[Tile], scoring: Scoring) -> RackLeft:
-    """Return the points and the number of the tiles left on a rack."""
+    """Return the points and the number of tiles left on a rack."""
     points = [tile_points(tile, scoring) for tile in tiles]
     return RackLeft(sum(points), len(points))
 
@@ -65,7 +66,7 @@ def score_round(racks: Sequence[RackLeft], out: int | None, rules: RuleSet) -> R
 
     Args:
         racks: the tiles left on each rack, by seat.
-        out: the player who emptied the rack; None if nobody did and the pool was empty.
+        out: the player who emptied the rack; None if nobody did.
         rules: the edition in play.
 
     Raises:
@@ -89,7 +90,7 @@ def score_round(racks: Sequence[RackLeft], out: int | None, rules: RuleSet) -> R
 
 
 def lowest_racks(racks: Sequence[RackLeft], scoring: Scoring) -> tuple[int, ...]:
-    """Return the winners of a round in which nobody emptied the rack; several after a tie."""
+    """Return the winners of a round in which nobody emptied the rack; several if they tie."""
 
     def key(rack: RackLeft) -> tuple[int, int]:
         match scoring.lowest:
@@ -105,7 +106,7 @@ def lowest_racks(racks: Sequence[RackLeft], scoring: Scoring) -> tuple[int, ...]
 
 
 def _losers_pay(racks: Sequence[RackLeft], winners: tuple[int, ...]) -> RoundScore:
-    """Return a score in which losers note minus points and the winners share the sum."""
+    """Return a score in which each loser loses the points on the rack, and the winners share the sum."""
     pot = sum(rack.points for player, rack in enumerate(racks) if player not in winners)
     share = simplify_points(Fraction(pot, len(winners)))
     return RoundScore(
@@ -114,5 +115,5 @@ def _losers_pay(racks: Sequence[RackLeft], winners: tuple[int, ...]) -> RoundSco
 
 
 def simplify_points(points: Points) -> Points:
-    """Return points as an `int` if they are a whole number."""
+    """Return points as an `int` if they are a whole number, else unchanged."""
     return int(points) if points == int(points) else points

@@ -15,22 +15,22 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Dealing:
-    """The numbers of tiles to deal."""
+    """How to deal: the numbers of tiles and stacks of tiles."""
 
     each: int
-    """Tiles of each player."""
+    """The number of tiles that each player gets."""
     stacks: tuple[int, ...]
     """The sizes of all stacks; players draw from the first one. Empty if the edition has no stacks."""
     stacks_each: int
-    """Whole stacks that each player passes to the left neighbour."""
+    """The number of whole stacks that each player passes to the left neighbour."""
     loose_each: int
-    """Single tiles that each player takes after the stacks."""
+    """The number of single tiles that each player takes after the stacks."""
     pool: int
-    """Tiles in the pool after the deal."""
+    """The number of tiles in the pool after the deal."""
 
 
 def plan_dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
-    """Return the numbers of tiles to deal.
+    """Return how many tiles, and stacks of tiles, to deal.
 
     Args:
         players: the number of players.
@@ -59,12 +59,12 @@ def plan_dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """Drawing lots to decide who begins."""
+    """The state of drawing lots, one tile by each contender, to decide who begins."""
 
     contenders: tuple[int, ...]
     """The players who draw now."""
     numbers: tuple[tuple[int, int], ...] = ()
-    """Players who wait for the others, each with the number drawn; 0 for a joker."""
+    """The players who have drawn and wait for the others, each with the number drawn; 0 for a joker."""
     starter: int | None = None
     """The player who begins; None while that is open."""
 
@@ -72,8 +72,8 @@ class Lots:
         """Return the lots after every contender has drawn a tile; players who tie for the highest number draw again.
 
         Args:
-            tiles: one for each contender, in the order of `contenders`.
-            joker: the value of a joker; None means to draw again.
+            tiles: the tile of each contender, in the order of `contenders`.
+            joker: what a joker counts; None, too, makes its player draw again.
 
         Raises:
             ValueError: if the number of tiles differs from the number of contenders.
@@ -118,5 +118,5 @@ def may_choose_starter(setup: Setup) -> bool:
 
 
 def count_pairs(rack: Sequence[Tile], setup: Setup) -> int:
-    """Return the number of pairs of identical tiles on a rack, by the rule for a redeal."""
+    """Return the number of pairs of identical tiles on a rack; two jokers are a pair only if the edition says so."""
     return sum(count // 2 for tile, count in Counter(rack).items() if setup.jokers_pair or not tile.is_joker)

@@ -19,11 +19,11 @@ class Bank:
     """
 
     coins: int
-    """Coins in the bank."""
+    """The number of coins in the bank."""
     purses: tuple[int, ...]
-    """Coins of each player, by seat."""
+    """The number of coins of each player, by seat."""
     debts: tuple[int, ...] = ()
-    """The creditor of each star that the bank owes, oldest debt first."""
+    """The player to whom the bank owes each star, oldest debt first."""
     notes_debts: bool = True
     """Whether the bank notes debts; otherwise stars that it can't pay at once are lost."""
 
@@ -48,19 +48,19 @@ class Bank:
         return self.coins + sum(self.purses)
 
     def debt_to(self, player: int) -> int:
-        """Return the stars that the bank owes a player."""
+        """Return the number of stars that the bank owes a player."""
         return self.debts.count(player)
 
     def stars(self, player: int) -> int:
-        """Return the stars of a player: coins held and debts of the bank."""
+        """Return the number of stars of a player: the coins held, and the stars that the bank owes."""
         return self.purses[player] + self.debt_to(player)
 
     def earn(self, player: int, stars: int) -> Bank:
-        """Pay stars to a player; stars that the bank does not have become a debt."""
+        """Return the bank after it paid stars to a player; stars that it does not have become a debt, or are lost."""
         return replace(self, debts=(*self.debts, *(player,) * stars))._settle()
 
     def pay(self, player: int, stars: int) -> tuple[Bank, int]:
-        """Let a player pay stars to the bank, first coins, then debts of the bank, and never more than the player has.
+        """Let a player pay stars to the bank: first coins, then stars that the bank owes, at most all of the player's.
 
         Returns:
             The bank afterwards, and the number of stars paid.
@@ -75,7 +75,7 @@ class Bank:
         return bank._settle(), held + forgiven
 
     def _settle(self) -> Bank:
-        """Pay debts with the coins of the bank, oldest debt first."""
+        """Return the bank after it paid its debts with its coins, oldest debt first."""
         paid = self.debts[: self.coins]
         purses = tuple(coins + paid.count(player) for player, coins in enumerate(self.purses))
         owed = self.debts[len(paid) :] if self.notes_debts else ()
@@ -85,8 +85,8 @@ class Bank:
 def turn_stars(verdict: Verdict, emptied: bool, stars: Stars) -> int:
     """Return the stars that a turn with laid tiles earns.
 
-    The bank pays for every tile that can have come from the rack: a replaced joker can have stayed on the rack, and the
-    laid joker can be another one.
+    The bank pays for every tile that can have come from the rack. If a joker was freed, it can be on the rack now, so a
+    joker that was laid can have come from the rack.
 
     Args:
         verdict: the verdict on the table as it stays.
@@ -124,7 +124,7 @@ def score_stars(bank: Bank, tiles_left: Sequence[int], out: int | None, stars: S
 
 
 def most_stars(bank: Bank) -> RoundScore:
-    """Return the stars of each player as the points of a round; most stars win."""
+    """Return the score of a round with the stars of each player as points; the players with most stars win."""
     points = tuple(map(bank.stars, range(len(bank.purses))))
     return RoundScore(
         points, tuple(player for player, count in enumerate(points) if count == max(points)), zero_sum=False

@@ -13,14 +13,14 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class FindFault(StrEnum):
-    """The reason that a shown tile does not count."""
+    """The reason why a shown tile does not count."""
 
     OTHER_COLOUR = "other-colour"
-    """It has another colour than the run."""
+    """The tile has another colour than the run."""
     NOT_NEXT = "not-next"
-    """It continues the run at neither end."""
+    """The tile continues the run at neither end."""
     LEADER_FOUND = "leader-found"
-    """The leader points and does not search."""
+    """The leader showed the tile, but the leader only points at tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Finding:
     run: Meld = ()
     """The run in progress, lowest number first; empty before the leader points at a tile."""
     fault: FindFault | None = None
-    """The reason that the last shown tile did not count; None if it did."""
+    """The reason why the last shown tile did not count; None if it did, or no tile was shown for this run."""
 
     @property
     def table(self) -> Table:
-        """All runs, in the order of their start."""
+        """All runs, complete or in progress, in the order of their start."""
         return Table((*self.done, self.run) if self.run else self.done)
 
     @classmethod
@@ -86,6 +86,7 @@ class Finding:
         return len(self.done) == len(rules.stock.inks) * rules.stock.copies
 
     def _complete(self, rules: RuleSet) -> Finding:
+        """Return the game with the run in progress moved to `done` if it is complete."""
         if len(self.run) < rules.stock.numbers:
             return self
         return replace(self, done=(*self.done, self.run), run=())

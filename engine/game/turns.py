@@ -20,9 +20,12 @@ from tilekeeper.engine.tiles.table import Table
 
 
 def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
-    """End the turn if it is legal or accepted, fail it if it took too long, or let the player correct it.
+    """End the turn if it is legal or the players accept it, fail it if it took too long, or else wait for a correction.
 
-    A turn that the judge can't decide waits like an illegal one, until the players accept it or take it back.
+    A layout that the judge can't decide waits like an illegal one, until the players accept it or take it back.
+
+    Raises:
+        EventRefused: if the number of seconds is below 0 or far too large.
     """
     seconds = event.seconds
     if seconds is not None and not 0 <= seconds < 1e9:
@@ -40,7 +43,10 @@ def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
 
 
 def _accept(state: GameState, play: Round, event: TilesLaid, verdict: Verdict) -> GameState:
-    """End a turn whose layout stays; tiles taken against the rules become unaccounted for."""
+    """End a turn whose layout stays on the table.
+
+    Tiles that were taken off the table against the rules are not added to the rack, so the ledger misses them.
+    """
     before, after, player = play.table, event.after, play.turn
     seat = play.seats[player]
     laid = (after.counts - before.counts).total()
@@ -68,7 +74,18 @@ def fail(
     verdict: Verdict | None = None,
     seconds: float | None = None,
 ) -> GameState:
-    """Fail a turn: restore the table as the edition requires, and draw the penalty."""
+    """Fail a turn: restore the table as the edition requires, and draw the penalty.
+
+    Args:
+        state: the game before the event.
+        play: its round.
+        event: the failed turn.
+        verdict: the verdict on the failed layout; None to judge it here.
+        seconds: the length of the turn in seconds; None if it was not timed.
+
+    Raises:
+        EventRefused: if the time was up in a turn without a time limit.
+    """
     rules, before, player = state.rules, play.table, play.turn
     seat = play.seats[player]
     context = state.context
@@ -97,12 +114,15 @@ def fail(
 
 
 def count_drawn_after_failure(state: GameState, play: Round, laid: Table, time_up: bool) -> int:
-    """Return how many tiles the player in turn draws if the turn fails with this table."""
+    """Return the number of tiles that the player in turn must draw if the turn fails with the table `laid`."""
     return _count_drawn(state.rules, play, settle_failure(play.table, laid, time_up, state.context))
 
 
 def _count_drawn(rules: RuleSet, play: Round, failure: Failure) -> int:
-    """Return how many tiles a failed turn costs: the penalty, or those of a turn without laying."""
+    """Return the number of tiles to draw after a failed turn: the penalty, or those of a turn without laying.
+
+    It is never more than the pool holds.
+    """
     tiles = failure.penalty
     if failure.like_laying_none:
         tiles = rules.turn.drawn if play.drew is None and _can_pay_draw(rules, play) else 0
@@ -110,7 +130,11 @@ def _count_drawn(rules: RuleSet, play: Round, failure: Failure) -> int:
 
 
 def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
-    """Draw tiles without laying; in most editions this ends the turn."""
+    """Draw tiles without laying; in most editions this ends the turn.
+
+    Raises:
+        EventRefused: if the edition has no drawing, or the player has drawn or can't pay for a draw.
+    """
     rules = state.rules
     if rules.turn.drawn == 0:
         raise EventRefused(gettext("nobody draws tiles in this game"))
@@ -129,7 +153,11 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
 
 
 def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
-    """Pass: neither lay nor draw; for players who can't draw or have drawn."""
+    """End the turn of a player who lays nothing and can't draw, or has drawn in this turn.
+
+    Raises:
+        EventRefused: if the player must draw instead.
+    """
     rules = state.rules
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
@@ -141,22 +169,27 @@ def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
 
 
 def may_draw(rules: RuleSet, play: Round) -> bool:
-    """Return whether the player in turn may draw in place of laying, so that there is a tile to draw."""
+    """Return whether the player in turn may draw instead of laying; False if the pool is empty."""
     return rules.turn.drawn > 0 and play.pool > 0 and play.drew is None and _can_pay_draw(rules, play)
 
 
 def _can_pay_draw(rules: RuleSet, play: Round) -> bool:
-    """Return whether the player in turn can pay for a draw."""
+    """Return whether the player in turn can pay for a draw, or may draw without paying."""
     if rules.stars is None or play.bank is None or rules.stars.draw_unpaid:
         return True
     return play.bank.stars(play.turn) >= rules.stars.passing
 
 
 def _pay(rules: RuleSet, play: Round, can_lay: bool) -> tuple[Round, int]:
-    """Let the player pay stars for laying nothing.
+    """Let the player in turn pay stars for laying nothing, if the edition asks for them.
+
+    Args:
+        rules: the edition in play.
+        play: the round before the payment.
+        can_lay: whether the player could have laid a tile; if not, a pass with an empty pool is free in some editions.
 
     Returns:
-        The round afterwards, and the stars of the player's turn, 0 or below.
+        The round after the payment, and the change of the player's stars, 0 or below.
     """
     if rules.stars is None or play.bank is None:
         return play, 0
@@ -167,21 +200,21 @@ def _pay(rules: RuleSet, play: Round, can_lay: bool) -> tuple[Round, int]:
 
 
 def _take(play: Round, tiles: int) -> Round:
-    """Let the player draw tiles from the pool in a turn without laying."""
+    """Move tiles from the pool to the rack of the player in turn, who lays nothing."""
     seat = play.seats[play.turn]
     play = replace(play, pool=play.pool - tiles)
     return play.with_seat(play.turn, replace(seat, rack=seat.rack + tiles, drawn=seat.drawn + tiles))
 
 
 def _finish(state: GameState, play: Round, record: TurnRecord, final_verdict: Verdict | None, moved: bool) -> GameState:
-    """End a turn: pay stars, and pass the turn on or end the round.
+    """End a turn: pay stars to the player, then start the turn of the next player or end the round.
 
     Args:
         state: the game before the event.
-        play: the round after the turn.
-        record: the turn.
-        final_verdict: the verdict on the table as it stays; None if nothing was laid.
-        moved: whether the turn changed anything.
+        play: the round with the table, racks and pool after the turn.
+        record: the record of the turn.
+        final_verdict: the verdict on the table as it stays; None if no laid tile stays.
+        moved: whether a tile was laid, moved or drawn.
     """
     rules, player = state.rules, play.turn
     seat = play.seats[player]
@@ -201,14 +234,17 @@ def _finish(state: GameState, play: Round, record: TurnRecord, final_verdict: Ve
         last_turns=None if play.last_turns is None else play.last_turns - 1,
         out=out,
     )
-    play = count_last_turns(play, rules)
+    play = start_last_turns(play, rules)
     if out is not None or play.last_turns == 0 or play.idle >= len(play.present):
         return replace(state, phase=Phase.RACKS, round=replace(play, ended=True))
     return replace(state, round=replace(play, turn=play.next_player(player)))
 
 
-def count_last_turns(play: Round, rules: RuleSet) -> Round:
-    """Start the last turns if the pool is empty and the edition has them."""
+def start_last_turns(play: Round, rules: RuleSet) -> Round:
+    """Return the round with its number of last turns set, if the pool is now empty and the edition has last turns.
+
+    A round whose last turns have begun, and any other round, is returned unchanged.
+    """
     match rules.ending.pool_empty:
         case PoolEmpty.ALL_PASS:
             return play

@@ -17,7 +17,7 @@ _TRUTHS: Final = {"yes": True, "no": False}
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number from `least` to `most`, or None if `or_none`."""
+    """The allowed values of a field: whole numbers from `least` to `most`, and None if `or_none` is true."""
 
     least: int
     most: int
@@ -34,7 +34,7 @@ class Number:
         return gettext("a whole number from {least} to {most}", least=self.least, most=self.most)
 
     def parse(self, text: str) -> int | None:
-        """Parse a number, `"30"`, or `"none"`.
+        """Parse a number such as `"30"`, or `"none"` if None is allowed.
 
         Raises:
             ValueError: if the text is not an allowed value.
@@ -48,7 +48,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Yes or no."""
+    """The allowed values of a field: True and False, written as `yes` and `no`."""
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, bool)
@@ -69,7 +69,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[_PolicyT]):
-    """One member of a policy, or None if `or_none`."""
+    """The allowed values of a field: the members of a policy, and None if `or_none` is true."""
 
     policy: type[_PolicyT]
     or_none: bool = False
@@ -82,7 +82,7 @@ class Choice(Generic[_PolicyT]):
         return join_with_or(values)
 
     def parse(self, text: str) -> _PolicyT | None:
-        """Parse the name of a member, `"any-meld"`, or `"none"`.
+        """Parse the value of a member such as `"any-meld"`, or `"none"` if None is allowed.
 
         Raises:
             ValueError: if the text is not an allowed value.
@@ -97,7 +97,7 @@ class Choice(Generic[_PolicyT]):
 
 @dataclass(frozen=True, slots=True)
 class Inks:
-    """Four colours, written as their letters."""
+    """The allowed values of a field: `count` different colours, written as their letters, such as `KBOR`."""
 
     count: int = 4
 
@@ -117,10 +117,10 @@ class Inks:
         )
 
     def parse(self, text: str) -> tuple[Colour, ...]:
-        """Parse the letters of the colours, `"KBOR"`.
+        """Parse the letters of the colours, such as `"KBOR"`.
 
         Raises:
-            ValueError: if they are not four different letters of colours.
+            ValueError: if the text is not `count` different letters of colours.
         """
         inks = tuple(COLOURS_BY_LETTER[letter] for letter in text.upper() if letter in COLOURS_BY_LETTER)
         if len(inks) != len(text) or inks not in self:
@@ -143,15 +143,15 @@ def rule(allowed: Number | Truth | Choice[_PolicyT] | Inks, says: str) -> object
     """Define a field of a rule set, like `dataclasses.field` without a default.
 
     Args:
-        allowed: the values that it may have.
-        says: its meaning, one clause for people.
+        allowed: the values that the field may have.
+        says: the meaning of the field, one clause in English for `gettext`.
     """
     field: object = dataclasses.field(metadata={"allowed": allowed, "says": says})
     return field
 
 
 def value_text(value: object) -> str:
-    """Return the text of a value in house rules: `30`, `none`, `yes`, `any-meld`, `KBOR`."""
+    """Return a value as house rules write it: `30`, `none`, `yes`, `any-meld`, `KBOR`."""
     match value:
         case None:
             return NONE

@@ -1,4 +1,4 @@
-"""House rules: change any field of an edition by name, `opening.minimum_points=50`."""
+"""House rules: changes of single fields of an edition by name, such as `opening.minimum_points=50`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PartT = TypeVar("_PartT", bound="DataclassInstance")
 
 
 class HouseRuleError(ValueError):
-    """An impossible house rule; the message gives the reason and the allowed values."""
+    """A house rule that can't be applied; the message gives the reason, and the allowed values if there are any."""
 
     __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
@@ -31,8 +31,8 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
         house: the changes, each `part.field=value`; the last one for a field counts.
 
     Raises:
-        HouseRuleError: for a text of another form, a field that the edition does not have, a value that is not
-            allowed, or rules that contradict each other.
+        HouseRuleError: if a text has another form, the edition does not have the field, the value is not allowed, or
+            the rules contradict each other.
         ArgumentError: if an argument has another type.
 
     >>> with_house_rules(rule_set("travel"), ["opening.minimum_points=50"]).opening.minimum_points
@@ -52,7 +52,11 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
 
 
 def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
-    """Return the rules with one field changed; raises `HouseRuleError`."""
+    """Return the rules with one field changed, without checking that the rules still go together.
+
+    Raises:
+        HouseRuleError: if the text has another form, there is no such field, or the value is not allowed.
+    """
     name, equals, value = (piece.strip() for piece in text.partition("="))
     allowed = {field.name: field.allowed for field in rules.fields()}
     if not equals:
@@ -83,7 +87,7 @@ def _replace_field(part: _PartT, field: str, value: object) -> _PartT:
 
 
 def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
-    """Return the difference of these rules from an edition, as house rules for `with_house_rules`."""
+    """Return the house rules that turn `edition` into `rules`, for `with_house_rules`."""
     printed = {field.name: field.value for field in edition.fields()}
     return tuple(
         f"{field.name}={value_text(field.value)}" for field in rules.fields() if field.value != printed[field.name]

@@ -1,4 +1,4 @@
-"""Valid melds: readings of a row as a run or a group, the tiles that its jokers stand for, and its points."""
+"""Valid melds: the readings of a row as a run or a group, the tiles that its jokers stand for, and its points."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Reading:
 
 
 def readings(meld: Meld | list[Tile], rules: RuleSet) -> tuple[Reading, ...]:
-    """Return all valid readings of a row, as a run or a group; empty if it is not a valid meld.
+    """Return all valid readings of a row, as a run or a group; empty if the row is not a valid meld.
 
-    A run may rise or fall along the row. In a run the position of a joker determines the tile it stands for; in a group
-    it stands for any missing colour. The edition decides about a joker past the end of a run
-    (`RuleSet.joker.past_end`), and about melds of jokers alone (`RuleSet.joker.alone`).
+    A run may rise or fall along the row. In a run the position of a joker determines the tile that it stands for; in a
+    group a joker stands for any missing colour. The edition decides whether a joker may be past the end of a run
+    (`RuleSet.joker.past_end`), and whether jokers alone are a meld (`RuleSet.joker.alone`).
 
     Args:
         meld: a row of tiles in order.
@@ -56,7 +56,7 @@ def readings(meld: Meld | list[Tile], rules: RuleSet) -> tuple[Reading, ...]:
         raise
 
 
-@lru_cache(maxsize=8_192)  # most melds of a table stay the same turn after turn
+@lru_cache(maxsize=8_192)  # from turn to turn most melds of a table stay the same
 def _cached_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
     expect("meld", meld, tuple, "parse_meld('R3 R4 R5')")
     for tile in meld:
@@ -68,12 +68,9 @@ def _cached_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
 
 
 def stand_ins(meld: Meld, position: int, rules: RuleSet) -> dict[Tile, None]:
-    """Return the tiles that the joker at a position of a row can stand for, in any valid reading.
+    """Return the tiles that the joker at a position of a row can stand for in any valid reading, as keys in order.
 
     In a group each joker can stand for any missing colour.
-
-    Returns:
-        The tiles as the keys of a dict, which keeps their order.
     """
     found: dict[Tile, None] = {}
     for reading in readings(meld, rules):
@@ -83,7 +80,7 @@ def stand_ins(meld: Meld, position: int, rules: RuleSet) -> dict[Tile, None]:
 
 
 def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
-    """Return all readings of a row, without the limit on jokers in a meld (`RuleSet.joker.most_in_set`)."""
+    """Return all readings of a row, even if it has more jokers than one meld may have (`RuleSet.joker.most_in_set`)."""
     if len(meld) < rules.melds.shortest:
         return ()
     plain = _plain(meld)
@@ -98,7 +95,7 @@ def count_jokers(meld: Meld) -> int:
 
 
 def largest_group(rules: RuleSet) -> int | None:
-    """Return the most tiles of a group; None if the edition has no groups, or too few colours for one."""
+    """Return the largest number of tiles in a group; None if the edition has no groups, or too few colours for one."""
     if rules.melds.largest_group is None:
         return None
     most = min(rules.melds.largest_group, len(rules.stock.inks))
@@ -132,7 +129,13 @@ def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator
 
 
 def _past_an_end(meld: Meld, line: range, rules: RuleSet) -> list[int]:
-    """Return the numbers along a run that continues past 1 or the highest number; empty if that is not allowed."""
+    """Return the numbers along a run that continues past 1 or the highest number; empty if that is not allowed.
+
+    Args:
+        meld: the row.
+        line: the numbers of its places as if numbers had no end; some are below 1 or above the highest number.
+        rules: the edition in play.
+    """
     highest = rules.stock.numbers
     if rules.melds.wraps:
         return [(number - 1) % highest + 1 for number in line]
@@ -193,7 +196,7 @@ def worth(meld: Meld | list[Tile], reading: Reading, rules: RuleSet) -> int:
 
 
 def best_reading(meld: Meld | list[Tile], rules: RuleSet) -> Reading | None:
-    """Return the valid reading worth most points; None if the row is not a valid meld."""
+    """Return the valid reading that is worth most points; None if the row is not a valid meld."""
     return max(readings(meld, rules), key=lambda reading: worth(meld, reading, rules), default=None)
 
 
@@ -201,7 +204,7 @@ def is_valid(meld: Meld | list[Tile], rules: RuleSet) -> bool:
     """Return whether a row is a valid run or group.
 
     Raises:
-        ArgumentError: as `readings`.
+        ArgumentError: if the row is not a tuple or list of tiles, or the rules are not a rule set.
 
     >>> is_valid(parse_rack("K7 B7 J"), rule_set("junior"))  # this edition has no groups
     False

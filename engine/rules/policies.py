@@ -1,4 +1,4 @@
-"""Policies: the choices in which editions differ, as enums. Each policy is read in one place."""
+"""Policies: the choices in which editions differ, as enums."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from tilekeeper.engine.language import gettext_noop
 
 
 class Policy(Enum):
-    """A choice between rules; the value of a member is its name in house rules, `says` its meaning."""
+    """A choice between rules; each member is one of them, and its value is its name in house rules."""
 
     says: str
+    """The meaning of the member, one clause in English for `gettext`."""
 
     def __new__(cls, name: str, says: str) -> Policy:
         member = object.__new__(cls)

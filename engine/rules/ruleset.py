@@ -1,7 +1,7 @@
 """Rules as data: the parts of a rule set, each field with its meaning and its allowed values.
 
-An edition defines every field and its source in the rulebook (`tilekeeper.engine.rules.editions`). A house rule changes
-one field by name (`tilekeeper.engine.rules.house_rules`). No code asks for the name of an edition.
+An edition gives each field a value, with its source in the rulebook (`tilekeeper.engine.rules.editions`). A house rule
+changes one field by name (`tilekeeper.engine.rules.house_rules`). No code depends on the name of an edition.
 """
 
 # ruff: noqa: RUF009 - `rule` wraps `dataclasses.field` and sets no default
@@ -124,7 +124,7 @@ class Manipulation:
 
 @dataclass(frozen=True, slots=True)
 class Joker:
-    """The value of jokers, and allowed changes to jokers on the table."""
+    """What jokers stand for, and what may be done with jokers on the table."""
 
     most_in_set: int | None = rule(Number(0, 8, or_none=True), "how many jokers a set has at most; none for no limit")
     alone: bool = rule(Truth(), "whether jokers alone are a set")
@@ -141,7 +141,7 @@ class Joker:
 
 @dataclass(frozen=True, slots=True)
 class TurnRules:
-    """The contents and the time limit of a turn."""
+    """How many tiles a player lays or draws in a turn, and how long the turn may last."""
 
     least_tiles: int = rule(Number(0, 14), "how many tiles of the rack you lay at least, if you lay any")
     drawn: int = rule(Number(0, 14), "how many tiles you draw if you lay none")
@@ -150,13 +150,13 @@ class TurnRules:
     timed_before_opening: bool = rule(Truth(), "whether the time is limited before the player has opened")
 
     def limit_s_for(self, opened: bool) -> int | None:
-        """Return the time limit of a turn in seconds; None for no limit."""
+        """Return the time limit of a turn in seconds, for a player who has opened or not; None if there is no limit."""
         return self.limit_s if opened or self.timed_before_opening else None
 
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """The consequences of a turn that took too long."""
+    """The consequences of a turn that took too long or, if `for_wrong_layout` is true, is illegal."""
 
     restore: Restore = rule(Choice(Restore), "what happens to the table")
     tiles: int = rule(Number(0, 14), "how many tiles a player who has opened draws")
@@ -211,9 +211,10 @@ class Stars:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """All rules of an edition."""
+    """All rules of an edition, or of an edition with house rules."""
 
     name: str
+    """The name of the edition."""
     stock: Stock
     setup: Setup
     melds: Melds
@@ -235,7 +236,7 @@ class RuleSet:
         return hash(self.name)
 
     def fields(self) -> tuple[RuleField, ...]:
-        """Return every field of every part, in order; computed once for each rule set."""
+        """Return all fields of all parts, in order; without those of `stars` in an edition that has none."""
         return _list_fields(self)
 
 
@@ -243,15 +244,15 @@ class RuleField(NamedTuple):
     """One field of a rule set."""
 
     name: str
-    """The part and the field, `opening.minimum_points`."""
+    """The names of the part and of the field, such as `opening.minimum_points`."""
     value: object
     allowed: Allowed
-    """The allowed values."""
+    """The values that the field may have."""
     says: str
-    """Its meaning, one clause in English for `gettext`."""
+    """The meaning of the field, one clause in English for `gettext`."""
 
 
-@lru_cache(maxsize=64)  # a page lists the fields of two rule sets with every answer
+@lru_cache(maxsize=64)  # every answer of a page lists the fields of two rule sets
 def _list_fields(rules: RuleSet) -> tuple[RuleField, ...]:
     return tuple(
         RuleField(

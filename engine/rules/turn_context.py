@@ -1,4 +1,4 @@
-"""The context of a turn, its rules and whether the player has opened; and checks of the arguments of a turn."""
+"""The context of a turn: its rules, and whether the player has opened; and checks of the arguments of functions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """The rules of a turn, and whether its player had opened.
+    """The rules of a turn, and whether its player had opened before.
 
-    It is the argument after tables and rack: `judge(before, after, context)`, `best_play(table, rack, context)`.
+    Functions take it as the argument after tables and rack: `judge(before, after, context)`,
+    `best_play(table, rack, context)`.
 
     Raises:
         ArgumentError: if the rules are not a rule set, or `opened` is not a `bool`.
@@ -36,7 +37,7 @@ def check_turn(context: TurnContext, **tables: Table) -> None:
 
     Args:
         context: the context of the turn.
-        tables: the tables, by the names of the arguments.
+        tables: the tables, by the names of the arguments, which messages show.
 
     Raises:
         ArgumentError: if an argument has another type.
@@ -54,7 +55,7 @@ def tiles_of(rack: Iterable[Tile], name: str = "rack") -> tuple[Tile, ...]:
         name: the name of the argument, for the message.
 
     Raises:
-        ArgumentError: if it is not an iterable of tiles.
+        ArgumentError: if `rack` is not an iterable of tiles.
     """
     if isinstance(rack, Iterable) and not isinstance(rack, str):
         tiles = tuple(rack)

@@ -1,6 +1,6 @@
-"""Violations: the rules that a turn can break, as codes and places without words.
+"""Violations: the rules that a turn can break, as codes, and the places on the table where it breaks them.
 
-`tilekeeper.engine.judge.sentences` makes sentences from them.
+`tilekeeper.engine.judge.sentences` makes sentences from violations.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from tilekeeper.engine.tiles.table import Place
 class Code(StrEnum):
     """The rules that a turn can break, in the order in which a verdict lists them.
 
-    The first two are not faults of the player: the table was misread, or another edition is in play.
+    The first two are no mistakes of the player: the table was misread, or another edition is in play.
     """
 
     UNKNOWN_TILE = "unknown-tile"
     """The edition does not have these tiles."""
     TOO_MANY_COPIES = "too-many-copies"
-    """`found` copies of a tile, more than the `bound` copies in the box."""
+    """The table has `found` copies of a tile, more than the `bound` copies in the box."""
     MELD_TOO_SHORT = "meld-too-short"
     """A row of `found` tiles; a meld has at least `bound`."""
     RUN_BROKEN = "run-broken"
-    """One colour, but the numbers are not consecutive; `tiles` are the tiles on either side of each break."""
+    """A row of one colour whose numbers are not consecutive; `tiles` are the tiles on either side of each break."""
     WRAPS_PAST_HIGHEST = "wraps-past-highest"
     """A run that continues past the highest number, `bound`, or below 1; `tiles` are on either side of that step."""
     GROUP_COLOUR_TWICE = "group-colour-twice"
-    """One number, but a colour more than once; `tiles` are the tiles of that colour."""
+    """A row of one number that has a colour more than once; `tiles` are the tiles of that colour."""
     GROUPS_NOT_PLAYED = "groups-not-played"
-    """One number in several colours, but the edition has no groups."""
+    """A row of one number in several colours, but the edition has no groups."""
     GROUP_TOO_LONG = "group-too-long"
     """A group of `found` tiles; a group has at most `bound`."""
     RUN_TOO_LONG = "run-too-long"
@@ -39,15 +39,15 @@ class Code(StrEnum):
     TOO_MANY_JOKERS = "too-many-jokers"
     """A set with `found` jokers; a set has at most `bound`. `tiles` are the jokers."""
     NOT_A_MELD = "not-a-meld"
-    """Neither one colour nor one number, or jokers alone."""
+    """A row that has neither one colour nor one number, or has jokers alone."""
     TILE_TAKEN = "tile-taken"
     """Tiles that were taken off the table; `tiles` are places of the table before."""
     EXTEND_ONLY = "extend-only"
     """Melds that were split, but melds may only be extended; `tiles` are places of the table before."""
     ORIGINAL_TOO_SHORT = "original-too-short"
-    """Sets that were split: only `found` of their tiles stayed together in a valid set, and `bound` must."""
+    """Sets that were split: only `found` of their tiles stayed together in a valid set, but `bound` must."""
     JOKER_SET_LOCKED = "joker-set-locked"
-    """Sets with a joker that were split, or that lost a tile other than a replaced joker."""
+    """Sets with a joker that were split, or that lost a tile other than a replaced joker, but are locked."""
     NOTHING_PLACED = "nothing-placed"
     """`found` tiles came from the rack; a turn needs `bound`."""
     OPENING_TOO_LOW = "opening-too-low"
@@ -59,12 +59,15 @@ class Code(StrEnum):
     JOKER_BEFORE_OPENING = "joker-before-opening"
     """A joker on the table was replaced or moved before the player had opened."""
     JOKER_NOT_FROM_RACK = "joker-not-from-rack"
-    """A joker left its set without being replaced by a tile of the rack, which the edition requires.
+    """A joker left its set, but no tile of the rack replaced it, which the edition requires.
 
-    With `bound` it may also be taken out if that many tiles remain, as in `junior`.
+    If `bound` is not None, a joker may also leave if at least `bound` tiles stay in each part, as in `junior`.
     """
     JOKER_NOT_REUSED = "joker-not-reused"
-    """A freed joker was not laid in the same turn as the edition requires; with `bound`, at a run on the table."""
+    """A freed joker was not laid in the same turn where the edition requires it.
+
+    If `bound` is not None, that is at a run on the table, and at least `bound` tiles must stay where the joker was.
+    """
     JOKER_NEEDS_RACK_TILES = "joker-needs-rack-tiles"
     """A freed joker was laid in a new set with `found` tiles of the rack; `bound` are needed."""
 
@@ -74,7 +77,7 @@ CODE_RANKS: Final = {code: rank for rank, code in enumerate(Code)}
 
 
 class Side(StrEnum):
-    """The table of a turn that a violation points into."""
+    """Whether the places of a violation are on the table before or after the turn."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -82,20 +85,22 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its code, and the melds and tiles that it concerns in the table of `side`."""
+    """One broken rule, and the melds and tiles on the table that break it."""
 
     code: Code
     side: Side
+    """The table of `melds` and `tiles`."""
     melds: tuple[int, ...]
+    """The indices of the melds on that table."""
     tiles: tuple[Place, ...]
     found: int | None = None
-    """The number that was counted; the description of the code says what."""
+    """The number that was counted, as the description of the code says; None if the code counts nothing."""
     bound: int | None = None
-    """The number that the edition requires or allows; the description of the code says what."""
+    """The number that the edition requires or allows, as the description of the code says; None if it needs none."""
 
     @classmethod
     def from_tiles(
         cls, code: Code, side: Side, tiles: tuple[Place, ...], found: int | None = None, bound: int | None = None
     ) -> Violation:
-        """Return a violation that concerns some tiles and the melds that hold them."""
+        """Return a violation by some tiles and the melds that hold them."""
         return cls(code, side, tuple(sorted({place.meld for place in tiles})), tiles, found, bound)

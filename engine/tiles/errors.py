@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 class ArgumentError(TypeError, ValueError):
-    """A wrong argument: it has another type or value than the function takes; the message names what was expected.
+    """A wrong argument: the function does not take its type or its value; the message names what was expected.
 
-    It is both a `TypeError` and a `ValueError`, so one `except` is enough for either mistake.
+    The error is both a `TypeError` and a `ValueError`, so that `except` can name either.
     """
 
     __module__ = "tilekeeper.engine"  # the import path that tracebacks show
@@ -16,8 +16,8 @@ class NotationError(ValueError):
     """Text that can't be read as tiles.
 
     Args:
-        message: what is wrong, in English, for people.
-        position: where, as an index into the text, from 0 up to its length.
+        message: what is wrong, in the current language, to show on the page or the command line.
+        position: the index of the first wrong character; the length of the text if something is missing at its end.
     """
 
     __module__ = "tilekeeper.engine"  # the import path that tracebacks show
@@ -49,6 +49,6 @@ def expect(name: str, value: object, kind: type, example: str) -> None:
 
 
 def describe(value: object) -> str:
-    """Describe a value by its type and its `repr`, cut after 60 characters: `the str 'R3'`."""
+    """Return the type of a value and its `repr`, cut after 60 characters, for messages: `the str 'R3'`."""
     text = repr(value)
     return f"the {type(value).__name__} {text if len(text) <= 60 else f'{text[:60]}…'}"

@@ -1,8 +1,8 @@
 """The one-line notation of a table: `R3 R4 J | K7 B7 O7`.
 
 Melds are separated by ` | `, or each has a line of its own; tiles are separated by a space. A tile is a colour letter
-(`K` black, `B` blue, `O` orange, `R` red, `Y` yellow) and a number, a joker is `J`. Both cases can be read; upper case
-is written. The empty text is the empty table.
+(`K` black, `B` blue, `O` orange, `R` red, `Y` yellow) and a number, a joker is `J`. Letters are read in either case and
+written in upper case. The empty text is the empty table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tilekeeper.engine.tiles.tile import Tile, notation_help
 
 
 def parse_tile(text: str) -> Tile:
-    """Parse one tile, `"R5"` or `"J"`; spaces around it are ignored.
+    """Parse one tile, such as `"R5"` or `"J"`; spaces around it are ignored.
 
     Raises:
         NotationError: if the text is not one tile; `position` is the index of the first fault.
@@ -76,7 +76,7 @@ def parse_table(text: str) -> Table:
 
 
 def format_table(table: Table) -> str:
-    """Format a table as one line; `parse_table` restores it with the order of melds and tiles."""
+    """Return a table as one line of notation, from which `parse_table` makes the table again in the same order."""
     return str(table)
 
 
@@ -86,7 +86,7 @@ def point_at(text: str, position: int, width: int = 72) -> str:
     Args:
         text: the whole text; line breaks and tabs are shown as spaces.
         position: an index into the text, from 0 up to its length.
-        width: the most characters of the text to show; an ellipsis marks text that was cut off.
+        width: the largest number of characters to show; an ellipsis marks text that was cut off.
 
     Raises:
         ArgumentError: if the text is not a string, or the position is outside it.

@@ -1,4 +1,4 @@
-"""Tables: the melds face up in the play area, each a row of tiles in order."""
+"""Tables: the face-up melds in the play area, each a row of tiles in order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Place:
     """The place of a tile on a table: the index of its meld and its position in the meld, both from 0.
 
     Raises:
-        ArgumentError: if one of them is not an `int`.
+        ArgumentError: if `meld` or `position` is not an `int`.
     """
 
     meld: int
@@ -42,13 +42,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
 class Table:
-    """All melds face up in the play area.
+    """All face-up melds in the play area.
 
-    A table is made from its notation, `Table("R3 R4 R5 | K7 B7 O7")`, which its `repr` shows, or of a tuple or list of
-    melds. Two tables are equal if they hold the same melds in any order. A row and its mirror image are the same meld,
-    since a row can be read from either side of the table.
+    A table is made from its notation, `Table("R3 R4 R5 | K7 B7 O7")`, which its `repr` shows, or from a tuple or list
+    of melds. Two tables are equal if they hold the same melds in any order. A row and its mirror image are the same
+    meld, since a row can be read from either side of the table.
 
-    A table is a container of its melds: it has a length, an index and an iterator, and an empty one is false.
+    A table is a sequence of its melds: `len`, indices, slices and `for` work, and an empty table is false.
 
     Raises:
         NotationError: if the text can't be read; `position` is the index of the first fault.
@@ -88,7 +88,7 @@ class Table:
 
     @property
     def counts(self) -> Counter[Tile]:
-        """The number of copies of each tile on the table."""
+        """How many copies of each tile are on the table."""
         return Counter(chain.from_iterable(self.melds))
 
     def places(self) -> Iterator[tuple[Place, Tile]]:
@@ -143,7 +143,7 @@ def _melds_of_lists(melds: object) -> tuple[Meld, ...]:
     """Return the melds of a tuple or list of rows, each a tuple or list of tiles.
 
     Raises:
-        ArgumentError: if the value is something else.
+        ArgumentError: if the value is anything else, or a row is empty.
     """
     if type(melds) not in (tuple, list):
         raise ArgumentError(
@@ -167,7 +167,7 @@ def _read_melds(text: str) -> tuple[Meld, ...]:
     """Parse melds, separated by bars or line breaks; extra spaces and empty lines are ignored."""
     melds: list[Meld] = []
     tiles: list[Tile] = []
-    last_bar: int | None = None  # the last bar, if no tile has followed it
+    last_bar: int | None = None  # the index of the last bar in the text; None once a tile has followed it
     for token in _TOKEN.finditer(text):
         if token[0] not in "|\n\r":
             tiles.append(read_tile(token[0], token.start()))

@@ -1,4 +1,4 @@
-"""A tile: its colour and number, its notation (`R7`), and its label (`red-7`)."""
+"""Tiles: the colour and number of a tile, its notation (`R7`), and its label (`red-7`)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Colour(Enum):
 
     @property
     def letter(self) -> str:
-        """The upper-case letter of the colour in the notation, `"K"`."""
+        """The upper-case letter of the colour in the notation, such as `"K"`."""
         return self.value
 
     @property
     def word(self) -> str:
-        """The English word for the colour, also used in labels: `"black"`."""
+        """The English word for the colour, which labels also contain, such as `"black"`."""
         return self.name.lower()
 
 
@@ -46,9 +46,9 @@ class Tile:
     """One printed tile, or the joker, which has neither colour nor number.
 
     A tile is made from its notation, `Tile("R7")` or `Tile("J")`, which its `repr` shows, or from its colour and
-    number, `Tile(Colour.RED, 7)`, a joker from None and None. Two red 7s are the same object, so comparing and hashing
-    tiles is fast. Tiles sort by colour and number, jokers last. Every number from 0 up makes a tile; `Stock.copies_of`
-    says which tiles an edition has.
+    number, `Tile(Colour.RED, 7)`; a joker is `Tile(None, None)`. All red 7s are the same object, so comparing and
+    hashing tiles is fast. Tiles sort by colour and number, jokers last. Every number from 0 up makes a tile;
+    `Stock.copies_of` says which tiles an edition has.
 
     Raises:
         NotationError: if the text is not one tile.
@@ -67,7 +67,7 @@ class Tile:
     def __new__(cls, colour: Colour | None, number: int | None) -> Tile: ...
 
     def __new__(cls, colour: object, number: object = ...) -> Tile:
-        # One argument is a notation. None alone is refused, so that a missing reading is no joker.
+        # One argument is a notation. None alone is refused, so that a missing reading does not become a joker.
         try:
             tile = _TILES.get((colour, number))
         except TypeError:  # an argument without a hash, such as a list
@@ -87,12 +87,12 @@ class Tile:
 
     @property
     def label(self) -> str:
-        """The label of the tile in readings and data sets, `"red-7"` or `"joker"`."""
+        """The label of the tile in readings and data sets, such as `"red-7"` or `"joker"`."""
         return JOKER_LABEL if self.colour is None else f"{self.colour.word}-{self.number}"
 
     @classmethod
     def from_label(cls, label: str) -> Tile:
-        """Return the tile with a label, `"red-7"` or `"joker"`.
+        """Return the tile with a label, such as `"red-7"` or `"joker"`.
 
         Raises:
             ArgumentError: if the label names no tile.
@@ -113,7 +113,7 @@ class Tile:
 
 
 _TILES: Final[dict[tuple[object, object], Tile]] = {}
-"""All tiles made so far, under two keys each: (colour, number), and (notation, ...)."""
+"""All tiles made so far; each has two keys, `(colour, number)` and `(notation, ...)` with an `Ellipsis`."""
 
 
 def _new_tile(colour: object, number: object) -> Tile:
@@ -137,7 +137,7 @@ def _new_tile(colour: object, number: object) -> Tile:
 
 
 def _whole_number(number: object) -> int | None:
-    """Return a whole number from 0 up as an `int`, also one of NumPy; None for any other value."""
+    """Return a whole number from 0 up, even of a NumPy type, as an `int`; None for any other value."""
     try:
         whole = int(number)  # type: ignore[call-overload]  # other types raise
     except (TypeError, ValueError, OverflowError):
@@ -149,7 +149,7 @@ JOKER: Final = Tile(None, None)
 
 _WORD: Final = re.compile(r"\S+")
 _DIGITS: Final = re.compile(r"[0-9]*")
-_LONGEST_NUMBER: Final = 9  # digits; no edition prints so many, and `int()` stays fast on hostile input
+_LONGEST_NUMBER: Final = 9  # digits; more than any edition prints, and few enough for a fast `int()` on hostile input
 
 
 def notation_help() -> str:
@@ -170,7 +170,7 @@ def _parse_single_tile(text: str) -> Tile:
 
 
 def read_tile(word: str, start: int) -> Tile:
-    """Parse one word of the notation.
+    """Return the tile that one word of the notation stands for.
 
     Args:
         word: one or more characters, none of them a space.

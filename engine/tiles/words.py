@@ -28,12 +28,12 @@ _COLOURS = {
 
 
 def tile_words(tile: Tile) -> str:
-    """Return a tile in words, `red 7` or `joker`."""
+    """Return a tile in words, such as `red 7` or `joker`."""
     return gettext("joker") if tile.colour is None else numbers_words(tile.colour, str(tile.number))
 
 
 def numbers_words(colour: Colour, numbers: str) -> str:
-    """Return tiles of one colour in words, `red 7 8 9`."""
+    """Return tiles of one colour in words, such as `red 7 8 9`."""
     return gettext(_TILES[colour], number=numbers)
 
 
@@ -48,21 +48,21 @@ def meld_words(meld: Meld) -> str:
 
 
 def capitalize(text: str) -> str:
-    """Return a text with a capital first letter; unlike `str.capitalize` the rest stays unchanged."""
+    """Return a text with a capital first letter; unlike `str.capitalize`, this leaves the other letters unchanged."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
 class TileText:
-    """A sentence that contains tiles; `str(text)` writes them in words."""
+    """A sentence that contains tiles; `str(text)` is the sentence with the tiles in words."""
 
     template: str
-    """The sentence, with a name in braces in the place of tiles."""
+    """The sentence, with a name in braces wherever tiles belong."""
     rows: Mapping[str, tuple[Meld, ...]]
-    """The tiles for each name, as one or more rows."""
+    """The tiles for each name in braces, as one or more rows."""
 
     def parts(self) -> Iterator[str | Meld]:
-        """Yield words and tiles in order, for a page that draws tiles."""
+        """Yield the pieces of the sentence in order, a text or the tiles of a row, for a page that draws tiles."""
         for words, name, _, _ in Formatter().parse(self.template):
             if words:
                 yield words

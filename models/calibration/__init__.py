@@ -1,1 +1,1 @@
-"""Fits on top of the trained networks: confidence, tileness, the space of figures. Not installed."""
+"""Fits on top of the trained networks: confidence, tileness, the embedding space of glyphs. Not installed."""

@@ -2,11 +2,11 @@
 
     python -m tilekeeper.models.calibration.calibrate [--tables FOLDER] [--few FOLDER] [--networks FOLDER]
 
-reads rendered tables and racks of the training pool and writes weights and threshold into the manifest of the networks.
-They have seeds of their own and are rendered where a folder is missing. Many tables have one to three tiles, like the
-start of a game; every other picture is made harder by `models/evaluation/harder.py`. Before that, the command fits the
-space of figures (`models/calibration/figure_space.py`); afterwards, also on cluttered tables, it fits the regression
-that separates tiles from non-tiles (`models/calibration/tileness.py`). It never reads held-out data.
+reads rendered tables and racks and writes weights and threshold into the manifest of the networks. A missing folder is
+rendered first, from the training pool and with other seeds than the training data. Many tables have one to three tiles,
+like the start of a game; every other image is made harder by `models/evaluation/harder.py`. Before the confidence, the
+command fits the embedding space of glyphs (`models/calibration/figure_space.py`); afterwards, also on cluttered tables,
+the regression that separates tiles from non-tiles (`models/calibration/tileness.py`). It never reads held-out data.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ MOST_DOUBTED = 0.04
 """Limit: at most 4 % of the right tiles are flagged. Half the tables are harder than real ones, where about half as
 many are flagged. A needless question is less bad than a silent error."""
 ALWAYS, LEAST_GAIN = frozenset({"name_log_odds", "few"}), 0.003
-"""Signs that are always used, and the relative decrease of the loss that adds another one. Tables with few tiles are a
-small part of the samples, but every game starts with one, so all tiles are also samples as if they were alone."""
+"""Features ("signs") that are always used, and the relative decrease of the loss that adds another one. Tables with few
+tiles are a small part of the samples, but every game starts with one, so each tile is also a sample as if alone."""
 WAYS = np.ones(len(SIGNS))
-"""All signs grow with the probability."""
+"""Direction of each feature: the probability grows with all of them."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 """Candidate thresholds for `doubtful_below`."""
 
@@ -68,9 +68,9 @@ CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 class Samples:
     """N classified tiles as samples of the fit.
 
-    `signs (N, S)`; `right (N,)` bool; `asked (N,)` bool, flagged for another reason than confidence; `table (N,)`, the
-    index of the image; `plain (N,)`, the confidence without a fit; `alone (N,)` bool, classified as if it were the only
-    tile. Samples with `alone` count for the fit, but not for the choice of the threshold.
+    `signs (N, S)`: features; `right (N,)`: mask of right labels; `asked (N,)`: mask of tiles flagged for another reason
+    than confidence; `table (N,)`: index of the image; `plain (N,)`: confidence without a fit; `alone (N,)`: mask of
+    tiles classified as if there were no others, which count for the fit, but not for the choice of the threshold.
     """
 
     signs: np.ndarray
@@ -83,7 +83,10 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Weights of `SIGNS` and a bias; `point`, the threshold for flagging and its effect in cross-validation."""
+    """A fitted confidence: weights of the features `SIGNS`, a bias, and the threshold for flagging.
+
+    `point` is that threshold with its effect in cross-validation.
+    """
 
     weights: np.ndarray
     bias: float
@@ -93,13 +96,13 @@ class Fit:
 
 
 class ConfidenceRecorder:
-    """Stand-in for the reader's confidence: records the signs of each tile under its label probabilities."""
+    """Stand-in for the reader's confidence that records the features of each tile, keyed by its label probabilities."""
 
     def __init__(self) -> None:
         self._recorded: dict[bytes, tuple[np.ndarray, LabelProbabilities]] = {}
 
     def __call__(self, tiles: TileTable) -> np.ndarray:
-        """Record the signs; the confidence is the plain one."""
+        """Record the features; return the probability of each tile's most likely label as the confidence."""
         alone = map(LabelProbabilities, tiles.own_number_log_probs, tiles.own_ink_log_probs)
         names = map(LabelProbabilities, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
         signs = signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person)
@@ -109,12 +112,12 @@ class ConfidenceRecorder:
         return confidence
 
     def signs(self, tile: ReadTile) -> np.ndarray | None:
-        """Return the signs of a tile; None if its label says that it is none, and only its place in a row kept it."""
+        """Return the features of a tile; None for one that was added unlabelled and therefore not recorded."""
         recorded = self._recorded.get(_key(tile.sighting.names))
         return None if recorded is None else recorded[0]
 
     def alone(self, tile: ReadTile) -> tuple[np.ndarray, LabelProbabilities]:
-        """Return the signs and label probabilities of a tile as if it were the only one on the table."""
+        """Return the features and label probabilities of a tile as if it were the only one on the table."""
         names = self._recorded[_key(tile.sighting.names)][1]
         return signs_of(names.log_probs[None], np.zeros(1, bool))[0], names
 
@@ -131,7 +134,7 @@ HARDER = ("small", "lamp", "dark", "shaken", "aslant")
 def made_harder(
     pictures: Iterable[Pictured], usual_px: float = 40.0, first: int = 0
 ) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Load images with their truth, every other one made harder; `first` is the index of the first one."""
+    """Yield images with their ground truth, every other one made harder; `first` is the index of the first image."""
     for index, pictured in enumerate(pictures, first):
         if index % 2:
             yield Harder(HARDER[index // 2 % len(HARDER)], usual_px, SEED).apply(index, pictured)
@@ -142,9 +145,9 @@ def made_harder(
 def gather(
     pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0, first: int = 0
 ) -> Samples:
-    """Read images, every other one made harder, and return the samples of all tiles that count.
+    """Read images, every other one made harder; return two samples of each scored tile, one as if it lay alone.
 
-    Non-tiles are dropped: confidence is about the label of a tile, and `tileness` is fitted separately.
+    False detections are dropped: confidence is about the label of a tile, and `tileness` is fitted separately.
     """
     sessions = load_sessions(2, folder=networks)
     recorder, limits = ConfidenceRecorder(), ReaderLimits.of_manifest(sessions.manifest)
@@ -158,7 +161,7 @@ def gather(
             if one.true_label is None or row is None:
                 continue
             names = one.tile.sighting.names
-            # the decoder may have changed the label of a flagged tile; the signs belong to its likeliest label
+            # The decoder may have changed the label of a flagged tile, but the features are those of its likeliest one.
             label = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             plain = one.tile.confidence
             is_flagged = one.tile.doubtful and plain >= limits.doubtful_below
@@ -177,9 +180,10 @@ def gather(
 
 
 def fit(samples: Samples, tables: int | None = None) -> Fit:
-    """Fit the weights on all images and choose the threshold by cross-validation, on the first `tables` images.
+    """Fit the weights on all images, and choose the threshold by cross-validation on the first `tables` images.
 
-    On racks many more tiles are hard, so that a threshold chosen on them as well would let more errors pass on tables.
+    Racks come last and are left out of that choice: they have many more hard tiles, and the threshold would let more
+    errors pass on tables.
     """
     used = helpful(samples)
     fitted, right, table = _left_out(samples, used), samples.right, ~samples.alone
@@ -191,9 +195,9 @@ def fit(samples: Samples, tables: int | None = None) -> Fit:
 
 
 def helpful(samples: Samples) -> frozenset[str]:
-    """Forward selection: add the sign that lowers the cross-validation loss most, until none helps enough.
+    """Forward selection: return the features to use; the one that lowers the cross-validation loss most is added next.
 
-    A sign that helps on the fitted tables only would make confidence worse on other tables.
+    A feature that helps only on the fitted tables would make confidence worse on other tables.
     """
     used = ALWAYS
     loss = _loss(samples, used)
@@ -211,13 +215,13 @@ def _among(used: frozenset[str]) -> np.ndarray:
 
 
 def _loss(samples: Samples, used: frozenset[str]) -> float:
-    """Return the log loss in cross-validation."""
+    """Return the mean log loss in cross-validation of a fit with the features `used`."""
     fitted = np.clip(_left_out(samples, used), 1e-9, 1 - 1e-9)
     return float(-np.log(np.where(samples.right, fitted, 1 - fitted)).mean())
 
 
 def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
-    """Return the confidence of each tile by a fit without its table, `(N,)`."""
+    """Return the confidence `(N,)` of each tile by a fit to the other tables (cross-validation)."""
     return left_out(samples.signs, samples.right, samples.table, WAYS, _among(used))
 
 

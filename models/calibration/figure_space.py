@@ -1,6 +1,6 @@
 """Linear discriminant analysis: fit the space in which printings differ (`vision/recognition/glyph_embedding.py`).
 
-`tilekeeper.models.calibration.calibrate` runs it on its tables before it fits the confidence. Every true tile is
+`tilekeeper.models.calibration.calibrate` runs it on its tables before it fits the confidence. Every annotated tile is
 cropped with corners as inexact as those of detections. The classifier's features of one number on one table give the
 variance within a printing; the means of the tables give the variance between printings.
 """
@@ -26,7 +26,7 @@ FILE = "classifier-figures.npz"
 AXES = 12
 """Number of discriminant axes; further ones carry no information."""
 OFF = 0.03
-"""Standard deviation of the corners of refined detections, in tile widths."""
+"""Standard deviation of the error of refined corners, in tile widths."""
 RIDGE, LEAST_SPREAD = 0.01, 0.05
 SEED = 12
 
@@ -34,9 +34,9 @@ SEED = 12
 def features_of(
     pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None, first: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return features `(N, F)`, numbers (0 to 12) and table indices, `(N,)` each, of all whole numbered tiles.
+    """Return the classifier's features `(N, F)` of all whole numbered tiles, their numbers and table indices `(N,)`.
 
-    `first` is the index of the first table.
+    Numbers are 0 to 12; `first` is the index of the first table.
     """
     classifier = load_sessions(2, folder=networks).classifier
     features, numbers, tables = [], [], []
@@ -59,7 +59,7 @@ def features_of(
 
 
 def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> FigureSpace:
-    """Fit the space to features `(N, F)` of tiles with numbers 0 to 12 on tables, `(N,)` each."""
+    """Fit the space to features `(N, F)` of tiles; `numbers (N,)` are 0 to 12, `tables (N,)` the index of the table."""
     usual = np.array([features[numbers == number].mean(axis=0) for number in range(NUMBERS)])
     groups, tiles, shrink = 0, 0, 0.0
     within, between = np.zeros((2, features.shape[1], features.shape[1]))
@@ -70,7 +70,7 @@ def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> 
         between += np.outer(shift, shift)
         groups, tiles, shrink = groups + 1, tiles + len(group) - 1, shrink + 1 / len(group)
     within, between = within / tiles, between / groups
-    # the mean of a few tiles has a variance of its own
+    # The mean of a few tiles has a variance itself, which is subtracted.
     between = between - within * shrink / groups
     within = within + RIDGE * np.trace(within) / len(within) * np.eye(len(within))
     whiten_by = np.linalg.inv(np.linalg.cholesky(within))
@@ -82,7 +82,7 @@ def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> 
 
 
 def _groups(numbers: np.ndarray, tables: np.ndarray) -> Iterable[np.ndarray]:
-    """Yield the indices of the tiles of one number on one table, two tiles or more."""
+    """Yield index arrays: the tiles of one number on one table, for each such pair with at least two tiles."""
     for key in np.unique(tables * NUMBERS + numbers):
         group = np.flatnonzero(tables * NUMBERS + numbers == key)
         if len(group) > 1:

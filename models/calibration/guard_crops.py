@@ -3,7 +3,7 @@
     python -m tilekeeper.models.calibration.guard_crops --trained var/train --kept-out var/kept-out
 
 writes `adapt-check.npz` into the folder of the networks. Crops to fit against come from tables in trained printings,
-crops to measure on from held-out printings. See `tilekeeper.vision.finetune.guard_crops`.
+crops to measure on from held-out printings. `tilekeeper.vision.finetune.labelled_crops` loads them.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ TURNED, NO_TILE = 0.12, 0.06
 MIN_WIDTH_PX = 16
 """Narrower tiles are dropped: guard crops must be readable."""
 CORNER_NOISE, QUAD_NOISE = 0.012, 0.03
-"""Standard deviations of single corners and of whole quads, in tile widths, as for refined detections."""
+"""Standard deviations of the errors of single corners and of whole quads, in tile widths, as in refined detections."""
 
 
 def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> LabelledCrops:
-    """Return `count` crops, spread evenly over the tables; some are upside down, some are non-tiles."""
+    """Return `count` crops, spread evenly over the tables; some are upside down, some are non-tiles.
+
+    Raises `SystemExit` if the tables have too few readable tiles.
+    """
     crops: list[np.ndarray] = []
     labels: list[str] = []
     turned: list[bool] = []

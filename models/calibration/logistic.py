@@ -1,4 +1,4 @@
-"""Ridge logistic regression with sign constraints on the weights of its features (here called signs)."""
+"""Ridge logistic regression with sign constraints on its weights; the features are called `signs` here."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ RIDGE = 1.0
 def logistic(
     signs: np.ndarray, true: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
 ) -> tuple[np.ndarray, float]:
-    """Return weights `(S,)` and bias of a logistic regression of `true (N,) bool` on signs `(N, S)`.
+    """Return weights `(S,)` and bias of a logistic regression of `true (N,) bool` on the features `signs (N, S)`.
 
-    Newton's method with a ridge. `ways (S,)` is 1 for signs that grow with the probability, -1 for signs that fall with
-    it, and 0 for no constraint: the sign with the largest weight against its direction is dropped, and the others are
-    fitted again. `among (S,) bool` selects the signs to use; the others have weight 0. None uses all.
+    Newton's method with a ridge. `ways (S,)` is the direction of each feature: 1 if the probability grows with it, -1
+    if it falls, 0 for no constraint. The feature with the largest weight against its direction is dropped, and the
+    others are fitted again. `among (S,) bool` selects the features to use, None all; the others have weight 0.
     """
     middle, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-6)
     scaled = np.column_stack([(signs - middle) / spread, np.ones(len(signs))])
@@ -39,7 +39,7 @@ def logistic(
 def left_out(
     signs: np.ndarray, true: np.ndarray, tables: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
 ) -> np.ndarray:
-    """Cross-validation: return the probability of each sample by a fit without its table, `(N,)`."""
+    """Cross-validation by tables: return the probability `(N,)` of each sample by a fit to the other folds."""
     held_out = np.zeros(len(true))
     for fold in range(FOLDS):
         in_fold = tables % FOLDS == fold

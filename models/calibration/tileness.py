@@ -2,7 +2,7 @@
 
 `tilekeeper.models.calibration.calibrate` runs it after the fit of the confidence, on the same tables and on cluttered
 ones. Every other table is made harder; every sixth has reflections (`models/evaluation/reflections.py`). The samples
-are all candidates that a reader would flag.
+are all candidates that a reader checks for being a tile.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileO
 
 EVERY, SEED = 6, 77
 """Every sixth image has reflections of lamps."""
-WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
+WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])  # direction of each feature, see `logistic`
 
 
 class CandidateRecorder:
-    """Stand-in for `TileOrNot` that records the signs of all candidates and accepts each one as a tile."""
+    """Stand-in for `TileOrNot` that records the features of all candidates and accepts each one as a tile."""
 
     def __init__(self) -> None:
         self._recorded: dict[bytes, np.ndarray] = {}
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
-        """Record the signs; the probability is 1."""
+        """Record the features of the candidates; return the probability 1 for each."""
         numbers = among.tiles.joint_number_log_probs[at]
         self._recorded |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
         return np.ones(len(at))
 
     def taken(self) -> dict[bytes, np.ndarray]:
-        """Return the signs recorded since the last call, by the bytes of the number probabilities, and clear them."""
+        """Return the features recorded since the last call, keyed by the bytes of number probabilities; clear them."""
         recorded, self._recorded = self._recorded, {}
         return recorded
 
 
 def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]], first: int = 0) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Add reflections of lamps to some tiles of every `EVERY`th image; `first` is the index of the first one."""
+    """Yield the images, one in `EVERY` with reflections of lamps on tiles; `first` is the index of the first image."""
     for index, (image, truth) in enumerate(pictures, first):
         rng = np.random.default_rng([SEED, index])
         yield (image if index % EVERY else with_reflections(rng, image, truth)), truth
@@ -59,7 +59,7 @@ def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]], first: int = 0) -> 
 def signs_on(
     pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None, first: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Read images; return the signs `(N, S)` of all candidates, whether each is a tile, and the index of its image.
+    """Read images; return the features `(N, S)` of all candidates, the mask `(N,)` of tiles, and image indices `(N,)`.
 
     `first` is the index of the first image.
     """
@@ -82,7 +82,7 @@ def signs_on(
 
 
 def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
-    """Fit the weights to signs `(N, S)` of candidates and whether each is a tile, `(N,) bool`."""
+    """Fit the weights to the features `signs (N, S)` of candidates; `true (N,)` is the mask of those that are tiles."""
     weights, bias = logistic(signs, true, WAYS)
     return TileOrNot(tuple(weights.tolist()), bias)
 
@@ -90,10 +90,10 @@ def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
 def write_tile_or_not(
     fitted: TileOrNot, true: np.ndarray, is_dropped: np.ndarray, manifest_path: pathlib.Path, about: str
 ) -> None:
-    """Write the fit into a manifest, under `reader`.
+    """Write the fit into a manifest, under `reader`, with the numbers of its samples.
 
-    It includes the number of tiles and non-tiles, `true (N,) bool`, and how many of each would be dropped in
-    cross-validation, `gone (N,) bool`.
+    `true (N,)`: mask of the tiles among the samples; `is_dropped (N,)`: mask of the samples that a fit to other tables
+    would drop; `about`: the data of the fit, in words.
     """
     manifest = json.loads(manifest_path.read_text("utf-8"))
     manifest["reader"] = manifest.get("reader", {}) | {

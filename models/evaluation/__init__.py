@@ -1,1 +1,1 @@
-"""Reading pictures whose truth is known, and counting what comes of it. Not installed."""
+"""Evaluation: read images whose ground truth is known, and count the errors. Not installed."""

@@ -1,4 +1,4 @@
-"""Make photos harder to read in one of several ways, and transform their truth accordingly.
+"""Make photos harder to read in one of several ways, and transform their ground truth accordingly.
 
 Changes of light are made in linear light and converted back to sRGB. All randomness comes from the generator argument.
 """
@@ -18,15 +18,15 @@ from tilekeeper.models.training.augmentation import add_sensor_noise, motion_blu
 from tilekeeper.models.training.lamps import black_body, lamp_matrix, measured_lamp, relight
 
 SEED = 2024
-"""Seed of the published draw."""
+"""Seed of the published measurements."""
 BEYOND = 3.0
-"""Depth of the ignored area beyond each edge of the photo, in halves of the photo."""
+"""Depth of the ignored area beyond each edge of the photo, in halves of the photo's side."""
 SMALL_PX = 16.0
 """Median tile width after shrinking."""
 LAMP_XY = (0.4599, 0.4106)
 """The chromaticity (CIE 1931) of a black body of 2700 K."""
 LIGHT = 1 / 3
-"""Share of the light that remains in the dark."""
+"""Share of the light that remains in a dark image."""
 FULL_WELL, READ_NOISE = 2000.0, 8.0
 """Electrons at white before the light is reduced, and the read noise (standard deviation, in electrons): a phone's
 pixel indoors, after the averaging of several pixels."""
@@ -54,8 +54,8 @@ temperature that its white balance leaves, the exposure, the largest motion blur
 quality."""
 
 Change = Callable[[np.random.Generator, np.ndarray, float], tuple[np.ndarray, np.ndarray | None]]
-"""Maps an image `(H, W, 3) uint8` BGR and its tile width (px) to the harder image and the homography `(3, 3)` from the
-first to the second, None where no pixel moves."""
+"""Function from an image `(H, W, 3) uint8` BGR and its tile width (px) to the harder image, and the homography `(3, 3)`
+from the first to the second, None if no pixel moves."""
 
 
 def small(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
@@ -100,7 +100,7 @@ def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> t
 
 
 def _tilted(image_bgr: np.ndarray, off: float, heading: float) -> np.ndarray:
-    """Return the homography that tilts the image plane by `off` radians around its middle, which maps to 0."""
+    """Return the homography that tilts the image plane by `off` radians; the middle of the image maps to (0, 0)."""
     height, width = image_bgr.shape[:2]
     focal, turn = FOCAL_OF_SIDE * max(height, width), _turned(heading)
     tilt = np.array([[1, 0, 0], [0, np.cos(off), 0], [0, np.sin(off), 1]])
@@ -116,7 +116,7 @@ def _turned(angle: float) -> np.ndarray:
 
 
 def _warp_whole(image_bgr: np.ndarray, view: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Warp the whole image by a homography, translated to start at 0; return it and the translated homography."""
+    """Warp the whole image by a homography, shifted so that nothing is cut; return it and the shifted homography."""
     height, width = image_bgr.shape[:2]
     corners = np.array([[[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]], np.float64)
     outline = cv2.perspectiveTransform(corners, view)[0]
@@ -137,7 +137,7 @@ def edge_colour(image_bgr: np.ndarray) -> list[float]:
 
 
 def lowered(elevation: float) -> Change:
-    """Return the change to a low camera, `elevation` degrees above the table; the near side is at the bottom.
+    """Return the change that simulates a low camera, `elevation` degrees above the table, near side at the bottom.
 
     The middle keeps its width. Nothing is cut off; the area beyond the photo has the median colour of its edge.
     """
@@ -148,7 +148,7 @@ def lowered(elevation: float) -> Change:
         cos, sin = np.cos(heading), np.sin(heading)
         turn = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
         reach = (abs(sin) * width + abs(cos) * height) / 2
-        # depths at both ends, away - reach sin(off) and away + reach sin(off), are as 1 to NEAR_OF_FAR
+        # The depths at both ends, away ± reach * sin(off), have the ratio 1 to NEAR_OF_FAR.
         away = reach * np.sin(off) * (NEAR_OF_FAR + 1) / (NEAR_OF_FAR - 1)
         tilt = np.array([[away, 0, 0], [0, away * np.cos(off), 0], [0, -np.sin(off), away]])
         to_middle = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
@@ -219,7 +219,7 @@ def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
 LOW_WAYS = tuple(f"low{degrees}" for degrees in LOW_DEG)
 """The keys of low cameras in `WAYS`."""
 FAR_WAYS = (*LOW_WAYS, "held")
-"""The keys of ways in which far tiles may be too small to read."""
+"""The keys of those ways that may make far tiles too small to read."""
 WAYS: dict[str, tuple[str, Change]] = {
     "small": ("tiles 16 px across", small),
     "lamp": ("a 2700 K lamp", lamp),
@@ -236,14 +236,14 @@ WAYS: dict[str, tuple[str, Change]] = {
     "spectral": ("LEDs and fluorescent lamps of measured spectra", spectral),
     "rolled": ("rows read one by one while the camera moves", rolled),
 }
-"""The ways to make a photo harder: the title for people and the function."""
+"""The ways to make a photo harder: a title for reports, and the function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Harder:
     """Make images harder in one way, reproducibly.
 
-    `usual_px` is the tile width for images without tiles; another `seed` is another draw.
+    `way`: a key of `WAYS`; `usual_px`: the tile width assumed for images without tiles; `seed`: seed of all randomness.
     """
 
     way: str
@@ -251,7 +251,7 @@ class Harder:
     seed: int = SEED
 
     def apply(self, index: int, pictured: Pictured) -> tuple[np.ndarray, Truth]:
-        """Return the harder image and its truth; `index` selects the random numbers of this image."""
+        """Return the harder image and its ground truth; `index` selects the random numbers of this image."""
         rng = np.random.default_rng([self.seed, list(WAYS).index(self.way), index])
         tile_px = median_width_px(pictured.truth) or self.usual_px
         photo = np.asarray(pictured.load())
@@ -264,13 +264,13 @@ class Harder:
 
 
 def median_width_px(truth: Truth) -> float | None:
-    """Return the median of the short sides of all whole tiles, None where there are none."""
+    """Return the median short side of all tiles that are not cut, in pixels; None if there are none."""
     whole = [np.asarray(o, np.float32) for o, cut in zip(truth.outlines_px, truth.cut, strict=True) if not cut]
     return float(np.median([min(cv2.minAreaRect(outline)[1]) for outline in whole])) if whole else None
 
 
 def transform_truth(truth: Truth, homography: np.ndarray) -> Truth:
-    """Return the truth after a homography `(3, 3)` of the image."""
+    """Warp the ground truth by a homography `(3, 3)` of the image; ignored boxes become the boxes around the result."""
 
     def move(points: np.ndarray) -> np.ndarray:
         result: np.ndarray = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(1, -1, 2), homography)[0]
@@ -284,10 +284,10 @@ def transform_truth(truth: Truth, homography: np.ndarray) -> Truth:
 
 
 def ignore_beyond(truth: Truth, photo_wh: tuple[int, int], homography: np.ndarray) -> Truth:
-    """Return the truth with one ignored tile beyond each edge of the photo.
+    """Return the ground truth with one ignored tile beyond each edge of the photo.
 
-    A tile that the photo's edge cuts may be read whole, with its middle in the filled area beyond the edge. That is no
-    false detection, so each edge gets the outline of a cut tile beyond it.
+    A tile that the photo's edge cuts may be read as a whole one, with its centre in the filled area beyond the edge.
+    That must not count as a false detection, so each edge gets the outline of a cut tile beyond it.
     """
     wide, high = photo_wh
     corners = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float64) - 0.5
@@ -304,7 +304,7 @@ def ignore_beyond(truth: Truth, photo_wh: tuple[int, int], homography: np.ndarra
 
 
 def ignore_illegible(truth: Truth) -> Truth:
-    """Return the truth with tiles ignored that are too small for a person to read."""
+    """Return the ground truth in which tiles that are too small for a person to read are ignored."""
     outlines = [np.asarray(outline, np.float32) for outline in truth.outlines_px]
     tiny = [min(cv2.minAreaRect(outline)[1]) < LEAST_PX for outline in outlines]
     boxes = [[*outlines[at].min(axis=0), *outlines[at].max(axis=0)] for at, is_tiny in enumerate(tiny) if is_tiny]

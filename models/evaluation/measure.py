@@ -1,4 +1,4 @@
-"""Read images with known truth and count errors: photos, rendered tables, and harder versions of both."""
+"""Read images with ground truth and count the errors: photos, rendered tables, and harder versions of both."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ MELD_LAYOUTS = ("melds", "tight", "shelves")
 """Layouts of rendered tables with melds; in all others the tiles are single or on a rack."""
 MELDS_DIFFER = "melds differ"
 WHOLE_GAP = 1.6
-"""Largest distance between the middles of neighbours in a complete meld, in tile widths."""
+"""Largest distance between the centres of neighbours in a complete meld, in tile widths."""
 
 
 class PictureReader(Protocol):
-    """A reader of images `(H, W, 3) uint8` BGR, such as `Reader`."""
+    """Interface of a reader of images `(H, W, 3) uint8` BGR, such as `Reader`."""
 
     def read(self, image_bgr: np.ndarray) -> TableReading: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Pictured:
-    """An image and its truth: `group` is a photo's session or a table's layout, `rows` are the melds where known.
+    """An image, loaded on demand, and its ground truth.
 
-    `load` returns the image `(H, W, 3) uint8` BGR.
+    `group`: a photo's session or a rendered table's layout; `rows`: the melds as indices of tiles, None if unknown;
+    `load`: function that returns the image `(H, W, 3) uint8` BGR.
     """
 
     name: str
@@ -53,7 +54,7 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True)
 class ScoredTile:
-    """A read tile that counts, with the true label at its place, None where there is no tile."""
+    """A read tile that counts in the score, with the true label; None if it is a false detection."""
 
     tile: ReadTile
     true_label: str | None
@@ -66,7 +67,7 @@ class ScoredTile:
 
 @dataclass(slots=True)
 class Count:
-    """Sums over images: figures, the number of images with all melds right, and each tile that counts."""
+    """Results over several images: the tally of errors, the images with all melds right, and all scored tiles."""
 
     tally: Tally = field(default_factory=Tally)
     melds_right: int = 0
@@ -78,7 +79,7 @@ class Count:
     """Number of silent errors on images whose status says that they are unreadable."""
 
     def add(self, pictured: Pictured, reading: TableReading) -> None:
-        """Add one reading."""
+        """Add the reading of one image."""
         truth, predictions = pictured.truth, predictions_of(reading)
         silent = self.tally.silent
         matches = self.tally.add(pictured.name, truth, predictions)
@@ -115,7 +116,10 @@ def predictions_of(reading: TableReading) -> list[Prediction]:
 
 
 def scored_tiles(truth: Truth, reading: TableReading, matches: Sequence[int | None]) -> list[ScoredTile]:
-    """Return the read tiles that count: all except those on cut tiles and in ignored boxes."""
+    """Return the read tiles that count: all except those that match cut tiles or are in ignored boxes.
+
+    `matches`: for each true tile the index of the matching read tile, as from `match`.
+    """
     true_index = {j: i for i, j in enumerate(matches) if j is not None}
     ignored_tiles = ignored(truth, predictions_of(reading))
     scored = []
@@ -128,7 +132,7 @@ def scored_tiles(truth: Truth, reading: TableReading, matches: Sequence[int | No
 
 
 def truth_of_photo(photo: AnnotatedPhoto) -> Truth:
-    """Return the truth of a photo; places are the published outlines, not our quads."""
+    """Return the ground truth of a photo, with the published outlines and not the quads fitted to these."""
     tiles = photo.tiles
     return Truth(
         tuple(t.label for t in tiles), tuple(t.polygon_px for t in tiles), tuple(t.cut for t in tiles), np.zeros((0, 4))
@@ -140,7 +144,7 @@ def _load(path: pathlib.Path) -> np.ndarray:
 
 
 def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
-    """Return the annotated photos with the melds labelled by hand."""
+    """Convert annotated photos to images with ground truth; melds are those labelled by hand, if there are any."""
     melds = load_melds(photos)
     return [
         Pictured(p.file, p.session, truth_of_photo(p), melds.get(p.file), functools.partial(_load, p.path))
@@ -149,9 +153,9 @@ def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
 
 
 def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
-    """Return the pictures that `synthesis.scene.tables` or `rendering` wrote to `folder`.
+    """Return the images that `synthesis.scene.tables` or `rendering` wrote to `folder`.
 
-    Melds with a gap have unknown rows.
+    The rows of an image are unknown if one of its melds has a gap.
     """
     pictures = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
@@ -161,7 +165,7 @@ def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
 
 
 def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options: object) -> list[Pictured]:
-    """Return the rendered tables in a folder; render `count` tables first where it is empty."""
+    """Return the rendered tables in a folder; if it has none, render `count` tables first."""
     if not (folder / "photos.json").is_file():
         from tilekeeper.datasets.synthesis.scene.tables import render_folder
 
@@ -170,9 +174,9 @@ def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options
 
 
 def racks_in(folder: pathlib.Path, count: int, seed: int, pool: Pool = "kept-out") -> list[Pictured]:
-    """Return the racks in a folder; render `count` of them first where it is empty, with the extra `render`.
+    """Return the rendered racks in a folder; if it has none, render `count` first, which needs the extra `render`.
 
-    `pool` names the designs and printings: by default the ones held out from training.
+    `pool`: the designs and printings, by default those held out from training.
     """
     if not (folder / "photos.json").is_file():
         from tilekeeper.datasets.rendering.render import render_folder
@@ -182,7 +186,7 @@ def racks_in(folder: pathlib.Path, count: int, seed: int, pool: Pool = "kept-out
 
 
 def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pictured:
-    """Return an entry of a rendered table (`synthesis.scene.tables.as_annotation`) as an image with truth."""
+    """Convert an entry of `photos.json` of rendered tables or racks to an image with ground truth."""
     tiles = entry["tiles"]
     quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
     cut = tuple(bool(t["cut"]) for t in tiles)
@@ -195,7 +199,10 @@ def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pic
 
 
 def rack_rows(row_of_tile: Sequence[int]) -> tuple[tuple[int, ...], ...] | None:
-    """Return the rows of all racks as indices of tiles, the back row first; a row on a rack may have gaps."""
+    """Group tile indices by their row number, in order of appearance; return None if there are no tiles.
+
+    On a rack the back row comes first, and a row may have gaps.
+    """
     rows: dict[int, list[int]] = {}
     for i, row in enumerate(row_of_tile):
         rows.setdefault(row, []).append(i)
@@ -203,9 +210,9 @@ def rack_rows(row_of_tile: Sequence[int]) -> tuple[tuple[int, ...], ...] | None:
 
 
 def true_rows(row_of_tile: Sequence[int], quads_px: np.ndarray) -> tuple[tuple[int, ...], ...] | None:
-    """Return the melds as rows of indices, or None where a meld has a gap (a tile is face down or under a hand).
+    """Return the melds as rows of indices; None if one has a gap, because a tile is face down or under a hand.
 
-    The remaining tiles may then be one meld or two.
+    The remaining tiles of such a meld may count as one meld or two.
     """
     rows = rack_rows(row_of_tile)
     if rows is None:

@@ -15,7 +15,7 @@ LAMP_BGR = (255.0, 252.0, 246.0)
 
 
 def with_reflections(rng: np.random.Generator, image_bgr: np.ndarray, truth: Truth) -> np.ndarray:
-    """Return the image `(H, W, 3) uint8` with reflections of lamps on some of its tiles, on one at least."""
+    """Return the image `(H, W, 3) uint8` with reflections of lamps on some of its tiles, at least one."""
     count = len(truth.outlines_px)
     if not count:
         return image_bgr

@@ -1,4 +1,4 @@
-"""Reliability of confidence: the share of right tiles for each confidence, and the effect of each threshold."""
+"""Reliability of the confidence: accuracy by confidence bin, calibration error, and the effect of each threshold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Tiles of similar confidence: their number, the number of right ones, and the mean confidence."""
+    """A bin of tiles with a confidence from `low` to `high`: their number, the right ones, the mean confidence."""
 
     low: float
     high: float
@@ -29,11 +29,11 @@ class Bin:
 
     @property
     def wrong_share(self) -> float:
-        """The share of wrong tiles."""
+        """The share of wrong labels in the bin."""
         return 1 - self.right / self.tiles
 
     def wrong_between(self) -> tuple[float, float]:
-        """Return Wilson's 95 % interval of the share of wrong tiles."""
+        """Return Wilson's 95 % confidence interval of the share of wrong labels."""
         z, n, p = 1.96, self.tiles, self.wrong_share
         middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
         reach = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
@@ -63,10 +63,10 @@ def _binomial_cdf(count: int, of: int, share: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The effect of flagging all tiles with less confidence than `at`: silent errors, and right tiles that are flagged.
+    """The effect of flagging all tiles with less confidence than `at`.
 
-    `silent_per_10000` counts only read tiles, because a missed tile has no confidence; `doubted` is a share of the
-    right tiles.
+    `silent_per_10000`: silent errors among 10,000 read tiles (a missed tile has no confidence); `doubted`: share of the
+    right tiles that are flagged.
     """
 
     at: float
@@ -75,7 +75,7 @@ class Threshold:
 
 
 def bins_of(confidences: np.ndarray, right: np.ndarray, edges: Sequence[float] = EDGES) -> list[Bin]:
-    """Sort tiles into bins and return the bins with tiles. `confidences (N,)` 0 to 1, `right (N,)` bool."""
+    """Sort tiles into bins by `confidences (N,)`, 0 to 1, and return the bins with tiles; `right (N,)` is a mask."""
     bin_of_tile = np.clip(np.searchsorted(edges, confidences, side="right") - 1, 0, len(edges) - 2)
     bins = []
     for at in range(len(edges) - 1):
@@ -95,7 +95,7 @@ def calibration_error(bins: Sequence[Bin]) -> float:
 def thresholds_of(
     confidences: np.ndarray, right: np.ndarray, is_flagged: np.ndarray, at: Sequence[float] = THRESHOLDS
 ) -> list[Threshold]:
-    """Return the effect of each threshold; `asked (N,)` bool are tiles that are flagged whatever their confidence."""
+    """Return the effect of each threshold in `at`; `is_flagged (N,)` is the mask of tiles flagged for other reasons."""
     rows = []
     for threshold in at:
         doubtful = is_flagged | (confidences < threshold)
@@ -107,7 +107,7 @@ def thresholds_of(
 
 
 def confidence_arrays(scored: Sequence[ScoredTile], doubtful_below: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return confidence, whether right, and whether flagged for another reason than confidence, each `(N,)`."""
+    """Return confidences `(N,)`, a mask of right labels, and a mask of tiles flagged for other reasons."""
     confidences = np.array([one.tile.confidence for one in scored])
     right = np.array([one.right for one in scored], bool)
     is_flagged = np.array([one.tile.doubtful and one.tile.confidence >= doubtful_below for one in scored], bool)

@@ -1,7 +1,7 @@
-"""Score readings against the truth: missed, misread, false detections, silent errors, way up, corners, melds.
+"""Score readings against the ground truth: missed, misread, false detections, silent errors, direction, corners, melds.
 
-A read tile matches the true tile whose outline contains its centre, the nearest if several do. Tiles cut by the edge of
-the image and tiles in ignored boxes do not count.
+A true tile is matched by the read tile whose centre is inside its outline, the nearest if there are several. Tiles cut
+by the edge of the image and tiles in ignored boxes do not count.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The truth of an image: labels, outlines (`(K, 2)` px each), whether the edge cuts a tile, and ignored boxes."""
+    """The ground truth of an image: labels, outlines `(K, 2)`, whether the edge cuts a tile, ignored boxes `(M, 4)`."""
 
     labels: tuple[str, ...]
     outlines_px: tuple[np.ndarray, ...]
     cut: tuple[bool, ...]
     ignored_px: np.ndarray
     quads_px: np.ndarray | None = None
-    """`(N, 4, 2)` clockwise from each tile's own top left, where known."""
+    """`(N, 4, 2)` clockwise from each tile's own top left; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One read tile."""
+    """One read tile, reduced to what is scored: its label, its quad `(4, 2)`, and whether it is flagged."""
 
     label: str
     quad_px: np.ndarray
@@ -35,7 +35,12 @@ class Prediction:
 
 @dataclass(slots=True)
 class Tally:
-    """Sums over images; `faults` has one line of text for each error."""
+    """Counts over images.
+
+    `found`: true tiles with a matching read tile; `right`: those with the right label; `invented`: false detections;
+    `exact`: images without any error; `silent`: errors that are not flagged; `doubted`: right tiles that are flagged;
+    `upright`: tiles read in the right direction; `corner_errors`: in tile widths; `faults`: a line for each error.
+    """
 
     photos: int = 0
     tiles: int = 0
@@ -50,7 +55,7 @@ class Tally:
     faults: list[str] = field(default_factory=list)
 
     def add(self, name: str, truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
-        """Add one image; return the index of the matching read tile for each true tile, None where missed."""
+        """Add one image; return for each true tile the index of the matching read tile, None if it was missed."""
         matches = match(truth, predictions)
         is_exact = True
         for i, j in enumerate(matches):
@@ -89,7 +94,7 @@ class Tally:
         self.corner_errors.append(float(min(by_turn) / width))
 
     def figures(self) -> dict[str, float]:
-        """Return the figures as `score_reading` defines them, except for the order of `match`."""
+        """Return the counts and rates by name, as `score_reading` defines them."""
         tiles = max(self.tiles, 1)
         figures: dict[str, float] = {
             "photos": self.photos,
@@ -112,10 +117,10 @@ class Tally:
 
 
 def match(truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
-    """Return, for each true tile, the index of the read tile with its centre in it; each read tile matches once.
+    """Return for each true tile the index of the matching read tile, None if it was missed; one read tile matches once.
 
-    Other than in `score_reading`, whole tiles come first: a tile that the edge cuts may overlap another one. It does
-    not count, so it must not take a match from that one.
+    Unlike in `score_reading`, whole tiles are matched first: a cut tile may overlap a whole one, and because cut tiles
+    do not count, it must not take its match.
     """
     centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
     matched: set[int] = set()
@@ -132,7 +137,7 @@ def match(truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
 
 
 def _contains(polygon_px: np.ndarray, point_px: np.ndarray) -> bool:
-    """Even-odd rule: whether a ray to the right crosses the outline an odd number of times, as in `score_reading`."""
+    """Even-odd rule: return whether a ray from the point to the right crosses the outline an odd number of times."""
     (x, y), starts, ends = point_px, polygon_px, np.roll(polygon_px, -1, axis=0)
     start_x, start_y, end_x, end_y = *starts.T, *ends.T
     crosses = (start_y > y) != (end_y > y)
@@ -141,7 +146,7 @@ def _contains(polygon_px: np.ndarray, point_px: np.ndarray) -> bool:
 
 
 def ignored(truth: Truth, predictions: Sequence[Prediction]) -> frozenset[int]:
-    """Return the read tiles whose centre is in an ignored box."""
+    """Return the indices of the read tiles whose centre is in an ignored box."""
     centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
     return frozenset(
         j
@@ -157,10 +162,10 @@ def rows_right(
     left_out: frozenset[int],
     ignored_read: frozenset[int] = frozenset(),
 ) -> bool:
-    """Return whether exactly the true melds were read, in order (a row equals its mirror image).
+    """Return whether exactly the true melds were read, each in order or reversed.
 
-    True tiles in `left_out` (cut or covered) and read tiles in `ignored_read` that match no true tile are removed from
-    both sides. Any other false detection is a wrong row, also where it is alone.
+    True tiles in `left_out` (cut or covered), and read tiles in `ignored_read` that match no true tile, are removed
+    first. Any other false detection makes the rows wrong, even if it is a row of its own.
     """
     true_index = {j: i for i, j in enumerate(matches) if j is not None}
     removed = {j for j, i in true_index.items() if i in left_out} | (ignored_read - true_index.keys())

@@ -1,4 +1,4 @@
-"""Write a manifest atomically, so that no reader finds half of it."""
+"""Write a manifest atomically, so that nobody reads a half-written file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def write_manifest(manifest: Mapping[str, Any], path: pathlib.Path) -> None:
-    """Replace the manifest of networks at `path`; raises `OSError` where it cannot be written."""
+    """Replace the manifest of networks at `path`; raise `OSError` if it cannot be written."""
     new = path.with_suffix(".new")
     new.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
     new.replace(path)

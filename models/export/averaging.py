@@ -1,8 +1,9 @@
-"""Average the weights of networks with a common start (model soup): the mean makes fewer errors than each of them.
+"""Model soup: average the weights of networks with a common start; the mean makes fewer errors than each of them.
 
     python -m tilekeeper.models.export.averaging ONE.pt OTHER.pt ... --out MEAN.pt
 
-See arXiv 2203.05482. A training can start from the mean, and the mean can be exported; a training cannot resume it.
+After Wortsman and others, arXiv 2203.05482. The mean can be exported, and a new training can start from it; but no
+training can be resumed from it, because it has no optimiser state.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Weights = dict[str, torch.Tensor]
 def mean_of(networks: Sequence[Weights]) -> Weights:
     """Return the mean of each weight; integer counters are those of the first network.
 
-    Raises `ValueError` where the networks differ in shape.
+    Raises `ValueError` if the networks differ in shape.
     """
     first = networks[0]
     shapes = {name: value.shape for name, value in first.items()}

@@ -38,19 +38,19 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.network import DescribedNetwork, Output
 
 TABLES = 60
-"""Number of tables to read."""
+"""Number of tables that are read to measure the ranges."""
 CROPS, PARTS, PART = 2048, 240, 192
 """Calibration inputs: number of crops, number of image parts, and the side of a part in squares of 2 × 2 pixels."""
 BATCH = 64
 PERCENTILE = 99.995
 """Values above this percentile of a layer's output are clipped: outliers would make all steps wide."""
 QUANTISED = ("Conv", "Relu", "Add", "Concat", "Reshape", "Transpose")
-"""Kinds of layers that become 8-bit layers."""
+"""Types of layers that become 8-bit layers."""
 SEED = 5
 
 
 class _Recording:
-    """A network that records its inputs."""
+    """Wrapper of a network that records its inputs."""
 
     def __init__(self, network: DescribedNetwork) -> None:
         self._network = network
@@ -65,7 +65,7 @@ class _Recording:
 
 
 class _Inputs(CalibrationDataReader):
-    """Feed inputs `(N, …)` to the calibration in batches."""
+    """Feeds inputs `(N, …)` to ONNX Runtime's calibration in batches."""
 
     def __init__(self, name: str, inputs: np.ndarray, batch: int) -> None:
         self._batches = ({name: inputs[at : at + batch]} for at in range(0, len(inputs), batch))
@@ -75,9 +75,9 @@ class _Inputs(CalibrationDataReader):
 
 
 def record_inputs(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[str, np.ndarray]:
-    """Read images with the networks in `folder` and return their inputs: crops, and for the detector image parts.
+    """Read images with the networks in `folder`; return samples of each network's inputs, for the detector image parts.
 
-    Raises `ValueError` where a network has no input.
+    Raises `ValueError` if a network had no input.
     """
     sessions = load_sessions(2, folder=folder)
     recording = {name: _Recording(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
@@ -104,7 +104,7 @@ def record_inputs(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
 
 
 def _part(rng: np.random.Generator, picture: np.ndarray) -> np.ndarray:
-    """Return a random part of an image `(1, H/2, W/2, 12)`; a smaller image is repeated to the size of a part."""
+    """Return a random part of an image `(1, H/2, W/2, 12)`; an image smaller than a part is repeated."""
     sides = picture.shape[1:3]
     picture = np.pad(picture, [(0, 0), *((0, max(0, PART - side)) for side in sides), (0, 0)], "wrap")
     top, left = (int(rng.integers(0, side - PART + 1)) for side in picture.shape[1:3])
@@ -116,10 +116,10 @@ def _sample(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
 
 
 def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured], only: Collection[str] | None = None) -> None:
-    """Replace the networks in a folder by 8-bit ones and update their manifest, once all of them are made.
+    """Replace the networks in a folder by 8-bit ones and update their manifest, after all of them were made.
 
-    Until then nothing in the folder changes. `only` limits this to some networks. Raises `ValueError` where a network
-    has 8 bits already, or has no input on the images.
+    If one cannot be made, nothing changes. `only`: names of the networks to quantise, all if None. Raises `ValueError`
+    if a network has 8 bits already, or had no input on the images.
     """
     manifest = dict(read_manifest(folder))
     names = [name for name in networks_of(manifest) if only is None or name in only]
@@ -181,7 +181,7 @@ def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) ->
 
 
 def _outputs(graph: onnx.GraphProto) -> set[str]:
-    """Return the network's outputs, and values that a transposition turns into outputs."""
+    """Return the names of the network's outputs, and of values that are outputs but for a transposition."""
     outputs = {output.name for output in graph.output}
     return outputs | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in outputs}
 
@@ -189,7 +189,7 @@ def _outputs(graph: onnx.GraphProto) -> set[str]:
 def _take_bytes(graph: onnx.GraphProto) -> None:
     """Feed the input bytes to the first layer directly: merge all operations before it into a scale and a zero point.
 
-    Raises `ValueError` where no byte maps to exactly 0.
+    Raises `ValueError` if no byte is mapped to exactly 0.
     """
     constants = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
     name, scale, offset, merged, transpositions = graph.input[0].name, 1.0, 0.0, [], []
@@ -226,7 +226,7 @@ def _take_bytes(graph: onnx.GraphProto) -> None:
 
 
 def _byte_of_zero(scale: float, offset: float) -> int:
-    """Return the byte that scale and offset map to 0; raises `ValueError` where none maps to it exactly."""
+    """Return the byte that scale and offset map to exactly 0; raise `ValueError` if there is none."""
     zero = -offset / scale
     if abs(zero - round(zero)) > 1e-3 or not 0 <= round(zero) <= 255:
         raise ValueError(f"bytes become {scale} times what they are and {offset}: no byte is exactly 0")
@@ -234,7 +234,7 @@ def _byte_of_zero(scale: float, offset: float) -> int:
 
 
 def _next(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
-    """Return the layer with this input."""
+    """Return the first layer that has the value `name` as an input."""
     layer: onnx.NodeProto = next(node for node in graph.node if name in node.input)
     return layer
 

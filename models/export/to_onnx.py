@@ -5,7 +5,7 @@ The exported networks have floating-point weights; `tilekeeper.models.export.qua
     python -m tilekeeper.models.export.to_onnx --detector var/detector.pt --classifier var/classifier.pt \\
         [--verifier var/verifier.pt] [--to FOLDER]
 
-`--to` writes to another folder than the package, for networks that hold out a session, say.
+`--to` writes to another folder than the package, for example for networks trained without a held-out session.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ def export(
     name: str,
     target: pathlib.Path,
 ) -> str:
-    """Write the averaged weights of `checkpoint` as ONNX and return the file's SHA-256."""
+    """Load the averaged weights of `checkpoint` into `net` and write it as ONNX; return the file's SHA-256.
+
+    `sample`: an example input for tracing; `name`: the name of the network's input.
+    """
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
     shipped = (ClassifierOfBytes(net) if isinstance(net, ClassifierNet) else DetectorOfBytes(net)).eval()
     with warnings.catch_warnings():
@@ -68,7 +71,7 @@ def export(
 
 
 def export_head(classifier: ClassifierNet, target: pathlib.Path) -> str:
-    """Write the last layer, `weight (28, 128)` and `bias (28,)` float32, and return the file's SHA-256."""
+    """Write the classifier's last layer, `weight (28, 128)` and `bias (28,)` float32; return the file's SHA-256."""
     last = classifier.heads[-1]
     with target.open("wb") as file:
         np.savez_compressed(file, weight=last.weight.detach().numpy(), bias=last.bias.detach().numpy())

@@ -21,9 +21,9 @@ both in tile widths."""
 BLOWN, TOO_BRIGHT = 0.12, (1.3, 1.9)
 """Share of overexposed images, and the gain of their values."""
 SHADOWS = 0.22
-"""Share of images with the edge of a shadow: a window frame, a lamp, an arm."""
+"""Share of images with the edge of a shadow, as of a window frame, a lamp or an arm."""
 LEFT_IN_SHADE = 0.2, 0.75
-"""Gain of sRGB values in a shadow; it leaves 4 to 53 % of the linear light."""
+"""Gain of sRGB values in a shadow, which leaves 4 to 53 % of the linear light."""
 
 HALOS, SMOOTHED, WEBCAMS = 0.08, 0.05, 0.1
 """Shares of images with halos from a phone's tone mapping, with a smoothing filter, and from a webcam, which has a
@@ -39,7 +39,8 @@ sharpening and the JPEG quality."""
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0, lamps: float = LAMPS) -> np.ndarray:
     """Change white balance, tone, saturation, gradient, shadow and glare of an image `(H, W, 3) float32`, 0 to 255.
 
-    `lamps` is the share of images under a lamp at full strength; 0 where `photograph_in_dim_light` follows.
+    `strength`: factor on the frequency and the size of the changes; `lamps`: share of images lit by a lamp, at strength
+    1 (0 if `photograph_in_dim_light` follows, which adds a lamp itself).
     """
     height, width = image.shape[:2]
     if rng.random() < lamps * strength:
@@ -77,9 +78,9 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0,
 
 
 def cast_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """Cast a shadow on one side of a straight line or in a strip, with a hard or a soft edge.
+    """Cast a shadow on one side of a straight line, or in a strip or beside it, with a hard or a soft edge.
 
-    Light of the sky or the room remains in the shadow, usually a little bluer than the lamp.
+    The light that remains in the shadow is usually a little bluer than the lamp's.
     """
     height, width = image.shape[:2]
     angle, size = rng.uniform(0, 2 * np.pi), float(np.hypot(height, width))
@@ -100,7 +101,8 @@ def cast_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
 def motion_blur(image: np.ndarray, angle: float, length_px: float) -> np.ndarray:
     """Blur an image `(H, W, 3) float32` along a line, exact to a fraction of a pixel.
 
-    `angle` in radians, from right to down; `length_px` from 0. On linear light this is the blur of an open shutter.
+    `angle`: of the line, in radians from right to down; `length_px`: of the line, 0 or more. In linear light this
+    equals the motion blur of an open shutter.
     """
     offsets_px = np.linspace(-length_px / 2, length_px / 2, max(9, 4 * int(np.ceil(length_px)) + 1))
     reach = int(np.ceil(length_px / 2)) + 1
@@ -114,10 +116,10 @@ def motion_blur(image: np.ndarray, angle: float, length_px: float) -> np.ndarray
 
 
 def row_shifts_px(rng: np.random.Generator, rows: np.ndarray, tile_px: float) -> np.ndarray:
-    """Return the horizontal shift of each row under a rolling shutter, in pixels.
+    """Return the horizontal shift of each of the `rows` under a rolling shutter, in pixels.
 
-    A moving camera adds a constant shift per row (a shear), a shaking one a wave. On a single tile the wave is nearly a
-    shear, which crops of the classifier have anyway, so only the detector's samples use this.
+    A moving camera shears the image, a shaking one bends it to a wave. On a single tile the wave is nearly a shear,
+    which the classifier's crops have anyway, so only the detector's samples use this.
     """
     lean, wave = rng.uniform(-ROLLED_LEAN, ROLLED_LEAN), rng.uniform(0, ROLLED_WAVE) * tile_px
     period, start = rng.uniform(*ROLLED_PERIOD) * tile_px, rng.uniform(0, 2 * np.pi)
@@ -126,7 +128,7 @@ def row_shifts_px(rng: np.random.Generator, rows: np.ndarray, tile_px: float) ->
 
 
 def shift_rows(image: np.ndarray, shifts_px: np.ndarray) -> np.ndarray:
-    """Shift the rows of an image `(H, W)` or `(H, W, 3)` right by `shifts_px (H,)`; its edge is replicated."""
+    """Shift the rows of an image `(H, W)` or `(H, W, 3)` right by `shifts_px (H,)`; edge pixels are repeated."""
     height, width = image.shape[:2]
     x = np.arange(width, dtype=np.float32)[None] - shifts_px[:, None]
     y = np.repeat(np.arange(height, dtype=np.float32)[:, None], width, axis=1)
@@ -134,7 +136,10 @@ def shift_rows(image: np.ndarray, shifts_px: np.ndarray) -> np.ndarray:
 
 
 def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
-    """Blur, motion blur, noise, sharpening and JPEG, relative to a tile's width; `(H, W, 3) float32` in, uint8 out."""
+    """Degrade an image `(H, W, 3) float32` by blur, motion blur, noise, sharpening and JPEG; return uint8.
+
+    Blurs are relative to `tile_px`, a tile's width; `harm`: factor on the frequency of most changes.
+    """
     if rng.random() < 0.4 * harm:
         sigma = abs(rng.normal(0, 0.02)) * tile_px + rng.uniform(0, 0.7)
         if sigma > 0.3:
@@ -161,8 +166,8 @@ def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: f
 def photograph_in_dim_light(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     """Simulate a phone in dim light: lamp, low light with noise, motion blur, sharpening and JPEG, all at once.
 
-    `image (H, W, 3) float32` BGR, 0 to 255, at the resolution of the phone; uint8 out. `recolour` and `degrade` apply
-    these one by one; small tiles in a dim room show all of them together.
+    `image (H, W, 3) float32` BGR, 0 to 255, at the resolution of the phone; returns uint8. `recolour` and `degrade`
+    apply these changes independently, but small tiles in a dim room show all of them together.
     """
     lamp = measured_lamp(rng) if rng.random() < MEASURED else black_body(rng.uniform(*EVENING_K))
     lit = np.clip(relight(image, lamp), 0, 255)
@@ -188,7 +193,10 @@ def add_sensor_noise(light: np.ndarray, white: float, read_noise: float, normal:
 
 
 def process(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
-    """Add the image processing of phones and webcams: halos, smoothing, few colours; `(H, W, 3) uint8` in and out."""
+    """Add the image processing of phones and webcams to an image `(H, W, 3) uint8`: halos, smoothing, coarse colours.
+
+    Sizes are relative to `tile_px`, a tile's width; `harm`: factor on the frequency of the changes.
+    """
     if rng.random() < HALOS * harm:
         around = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.15, 0.6) * tile_px)
         share = rng.uniform(0.15, 0.5)

@@ -12,9 +12,9 @@ from torch.optim.swa_utils import AveragedModel
 
 @torch.no_grad()
 def _average(averages: list[torch.Tensor], values: list[torch.Tensor], count: torch.Tensor | int) -> None:
-    """Exponential moving average of the weights: the update rate falls from 0.1 to 0.01 at step 900.
+    """Exponential moving average of the weights: the update rate falls to 0.01 until step 890.
 
-    A slower average would still contain untrained weights after a training of a few minutes.
+    With that rate from the start, the average would still contain untrained weights after a training of a few minutes.
     """
     share = max(0.01, 9 / (10 + int(count)))
     for average, value in zip(averages, values, strict=True):
@@ -26,7 +26,10 @@ def _average(averages: list[torch.Tensor], values: list[torch.Tensor], count: to
 
 @dataclass(slots=True)
 class Training:
-    """A network in training; `average`, over about the last 100 steps, is exported."""
+    """A network in training, its optimiser, and the average of its weights over about the last 100 steps.
+
+    The average is exported. `spent_s`: time trained so far, in seconds; `step`: number of steps so far.
+    """
 
     net: torch.nn.Module
     average: AveragedModel
@@ -58,13 +61,13 @@ class Training:
         return training
 
     def set_rate(self, rate: float, share: float) -> None:
-        """Set the learning rate: warm-up over 100 steps, then cosine decay; `share` of the time is spent (0 to 1)."""
+        """Set the learning rate: warm-up over 100 steps, and cosine decay over the time, of which `share` is spent."""
         current_rate = rate * min(1.0, (self.step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * share)) + 1e-5
         for group in self.optimiser.param_groups:
             group["lr"] = current_rate
 
     def save(self, path: pathlib.Path, spent_s: float) -> None:
-        """Write the checkpoint atomically."""
+        """Write the checkpoint atomically; `spent_s` is the time trained so far, in seconds."""
         path.parent.mkdir(parents=True, exist_ok=True)
         state = {
             "net": self.net.state_dict(),

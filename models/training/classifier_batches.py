@@ -30,12 +30,12 @@ that the reader turns the crop before it reads a number."""
 ANY_DIRECTION = 0.5
 """Share of non-tiles that are cropped in any direction: the reader proposes such crops, too."""
 CLUTTER = 0.12
-"""Share of the detector's false detections on cluttered tables, where there are such tables."""
+"""Share of samples that are false detections on cluttered tables, if there are such tables."""
 SCENES, KEPT_SCENE_CROPS, SCENE_INTERVAL_BATCHES = 0.07, 3000, 3
-"""Share of the detector's false detections in drawn scenes, how many crops of them are kept, and how often a new scene
-is drawn."""
+"""Share of samples that are false detections in drawn scenes; how many such crops are kept; and after how many batches
+a new scene is drawn."""
 CANDIDATES_PER_SAMPLE = 2
-"""A verifier learns from half the candidates: those of which the classifier is least sure."""
+"""A verifier learns from the half of these of which the classifier is least certain."""
 KEPT_DRAWN_TILES, TILES_PER_PRINTING = 6000, 16
 """How many tiles drawn one by one are kept, in groups of one printing. Each batch replaces the oldest group."""
 
@@ -59,13 +59,13 @@ class SampleOptions:
     scenes: bool = False
     """Whether false detections in scenes without tiles are samples, too (`SCENES`)."""
     unsure: pathlib.Path | None = None
-    """ONNX file of a classifier: batches hold the crops of which it is least sure."""
+    """ONNX file of a classifier: batches hold the crops of which it is least certain."""
     part: tuple[int, int] = 0, 1
     """Index of this process and the number of processes that make batches; each keeps its share of all crops."""
 
 
 class _Store:
-    """Crops in memory to sample from; `replace_oldest` swaps the oldest for new ones."""
+    """Crops in memory to sample from, with their share of all samples; `replace_oldest` is a ring buffer's write."""
 
     def __init__(self, share: float, crops: np.ndarray, numbers: np.ndarray, inks: np.ndarray) -> None:
         self.share = share
@@ -79,7 +79,7 @@ class _Store:
 
 
 def _draw_non_tiles(studio: ClutterStudio, min_count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return crops of drawn scenes with their numbers and inks, `min_count` or a few more."""
+    """Return crops of drawn scenes, all labelled as non-tiles: crops, numbers and inks, `min_count` or a few more."""
     crops: list[np.ndarray] = []
     while len(crops) < min_count:
         crops += studio.draw_crops()
@@ -89,7 +89,10 @@ def _draw_non_tiles(studio: ClutterStudio, min_count: int) -> tuple[np.ndarray, 
 def _collect_stores(
     options: SampleOptions, rng: np.random.Generator, detect: Detect | None, synthetic_share: float
 ) -> list[_Store]:
-    """Return the crops that are cut out once: rendered tables (half of `synthetic_share`), photos and non-tiles."""
+    """Return the stores whose crops are cut out only once: of rendered tables, photos and cluttered tables.
+
+    Rendered tables get half of `synthetic_share`; the other half is for tiles drawn one by one.
+    """
     stores, (part, parts) = [], options.part
     if options.rendered:
         tables = [source for folder in options.rendered for source in rendered_sources(folder)]
@@ -108,7 +111,10 @@ def _collect_stores(
 
 
 def _sample(rng: np.random.Generator, store: _Store) -> tuple[np.ndarray, int, int, bool, np.ndarray]:
-    """Return a random crop of a store, some upside down or aslant: crop, number, ink, is upside down, corners."""
+    """Return a random augmented crop of a store: crop, number, ink, whether it is upside down, and its corners.
+
+    Some crops are upside down; some are aslant, and then labelled as non-tiles.
+    """
     i = int(rng.integers(len(store.crops)))
     chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
     upside_down, aslant = chance < UPSIDE_DOWN, UPSIDE_DOWN <= chance < UPSIDE_DOWN + ASLANT
@@ -119,10 +125,10 @@ def _sample(rng: np.random.Generator, store: _Store) -> tuple[np.ndarray, int, i
 
 
 def batches(options: SampleOptions, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Yield batches without end: crops float16, numbers, inks, which are upside down, and `corners (N, 8)`.
+    """Yield batches without end: crops float16, numbers, inks, a mask of upside-down ones, and `corners (N, 8)`.
 
-    Photos have their share. Half of the rest comes from rendered tables, half from tiles drawn one by one, which are
-    replaced all the time, as drawn scenes are.
+    Apart from photos and clutter, half the samples come from rendered tables, half from tiles drawn one by one. Drawn
+    tiles and drawn scenes are replaced by new ones all the time.
     """
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)

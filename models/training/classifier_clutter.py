@@ -31,7 +31,7 @@ OBJECT_NAMES = tuple(name for name in CLUTTER if name != "empty-rack")
 
 
 class ClutterStudio:
-    """Draw scenes without tiles and crop the false detections of `detect`."""
+    """Draws scenes without tiles, and crops the false detections of `detect`."""
 
     def __init__(self, rng: np.random.Generator, detect: Detect) -> None:
         self._rng = rng
@@ -39,7 +39,7 @@ class ClutterStudio:
         self._surfaces = choices("surfaces", tuple(SURFACES), "train")
 
     def draw_crops(self) -> list[np.ndarray]:
-        """Draw one scene and return its crops."""
+        """Draw one scene; return the crops `(128, 88, 3) uint8` of its false detections and of two random places."""
         rng = self._rng
         px_per_mm = float(np.exp(rng.uniform(*np.log(PX_PER_MM))))
         name = self._surfaces[int(rng.integers(len(self._surfaces)))]
@@ -60,7 +60,7 @@ class ClutterStudio:
         return CLUTTER[name](self._rng, px_per_mm)
 
     def _put(self, image: np.ndarray, bgra: np.ndarray, enlarged: float) -> np.ndarray:
-        """Draw an object with its shadow at a random place and a slight tilt; return its middle."""
+        """Draw an object with its shadow at a random place and a slight tilt; return its centre in pixels."""
         rng = self._rng
         height, width = bgra.shape[:2]
         middle = rng.uniform(0.05, 0.95, 2) * SCENE_WH
@@ -77,7 +77,7 @@ class ClutterStudio:
         return middle
 
     def _random_quad(self, middles: list[np.ndarray], px_per_mm: float) -> np.ndarray:
-        """Return a quad of a tile's size near the middle of an object."""
+        """Return a quad of about a tile's size near one of the `middles` of objects."""
         rng = self._rng
         side = 26 * px_per_mm * np.exp(rng.normal(0, 0.3))
         centre = middles[int(rng.integers(len(middles)))] + rng.normal(0, 1.2, 2) * side

@@ -23,14 +23,14 @@ JOKERS, BLANKS, BETWEEN = 0.09, 0.03, 0.07
 """Shares of jokers, of face-down tiles and of places between two tiles; the rest are numbers."""
 
 LOW, LOW_SIDES = 0.2, (0.15, 0.6)
-"""Share of groups seen by a low camera, and how far their sides reach below the faces, in face heights."""
+"""Share of groups seen by a low camera, and how far the tiles' sides extend beyond the faces, in face heights."""
 LINES = 0.25
 """Share of groups whose jokers are drawn in thin lines."""
 RACK, LEAST_HIDDEN = 0.25, 0.1
-"""Share of groups whose tiles stand on a rack, behind a row or a step that hides everything below the number or less,
-and the least part of a face that it hides."""
+"""Share of groups whose tiles stand on a rack, and the smallest share of a face that the row or step in front hides; it
+hides at most everything below the number."""
 STEP = 0.3
-"""Share of tiles on a rack with the edge of a step in front of them; the others have tiles there."""
+"""Share of tiles on a rack with the edge of a step in front of them; the others have a row of tiles there."""
 DRAWN = 0.4
 """Share of groups whose figures are drawn stroke by stroke; the others use typefaces."""
 
@@ -39,7 +39,7 @@ Drawn = tuple[np.ndarray, int, int]
 
 
 class FaceStudio:
-    """Draw stored crops of size `store_wh` with the tile's corners at `quad (4, 2)`."""
+    """Draws crops of the size `store_wh` in which the tile's corners are at `quad (4, 2)`."""
 
     def __init__(self, rng: np.random.Generator, store_wh: tuple[int, int], quad: np.ndarray) -> None:
         self._rng = rng
@@ -74,7 +74,7 @@ class FaceStudio:
         return f"{INKS[int(self._rng.integers(4))]}-{int(self._rng.integers(1, 14))}"
 
     def _ground(self) -> np.ndarray:
-        """Return a piece of a table top; a dozen are kept, and one in twenty calls replaces the oldest."""
+        """Return the image of a table top; a dozen are kept, and one in twenty calls replaces the oldest."""
         rng = self._rng
         if len(self._grounds) < 12 or rng.random() < 0.05:
             name = self._surfaces[int(rng.integers(len(self._surfaces)))]
@@ -114,7 +114,7 @@ class FaceStudio:
         return crop, int(number) - 1, INKS.index(ink)
 
     def _hide_below(self, canvas: np.ndarray, printing: Printing, label: str, light: float) -> None:
-        """Draw the tiles of the row in front, or the edge of its step, over the lower part of the tile."""
+        """Draw the tiles of the row in front, or the edge of a step, over the lower part of the tile."""
         rng, size = self._rng, self._quad[2] - self._quad[0]
         shown = number_box(printing, label)[3] if label != BLANK else 0.5
         if shown > 1 - LEAST_HIDDEN:
@@ -167,7 +167,7 @@ class FaceStudio:
 
 
 def _bend_print(rng: np.random.Generator, bgr: np.ndarray) -> np.ndarray:
-    """Bend the print of half the faces a little, for figures that no typeface has; edges stay straight."""
+    """Distort the print of half the faces a little, for figures that no typeface has; the edges stay straight."""
     if rng.random() < 0.5:
         return bgr
     high, wide = bgr.shape[:2]

@@ -1,4 +1,4 @@
-"""Training samples of the classifier: rectified, augmented tiles and similar non-tiles. No PyTorch here."""
+"""Training samples of the classifier: rectified, augmented crops of tiles and of non-tiles. No PyTorch here."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ROOM = 0.3
 """Margin around the tile in a stored crop, on each side, as a share of the tile's sides."""
 INKS = ("black", "blue", "orange", "red")
 FITTED = 0.6
-"""Share of aslant crops that lie exactly on their side. A quad detected a quarter turn off looks like that once its
-corners are refined, and a figure squeezed like that is easily misread as a joker."""
+"""Share of aslant crops that lie exactly on their side, squeezed into the crop. A quad that was detected a quarter turn
+off gives such a crop once its corners are refined, and its figure is easily misread as a joker."""
 FLAT, LEAST_FLAT, LEAST_PX = 0.25, 0.3, 9
 """Share of tiles seen at a flat angle, the smallest ratio of their sides, and their smallest side in pixels."""
 EVENING, EVENING_PX = 0.2, (12.0, 26.0)
@@ -30,7 +30,7 @@ EVENING, EVENING_PX = 0.2, (12.0, 26.0)
 USUAL_PX = 13.0, 70.0
 """Width of all other tiles in pixels."""
 SKEWED = 0.2
-"""Share of tiles with skewed crops: the detector's quads are skewed where the camera is far to the side."""
+"""Share of tiles with skewed crops, because the detector's quads are skewed if the camera is far to the side."""
 
 
 def store_quad() -> np.ndarray:
@@ -41,7 +41,7 @@ def store_quad() -> np.ndarray:
 
 
 def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    """Return the tile with its surroundings, `(128, 88, 3) uint8`, without aliasing."""
+    """Rectify the tile at `quad_px (4, 2)` with its surroundings to `(128, 88, 3) uint8`, without aliasing."""
     width = float(widths_px(quad_px[None])[0])
     low = np.maximum(np.floor(quad_px.min(axis=0) - 0.55 * width).astype(int), 0)
     high = np.minimum(np.ceil(quad_px.max(axis=0) + 0.55 * width).astype(int) + 1, image.shape[1::-1])
@@ -58,7 +58,7 @@ def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
 
 
 Detect = Callable[[np.ndarray], Sequence[np.ndarray]]
-"""The quads `(4, 2)` that a detector finds in an image."""
+"""Function that returns the quads `(4, 2)` that a detector detects in an image."""
 
 
 def collect_crops(
@@ -98,7 +98,7 @@ def collect_crops(
 
 
 def random_quad(rng: np.random.Generator, source: Source, size: float, wh: tuple[int, int]) -> np.ndarray:
-    """Return a random quad: anywhere in the image, or near a tile, where it shows half a tile, two halves or a gap."""
+    """Return a random quad, often near a tile, where it shows half a tile, two halves or a gap."""
     side = size * float(np.exp(rng.normal(0, 0.35)))
     centre = rng.uniform(0, 1, 2) * wh
     if len(source.quads_px) and rng.random() < 0.6:
@@ -115,7 +115,7 @@ def turned_quad(centre: np.ndarray, side: float, turn: float) -> np.ndarray:
 
 
 def detector_of(detector_file: pathlib.Path) -> Detect:
-    """Return the detector of an ONNX file, on one thread, with a lower score threshold than the reader has."""
+    """Return the detector of an ONNX file, on one thread, with a lower score threshold than the reader's."""
     from tilekeeper.vision.detection.detector import TileDetector  # most trainings need no network
     from tilekeeper.vision.runtime.network import open_network
 
@@ -124,11 +124,11 @@ def detector_of(detector_file: pathlib.Path) -> Detect:
 
 
 Uncertainty = Callable[[np.ndarray], np.ndarray]
-"""The uncertainty `(N,)` of a classifier about crops `(N, 72, 48, 3) float32`."""
+"""Function that returns the uncertainty `(N,)` of a classifier about crops `(N, 72, 48, 3) float32`."""
 
 
 def uncertainty_of(classifier: pathlib.Path) -> Uncertainty:
-    """Return the uncertainty of the classifier of an ONNX file, on one thread."""
+    """Return the uncertainty function of the classifier in an ONNX file, on one thread."""
     from tilekeeper.vision.runtime.network import open_network  # only the verifier's training needs it
 
     session = open_network(classifier.read_bytes(), threads=1)
@@ -153,9 +153,10 @@ def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
 
 
 def _flattened(rng: np.random.Generator, tile_px: float) -> tuple[float, float]:
-    """Return the resolution of a tile across and along, in pixels of tile width.
+    """Draw the resolution of a tile across and along, as widths in pixels.
 
-    Both are `tile_px`, except for tiles seen at a flat angle, which have many pixels one way and few the other.
+    Both are `tile_px`, except for tiles seen at a flat angle, which have many pixels in one direction and few in the
+    other.
     """
     if rng.random() >= FLAT:
         return tile_px, tile_px
@@ -175,9 +176,9 @@ def draw_crop(
     """Augment a stored crop; return the classifier's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
 
     `aslant` turns it by 50 to 130 degrees, or squeezes it onto its side (`FITTED`). `any_direction` starts from any of
-    its sides and turns it by up to 45 degrees. `harm` scales how often the image is degraded. Corners are
-    `(8,) float32`: the offsets of the tile's corners from those of the crop, in tile widths. Half the crops are as far
-    off as the detector's quads, half as quads that were refined once. One in ten has quite another size; some are
+    its sides and turns it by up to 45 degrees. `harm`: factor on how often the image is degraded. The corners
+    `(8,) float32` are the offsets of the tile's corners from those of the crop, in tile widths. Half the crops are as
+    inexact as the detector's quads, half as quads that were refined once. One in ten has quite another size; some are
     skewed.
     """
     true = store_quad()

@@ -1,4 +1,4 @@
-"""Training samples of the detector: crops at any scale, turn and tilt, with heatmap and corners. No PyTorch here."""
+"""Training samples of the detector: crops at any scale, rotation and tilt, with target maps. No PyTorch here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MIN_SIDE_PX = 6.0
 
 
 def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
-    """Return a random homography from the image to the crop, and its scale at the middle of the crop."""
+    """Return a random homography from the image to the crop, and its scale at the centre of the crop."""
     height, width = shape
     if len(source.quads_px):
         width_px = float(np.median(widths_px(source.quads_px)))
@@ -69,10 +69,10 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
 def draw_targets(
     quads_px: np.ndarray, sure: np.ndarray, hidden: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the target maps of a crop: heatmap, loss mask and corners.
+    """Return the target maps of a crop with tiles `quads_px (N, 4, 2)`: heatmap, loss mask and corners.
 
-    `heat (h, w)` is 0 to 1; `count (h, w)` is 0 in ignored cells; `corners (9, h, w)` are eight offsets and a weight.
-    `hidden (CROP_PX, CROP_PX)` bool marks ignored pixels.
+    The heatmap `(h, w)` is 0 to 1, the loss mask `(h, w)` 0 in ignored cells; the corners `(9, h, w)` are eight offsets
+    and a weight. `sure (N,)`: mask of the tiles that are not ignored; `hidden (CROP_PX, CROP_PX)`: ignored pixels.
     """
     cells = CROP_PX // STRIDE_PX
     heat = np.zeros((cells, cells), np.float32)
@@ -116,12 +116,12 @@ def draw_targets(
 
 
 def _height_px(quad: np.ndarray, edges: np.ndarray) -> float:
-    """Return the height of a quad over its longest side: its area by that side."""
+    """Return the height of a quad over its longest side, that is, its area divided by that side."""
     return float(cv2.contourArea(quad.astype(np.float32)) / max(edges.max(), 1e-6))
 
 
 def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Warp the image by `view` without aliasing; return the crop and where it shows the image (bool)."""
+    """Warp the image by `view` without aliasing; return the crop, and a mask of where it shows the image."""
     shrink = 1
     while scale * shrink < 0.5:
         shrink *= 2
@@ -136,9 +136,10 @@ def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray
 
 
 def _visible_tiles(source: Source, view: np.ndarray, filled: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
-    """Yield the quads `(4, 2)` of an image's tiles in a crop, warped by `view (3, 3)`, and whether each one counts.
+    """Yield the quads `(4, 2)` of an image's tiles, warped by `view (3, 3)` into a crop, and whether each one counts.
 
-    Images already in the crop, `filled (CROP_PX, CROP_PX) bool`, cover tiles; fully covered tiles are dropped.
+    Where earlier images fill the crop, mask `filled (CROP_PX, CROP_PX)`, tiles are covered: mostly covered ones do not
+    count, and fully covered ones are dropped.
     """
     if not len(source.quads_px):
         return
@@ -161,7 +162,7 @@ def draw_sample(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return one crop, RGB `(3, CROP_PX, CROP_PX) uint8`, and the maps of `draw_targets`.
 
-    `layers` are images with their truth, the first on top; each image fills the part of the crop that is still empty.
+    `layers`: images with their ground truth, the first on top; each fills the part of the crop that is still empty.
     """
     crop = np.empty((CROP_PX, CROP_PX, 3), np.uint8)
     crop[:] = rng.uniform(0, 255, 3)
@@ -204,7 +205,10 @@ def draw_sample(
 
 
 def batches(sources: list[Source], weights: np.ndarray, batch: int, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Yield batches without end: crops uint8 and maps of `draw_targets` float16, sampled by `weights` (N,), sum 1."""
+    """Yield batches without end: crops uint8, and maps of `draw_targets` as float16.
+
+    `weights (N,)`: probability of each source, with the sum 1; `batch`: number of crops in a batch.
+    """
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
     photos: dict[int, np.ndarray] = {}

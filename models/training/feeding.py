@@ -14,7 +14,7 @@ Batch = tuple[np.ndarray, ...]
 
 
 def _pump(make: Callable[..., Iterator[Batch]], arguments: Sequence[Any], out: Any) -> None:
-    """Make batches until the parent process has ended."""
+    """Put the batches of `make(*arguments)` into the queue `out` until the parent process has ended."""
     cv2.setNumThreads(1)
     parent = multiprocessing.parent_process()
     for batch in make(*arguments):
@@ -29,7 +29,10 @@ def _pump(make: Callable[..., Iterator[Batch]], arguments: Sequence[Any], out: A
 
 
 class Feeder:
-    """Run `make(*arguments)` in one process for each tuple of arguments and iterate over the batches; then `close`."""
+    """Iterator over batches that worker processes make, one process for each element of `arguments`.
+
+    Each runs `make(*arguments)`; at most `ahead` batches wait in the queue. Call `close` at the end.
+    """
 
     def __init__(
         self, make: Callable[..., Iterator[Batch]], arguments: Sequence[Sequence[Any]], ahead: int = 6
@@ -46,7 +49,7 @@ class Feeder:
         return self
 
     def __next__(self) -> Batch:
-        """Return the next batch; raises `RuntimeError` where all processes have ended."""
+        """Return the next batch; raise `RuntimeError` if all processes have ended."""
         while True:
             try:
                 batch: Batch = self._batches.get(timeout=30)
@@ -57,7 +60,7 @@ class Feeder:
                 return batch
 
     def close(self) -> None:
-        """End the processes."""
+        """Terminate the worker processes."""
         for process in self._processes:
             process.terminate()
             process.join(5)

@@ -38,7 +38,7 @@ CAMERAS = {
 CORRECTED = (0.0, 0.5, 1.0)
 """How much of the lamp's colour the white balance removes, as exponents of the gains that remove all of it."""
 WARM_K = 4000.0
-"""Below this estimated temperature the camera uses its colour profile for illuminant A, above it that for daylight."""
+"""Below this estimated colour temperature the camera uses its colour profile for illuminant A, else for daylight."""
 SHAPE = colour.SpectralShape(380, 780, 5)
 
 
@@ -52,7 +52,7 @@ DAYLIGHT, BULB = (sampled(colour.SDS_ILLUMINANTS[name]) for name in ("D65", "A")
 
 
 class Camera:
-    """A camera model: white balance on the sensor's channels, then a matrix to sRGB.
+    """Linear camera model: white balance on the sensor's channels, then a matrix to sRGB.
 
     Three basis spectra turn an sRGB colour into a reflectance (Mallett and Yuksel, "Spectral Primary Decomposition for
     Rendering with sRGB Reflectance", EGSR 2019), so the whole model is linear in the colour.
@@ -64,20 +64,20 @@ class Camera:
         self._reflectances = sampled(MSDS_BASIS_FUNCTIONS_sRGB_MALLETT2019)
 
     def matrix_under(self, power: np.ndarray, corrected: float, profile: np.ndarray) -> np.ndarray:
-        """Return the matrix `(3, 3)` from linear sRGB in daylight to the camera's sRGB under a lamp, with white at 1.
+        """Return the matrix `(3, 3)` from linear sRGB in daylight to the camera's linear sRGB under a lamp.
 
-        `power (81,)` is the spectrum of the lamp, `corrected` (0 to 1) how much of its colour the white balance
-        removes, `profile (81,)` the spectrum for which the camera's colour matrix is made.
+        White has 1 in its brightest channel. `power (81,)`: spectrum of the lamp; `corrected`: share of its colour that
+        the white balance removes, 0 to 1; `profile (81,)`: spectrum for which the camera's colour matrix is made.
         """
         profile_response, response = self._response(profile), self._response(power)
-        # under the light of its profile, and with full white balance, the camera reproduces all colours
+        # With full white balance, under the light of its profile, the camera reproduces all colours exactly.
         to_colours = np.linalg.inv(self._gains(profile_response)[:, None] * profile_response)
         matrix = to_colours @ (self._gains(response)[:, None] ** corrected * response)
         lit: np.ndarray = matrix / (matrix @ np.ones(3)).max()
         return lit
 
     def _response(self, power: np.ndarray) -> np.ndarray:
-        """Return the matrix `(3, 3)` from linear sRGB to the sensor's channels."""
+        """Return the matrix `(3, 3)` from linear sRGB to the sensor's channels under a light of this spectrum."""
         response: np.ndarray = (self._sensitivities * power[:, None]).T @ self._reflectances
         return response
 

@@ -1,8 +1,8 @@
 """Chromatic adaptation: change the colours of an image to those under a black body or a lamp of measured spectrum.
 
 All changes are made in linear light. Black bodies have smooth spectra, so von Kries' law in the Bradford cone space is
-enough. LEDs and fluorescent tubes move red and orange closer together or further apart, whatever white looks like, so
-they need a camera's response to the spectrum (`lamp_spectra`). Colours outside sRGB are clipped, as in a camera.
+enough. LEDs and fluorescent tubes also change the distance of red and orange, even if white looks the same, so they
+need a camera's response to the spectrum (`lamp_spectra`). Colours outside sRGB are clipped, as in a camera.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TO_XYZ = np.array(
 )
 """Linear sRGB to XYZ."""
 _TO_CONES = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""XYZ to the Bradford cone space, in which von Kries' law holds best."""
+"""XYZ to the Bradford cone space, in which von Kries' law is most accurate."""
 GAMMA = 2.2
 """Exponent from sRGB levels, 0 to 1, to linear light; close enough to the sRGB curve for training."""
 LAMPS_FILE = pathlib.Path(__file__).with_name("lamps.json")
@@ -62,18 +62,21 @@ def measured_lamps() -> np.ndarray:
 
 
 def measured_lamp(rng: np.random.Generator) -> np.ndarray:
-    """Return a random one of `measured_lamps`."""
+    """Return the matrix `(3, 3)` of a random measured lamp, linear sRGB to linear sRGB."""
     lamp: np.ndarray = rng.choice(measured_lamps())
     return lamp
 
 
 def black_body(kelvin: float) -> np.ndarray:
-    """Return the matrix `(3, 3)`, linear sRGB to linear sRGB, of a black body that is not white-balanced."""
+    """Return the matrix `(3, 3)`, linear sRGB to linear sRGB, of a black body without white balance."""
     return lamp_matrix(chromaticity(kelvin))
 
 
 def relight(image: np.ndarray, to_lamp: np.ndarray) -> np.ndarray:
-    """Return an image `(H, W, 3) float32` BGR, 0 to 255, in a lamp's light; white keeps its brightest channel."""
+    """Return an image `(H, W, 3) float32` BGR, 0 to 255, under a lamp; white keeps its brightest channel.
+
+    `to_lamp (3, 3)`: linear sRGB to linear sRGB, channels in the order RGB.
+    """
     to_lamp = (to_lamp / (to_lamp @ np.ones(3)).max())[::-1, ::-1]
     linear = cv2.transform(cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), GAMMA), to_lamp)
     lit: np.ndarray = cv2.pow(np.maximum(linear, 0), 1 / GAMMA) * np.float32(255)

@@ -1,4 +1,4 @@
-"""The networks in PyTorch: detector (heatmap and corners), classifier and verifier (number, ink, way up, corners)."""
+"""The networks in PyTorch: detector (heatmap, corners), classifier and verifier (number, ink, direction, corners)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class DetectorNet(nn.Module):
 
 
 def _twice(x: torch.Tensor) -> torch.Tensor:
-    # repeats whole cells in memory: interpolation of 8-bit values would go value by value, which is slower
+    # Whole cells are repeated in memory, because interpolation of 8-bit values works value by value, which is slower.
     cells = x.permute(0, 2, 3, 1)
     count, rows, columns, channels = cells.shape
     lines = torch.cat([cells, cells], dim=3).reshape(count, rows, 1, 2 * columns * channels)
@@ -79,7 +79,7 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierWidths:
-    """Channels of each part of a classifier; `residual` adds a residual block after the coarsest convolution."""
+    """Numbers of channels of a classifier's layers; `residual` adds a residual block after the coarsest convolution."""
 
     stem: int
     fine: int
@@ -171,16 +171,16 @@ def widened(classifier: ClassifierNet, widths: ClassifierWidths = VERIFIER) -> C
 
 @torch.no_grad()
 def of_squares(first: nn.Conv2d) -> nn.Sequential:
-    """Return a convolution on squares of 2 × 2 pixels that equals `first`, 3 × 3 with stride 2, on pixels.
+    """Return a convolution on squares of 2 × 2 pixels that equals `first`, a 3 × 3 one with stride 2, on pixels.
 
-    The squares are those of `vision.runtime.space_to_depth.squares_of`: an 8-bit layer with twelve input channels takes
-    a third of the time of one with three.
+    The squares are those of `vision.runtime.network.space_to_depth`: an 8-bit layer with twelve input channels takes a
+    third of the time of one with three.
     """
     squares = nn.Conv2d(12, first.out_channels, 2, bias=False)
     squares.weight.zero_()
     for row in range(3):
         for column in range(3):
-            # the pixels above and to the left belong to the previous squares
+            # The pixels above and to the left belong to the previous squares.
             square, inside = ((row + 1) // 2, (column + 1) // 2), ((row + 1) % 2, (column + 1) % 2)
             start = 3 * (2 * inside[0] + inside[1])
             squares.weight[:, start : start + 3, square[0], square[1]] = first.weight[:, :, row, column].flip(1)
@@ -196,7 +196,7 @@ class DetectorOfBytes(nn.Module):
         self.detector.stem[0] = of_squares(detector.stem[0])
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
-        # channels last, the layout of 8-bit layers: the maps of each cell are one matrix product
+        # With channels last, the layout of 8-bit layers, the maps of all cells are one matrix product.
         cells = self.detector.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
         maps = self.detector.maps
         return nn.functional.linear(cells, maps.weight.flatten(1), maps.bias).permute(0, 3, 1, 2)
@@ -205,7 +205,7 @@ class DetectorOfBytes(nn.Module):
 class ClassifierOfBytes(nn.Module):
     """The shipped classifier: `(N, 36, 24, 12)` uint8, squares of BGR crops in which `WHITE` is the tile's white.
 
-    It returns the logits and the features that they are linear functions of.
+    Returns the logits `(N, 28)`, and the features, of which the logits are linear functions.
     """
 
     def __init__(self, classifier: ClassifierNet) -> None:

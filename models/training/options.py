@@ -9,7 +9,7 @@ import pathlib
 def training_parser(
     text: str | None, *, photo_share: float, minutes: float, batch: int, rate: float, feeders: int
 ) -> argparse.ArgumentParser:
-    """Return a parser with the options of both trainings and these defaults; `text` is its description."""
+    """Return a parser with the options of both training scripts; `text` is its description, the others are defaults."""
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rendered", type=pathlib.Path, nargs="*", default=[], help="folders of rendered tables")
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")

@@ -6,17 +6,18 @@
 `make train-classifier`, `make export` and `make calibrate`. The work folder holds the checkpoints; `export` takes the
 weights in `models/pretrained` for networks that have no checkpoint there.
 
-The networks learn from rendered tables and racks only, in several cycles of the learning rate. So the scores on real
-photos show what to expect on a table that was in no training. On two cores without a GPU, rendering takes 45 minutes
-and training 867: detector and classifier side by side, then the classifier's later cycles, then the verifier.
+The networks learn only from rendered tables and racks, in several cycles of the learning rate. So all real photos are
+held out, and the scores on them show what to expect on a new table. On two cores without a GPU, rendering takes 45
+minutes and training 867: detector and classifier side by side, then the classifier's later cycles, then the verifier.
 `--share 0.01` tries the training in minutes. Empty the work folder to train from the beginning; a folder with another
 number of tables is refused.
 
-The shipped networks were not trained in one run. Dim crops (`classifier_samples.EVENING`) were part of the verifier's
-last cycle only, one in seven of them under two lamps, on 900 tables and 140 cluttered ones (seeds 311 and 323). Motion
-blur was rounded to whole pixels in all of its cycles; today it has a fraction of a pixel. A training from nothing has
-dim crops in each cycle of classifier and verifier, on the same tables as all others. Racks were part of the last cycle
-of each network only, with 640 tables (seeds 11 and 12011), 34 of a low camera and 60 cluttered ones.
+The shipped networks were trained in several runs, which differ from this recipe. Dim crops
+(`classifier_samples.EVENING`) were part of the verifier's last cycle only, one in seven of them under two lamps, on 900
+tables and 140 cluttered ones (seeds 311 and 323). Motion blur was rounded to whole pixels in all of the verifier's
+cycles; today it is exact. This recipe has dim crops in each cycle of classifier and verifier, on the same tables as all
+other crops. Racks were part of the last cycle of each network only, with 640 tables (seeds 11 and 12011), 34 of a low
+camera and 60 cluttered ones.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ CLASSIFIER_TURNS = (22, 25, 45, 50, 22)
 samples of the classifier."""
 DETECTOR_LAST, DETECTOR_PARTS = 55, 2
 """Minutes of the detector's next cycle, and how often its weights count in the mean with those before it, which count
-once. The minutes of last cycles assume a processor with AMX, where a step takes less than half the time: set
-`ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where AMX works, and double the minutes where it does not."""
+once. The minutes of the last cycles assume a processor with AMX, on which a step takes less than half the time: set
+`ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` if AMX works, and double the minutes if it does not."""
 DETECTOR_ROUNDED = 48
-"""Minutes of the detector's last cycle on tables, with rounding to 8 bits, on cluttered tables as well. The mean of the
-weights before and after is kept."""
+"""Minutes of the detector's last cycle on tables, cluttered ones included, with rounding to 8 bits. The mean of the
+weights before and after the cycle is kept."""
 VERIFIER_TURNS = (62, 66)
 """Minutes of the verifier's first cycles. It starts as a widened classifier; the mean of both cycles is kept."""
 VERIFIER_CLUTTERED, VERIFIER_LAST = 55, 31
@@ -55,14 +56,14 @@ DETECTOR_RACKS, CLASSIFIER_RACKS, VERIFIER_RACKS = 25, 40, 40
 """Minutes of the last cycle of each network, on tables and on racks, where the row in front hides a part of a tile."""
 RACKS_PARTS = 2
 """How often the weights of classifier and verifier after that cycle count in the mean with those before it, which count
-once. The mean ships; of the detector the weights after the cycle."""
+once. That mean is shipped; of the detector, the weights after the cycle are."""
 MODELS = pathlib.Path(__file__).parents[1]
 NETWORKS = ("detector", "classifier", "verifier")
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Where the recipe works and how much of it is done.
+    """The steps of the recipe, with the folders that they use and the share of the work to do.
 
     Attributes:
         work: folder of checkpoints and rendered tables.
@@ -77,7 +78,7 @@ class Recipe:
     def render(self) -> None:
         """Render the training tables and racks that are missing.
 
-        Raises `SystemExit` where a folder holds another number of them.
+        Raises `SystemExit` if a folder holds another number of images than needed.
         """
         drawn = "datasets.synthesis.scene.tables"
         self._render_folder(drawn, "train", TABLES, "--seed", 11)
@@ -85,7 +86,7 @@ class Recipe:
         self._render_folder("datasets.rendering.render", "racks", RACKS, "--seed", 5)
 
     def _render_folder(self, module: str, name: str, full_count: int, *options: object) -> None:
-        """Render a folder of pictures unless it is complete: `photos.json` is written last."""
+        """Render a folder of images unless it is complete, that is, has a `photos.json`, which is written last."""
         folder, count = self.work / name, max(4, round(self.share * full_count))
         listed = folder / "photos.json"
         if not listed.exists():
@@ -119,7 +120,7 @@ class Recipe:
         self._learn_racks("classifier", turns[-1], CLASSIFIER_RACKS, *options)
 
     def _learn_racks(self, network: str, start: pathlib.Path, minutes: float, *options: object) -> None:
-        """Train classifier or verifier on racks as well, and keep the mean of the weights before and after."""
+        """Train classifier or verifier on racks as well; keep the mean of the weights at `start` and after it."""
         after = self.work / f"{network}-racks.pt"
         self._train(network, after, minutes, "--start", start, *self._with_racks(), *options)
         parts = (after,) * RACKS_PARTS
@@ -137,12 +138,14 @@ class Recipe:
         self._train("detector", self.work / "detector.pt", DETECTOR_RACKS, "--start", tables_only, *options)
 
     def _with_racks(self, *more: str) -> tuple[object, ...]:
-        """Return the options for training on tables, racks and further folders."""
+        """Return the command-line options for training on tables, racks and the folders `more`."""
         return ("--rendered", *(self.work / name for name in ("train", "racks", *more)))
 
     def _train_verifier(self, learnt: pathlib.Path) -> None:
-        """Train the verifier on crops of which the classifier in the folder `learnt` is unsure, and on false detections
-        of the detector there."""
+        """Train the verifier with the networks in the folder `learnt`.
+
+        It learns from crops of which the classifier is uncertain, and from false detections of the detector.
+        """
         mean, cluttered, before, last, shaded = (
             self.work / f"verifier-{step}.pt" for step in ("mean", "cluttered", "before", "last", "shaded")
         )
@@ -197,10 +200,10 @@ class Recipe:
     def _turns(
         self, network: str, minutes: tuple[float, ...], *later: object, first: tuple[object, ...] = ()
     ) -> list[pathlib.Path]:
-        """Train a network in cycles of the learning rate and return their checkpoints.
+        """Train a network in cycles of the learning rate, one for each of `minutes`; return their checkpoints.
 
-        Each cycle starts from the end of the one before. `first` are options of the first cycle, `later` of all others.
-        A finished cycle ends at once.
+        Each cycle starts from the end of the cycle before. `first`: options of the first cycle; `later`: of all others.
+        A cycle that was finished in an earlier run ends at once.
         """
         turns: list[pathlib.Path] = []
         for turn, length in enumerate(minutes):
@@ -223,7 +226,7 @@ def _run(module: str, *options: object) -> None:
 
 
 def _export(target: pathlib.Path, **networks: pathlib.Path) -> None:
-    """Export checkpoints of networks, by name, into a folder."""
+    """Export the checkpoints in `networks`, by name, into the folder `target`."""
     options = (word for name, checkpoint in networks.items() for word in (f"--{name}", checkpoint))
     _run("models.export.to_onnx", *options, "--to", target, "--no-photos")
 

@@ -1,4 +1,4 @@
-"""Quantisation-aware training: round weights and layer inputs to 8 bits during training, as in the shipped networks.
+"""Quantisation-aware training: round weights and layer inputs during training, as in the shipped 8-bit networks.
 
 After Jacob and others (arXiv 1712.05877): the forward pass rounds, the backward pass ignores the rounding
 (straight-through estimator). Ranges follow the layer inputs, as in `models.export.quantisation`.
@@ -18,7 +18,7 @@ OUTLIERS = 3
 
 
 class _Rounded(torch.autograd.Function):
-    """Round to steps in the forward pass; the gradient passes unchanged."""
+    """Straight-through estimator: round to multiples of `step` in the forward pass, pass the gradient unchanged."""
 
     @staticmethod
     def forward(_: object, x: torch.Tensor, step: torch.Tensor | float, low: float, high: float) -> torch.Tensor:
@@ -30,7 +30,7 @@ class _Rounded(torch.autograd.Function):
 
 
 class _Rounding:
-    """Round the inputs of a layer to `STEPS` steps of its range, one of which is exactly 0."""
+    """Forward pre-hook that rounds the inputs of a layer to `STEPS` steps over their range; 0 is one of the values."""
 
     def __init__(self) -> None:
         self.low = self.high = 0.0
@@ -55,7 +55,7 @@ class _Rounding:
 
 
 class _RoundedWeights:
-    """Replace a convolution by one whose weights are rounded to `WEIGHT_STEPS`, channel by channel."""
+    """Replacement of a layer's `_conv_forward` that rounds the weights to `WEIGHT_STEPS`, channel by channel."""
 
     def __init__(self, layer: nn.Conv2d) -> None:
         self._convolve = layer._conv_forward

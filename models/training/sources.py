@@ -1,4 +1,4 @@
-"""Annotated photos and rendered tables as training data in one form. No PyTorch here."""
+"""Annotated photos and rendered tables as training data of one type, `Source`. No PyTorch here."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ RENDERED = "rendered"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One image: its file, `quads_px (N, 4, 2) float32` clockwise from each tile's own top left, and the labels.
+    """One image with its ground truth.
 
-    `sure (N,)` is false for tiles that are cut off or mostly covered; they are ignored. `hidden_px (M, 4)` are ignored
-    boxes `x0 y0 x1 y1`. `session` is the session of the photo or `RENDERED`; `low` is true for a low camera.
+    `path`: its file; `session`: session of a photo, or `RENDERED`; `quads_px (N, 4, 2) float32`: clockwise from each
+    tile's own top left; `labels`: of the N tiles; `sure (N,)`: false for tiles that are cut off or mostly covered, and
+    therefore ignored; `hidden_px (M, 4)`: ignored boxes `x0 y0 x1 y1`; `low`: whether the camera is low.
     """
 
     path: pathlib.Path
@@ -31,7 +32,7 @@ class Source:
     low: bool = False
 
     def image(self) -> np.ndarray:
-        """Load the image, BGR uint8."""
+        """Load the image, BGR uint8; raise `FileNotFoundError` if it cannot be read."""
         image = cv2.imread(str(self.path), cv2.IMREAD_COLOR)
         if image is None:
             raise FileNotFoundError(self.path)
@@ -60,10 +61,10 @@ def photo_sources(folder: pathlib.Path, leave_out: frozenset[str] = frozenset())
 
 
 def rendered_sources(folder: pathlib.Path) -> list[Source]:
-    """Return the tables that `tilekeeper.datasets.synthesis.scene.tables` wrote to `folder`.
+    """Return the images that `tilekeeper.datasets.synthesis.scene.tables` or `tilekeeper.datasets.rendering` wrote.
 
-    Pictures of `tilekeeper.datasets.rendering` say which tiles are sure: their number is readable although a row in
-    front may hide a part of them.
+    Images of the latter list which tiles are sure: those with a readable number, although a row in front may hide a
+    part of the tile. Of the former, tiles are sure if they are mostly visible.
     """
     sources = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
@@ -86,7 +87,7 @@ def rendered_sources(folder: pathlib.Path) -> list[Source]:
 
 
 def widths_px(quads_px: np.ndarray) -> np.ndarray:
-    """Return the mean length of the top and bottom edge of each quad, `(N,)` px."""
+    """Return the widths `(N,)` of quads `(N, 4, 2)` in pixels: the mean of top and bottom edge."""
     top = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
     bottom = np.linalg.norm(quads_px[:, 2] - quads_px[:, 3], axis=1)
     widths: np.ndarray = (top + bottom) / 2

@@ -5,9 +5,9 @@
     python -m tilekeeper.models.training.train_classifier --rendered DIR --widen var/classifier.pt \\
         --unsure var/classifier.onnx --minutes 60 --out var/verifier.pt
 
-The second command trains the verifier, which reads the crops of which the classifier is unsure.
+The second command trains the verifier, which reads the crops of which the classifier is uncertain.
 
-Worker processes cut out all crops once and keep them in memory: PyTorch and OpenCV 5 must not share a process.
+Worker processes cut out all crops once and keep them in memory, because PyTorch and OpenCV 5 must not share a process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pathlib
 import time
 from dataclasses import replace
 
-# see train_detector
+# AMX instructions crash on some virtual machines; `train_detector` says more.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 import numpy as np
@@ -39,9 +39,9 @@ CORNER_WEIGHT = 10.0
 def loss_of(
     logits: torch.Tensor, numbers: torch.Tensor, inks: torch.Tensor, turned: torch.Tensor, corners: torch.Tensor
 ) -> torch.Tensor:
-    """Return the sum of the cross-entropies of number, ink and way up and of the corner loss.
+    """Return the loss: the weighted sum of the cross-entropies of number, ink and direction, and of the corner loss.
 
-    An upside-down tile has no loss for its number; a non-tile has none for way up and corners.
+    An upside-down tile has no loss for its number; a non-tile has none for direction and corners.
     """
     number = functional.cross_entropy(logits[:, :15], numbers, reduction="none", label_smoothing=0.01)
     number = (number * ~turned).sum() / (~turned).sum().clamp(min=1)
@@ -59,7 +59,7 @@ def loss_of(
 
 
 def train(args: argparse.Namespace) -> None:
-    """Run or resume one training."""
+    """Run or resume the training that the command-line arguments describe."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     net = widened(_classifier(args.widen)) if args.widen else ClassifierNet(VERIFIER if args.verifier else CLASSIFIER)
@@ -130,7 +130,7 @@ def train(args: argparse.Namespace) -> None:
 
 
 def _classifier(checkpoint: pathlib.Path) -> ClassifierNet:
-    """Return the classifier of a checkpoint, with averaged weights."""
+    """Load the classifier of a checkpoint, with its averaged weights."""
     classifier = ClassifierNet()
     classifier.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
     return classifier

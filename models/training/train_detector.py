@@ -13,8 +13,8 @@ import argparse
 import os
 import time
 
-# AMX instructions crash on some virtual machines ("illegal instruction"); AVX-512 with bfloat16 works on all. Where AMX
-# works, AVX512_CORE_AMX takes less than half the time.
+# AMX instructions crash on some virtual machines ("illegal instruction"); AVX-512 with bfloat16 works on all. If AMX
+# works, a training with AVX512_CORE_AMX takes less than half the time.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 import numpy as np
@@ -29,7 +29,7 @@ from tilekeeper.models.training.rounding import round_as_shipped
 from tilekeeper.models.training.sources import RENDERED, Source, photo_sources, rendered_sources
 
 EITHER_END = 0.75
-"""Share of the corner loss that is the smaller one of both ways up."""
+"""Share of the corner loss that is computed for the better of both directions of a tile."""
 
 
 def loss_of(
@@ -37,9 +37,9 @@ def loss_of(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the focal loss of the heatmap (arXiv 1904.07850) and the corner loss in tile widths, both per tile.
 
-    Every crop has the same weight, with few large tiles or with many small ones. Most of the corner loss ignores which
-    end of the tile is up: a detector that cannot see the end would else put all corners near the middle, the average
-    of both ways up. The classifier decides which end is up.
+    Every crop has the same weight, whether it has few large tiles or many small ones. Most of the corner loss ignores
+    which end of the tile is up. Otherwise a detector that cannot see the upper end would put all corners near the
+    centre, the average of both directions. The classifier decides which end is up.
     """
     logit = maps[:, 0]
     is_centre = heat > 0.99
@@ -59,7 +59,7 @@ def loss_of(
 
 
 def weights_of(sources: list[Source], photo_share: float) -> np.ndarray:
-    """Return the sampling weight of each image: photos get `photo_share` of all samples, rendered tables the rest.
+    """Return the sampling weights `(N,)` of the images: photos get `photo_share` of the samples, renders get the rest.
 
     The share of a session grows with the square root of its number of photos, so that small sessions count, too.
     """
@@ -76,7 +76,7 @@ def weights_of(sources: list[Source], photo_share: float) -> np.ndarray:
 
 
 def train(args: argparse.Namespace) -> None:
-    """Run or resume one training."""
+    """Run or resume the training that the command-line arguments describe."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     sources = [source for folder in args.rendered for source in rendered_sources(folder)]

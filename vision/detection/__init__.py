@@ -1,1 +1,1 @@
-"""Tile detection: one directed quad for each tile."""
+"""Tile detection: find the four corners of each tile, clockwise from the tile's own top left."""

@@ -1,4 +1,4 @@
-"""Tile detector: a one-class keypoint network finds tiles as four corners, each tile in its own direction."""
+"""Tile detector: a one-class keypoint network finds each tile's four corners, clockwise from its own top left."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ SearchResult = tuple[tuple[int, int], Floats, Floats]
 
 
 def decode(maps: Floats, min_score: float) -> tuple[Floats, Floats]:
-    """Decode peaks of the maps `(9, h, w)`: quads `(N, 4, 2) float32` in input pixels and scores `(N,)`, best first."""
+    """Decode the peaks of the network's maps `(9, h, w)`: a score logit, and the offsets of four corners.
+
+    Return quads `(N, 4, 2) float32` in pixels of the input and scores `(N,)` of at least `min_score`, best first.
+    """
     heat = np.ascontiguousarray(maps[0])
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     candidates = np.flatnonzero(heat > np.log(min_score / (1 - min_score)))
@@ -67,7 +70,7 @@ def decode(maps: Floats, min_score: float) -> tuple[Floats, Floats]:
 
 
 def _are_figures(quads_px: Floats, scores: Floats) -> Bools:
-    """Return which quads lie on a higher-scored quad over `MIN_FIGURE_WIDTH_RATIO` times as wide, `(N,)` bool.
+    """Return a mask `(N,)` of the quads on a higher-scored quad that is over `MIN_FIGURE_WIDTH_RATIO` times as wide.
 
     These are glyphs and logos of tiles that are too large for a search. They would distort the estimated tile size.
     """
@@ -84,7 +87,7 @@ def _are_figures(quads_px: Floats, scores: Floats) -> Bools:
 
 
 def _are_tile_shaped(quads_px: Floats) -> Bools:
-    """Return which quads are convex, clockwise, and no longer than a tile at a flat angle, `(N,)` bool."""
+    """Return a mask `(N,)` of the quads that are convex, clockwise, and no longer than a tile at a flat angle."""
     edges = quads_px[:, [1, 2, 3, 0]] - quads_px
     next_edges = edges[:, [1, 2, 3, 0]]
     turns, sides = edges[..., 0] * next_edges[..., 1] - edges[..., 1] * next_edges[..., 0], lengths(edges)
@@ -93,11 +96,11 @@ def _are_tile_shaped(quads_px: Floats) -> Bools:
 
 
 def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -> Floats:
-    """Return quads `(N, 4, 2)` in which collapsed and oversized ones get the size of their neighbours.
+    """Return the first `count` of the quads `(N, 4, 2)`, collapsed and oversized ones resized to their neighbours.
 
     If the network cannot tell which end of a tile is up, it puts each corner between the two possible places. The
     centre stays right, but the quad shrinks, even to nothing. An oversized quad would suppress its neighbours. A
-    neighbour counts only with a comparable score, `scores (N,)`; only the first `count` quads are returned.
+    neighbour counts only with a comparable score, `scores (N,)`. Without `count` all quads are returned.
     """
     selected = np.s_[:count]
     if len(quads_px) < MIN_SIZE_COMPARISON_TILES:
@@ -121,8 +124,7 @@ def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -
 def non_maximum_suppression(quads_px: Floats, scores: Floats) -> list[int]:
     """Non-maximum suppression: return the indices of the quads to keep, highest score first.
 
-    A quad is dropped if it overlaps a higher-scored one by `NMS_OVERLAP_SHARE` of the smaller area. Quads without a
-    tile's shape are dropped as well.
+    A quad is dropped if it overlaps a better one by `NMS_OVERLAP_SHARE` of the smaller area, or has no tile's shape.
     """
     shaped = np.flatnonzero(_are_tile_shaped(quads_px))
     order = shaped[np.argsort(-scores[shaped], kind="stable")]
@@ -151,7 +153,7 @@ def non_maximum_suppression(quads_px: Floats, scores: Floats) -> list[int]:
 
 
 class Detector(Protocol):
-    """Detects the tiles of a whole image, or those whose centres are in boxes, as `TileDetector` does."""
+    """Interface of a detector, implemented by `TileDetector`: detects tiles in a whole image or in boxes of it."""
 
     def detect(self, scene: Scene) -> Detections: ...
     def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections: ...
@@ -167,8 +169,8 @@ class TileDetector:
     def detect(self, scene: Scene) -> Detections:
         """Detect the tiles of a whole image, and weak detections down to `MIN_WEAK_DETECTION_SCORE`.
 
-        The image is searched at half and quarter size as well, unless all tiles are small. If tiles are small, or none
-        is detected, it is also searched enlarged. Tiles whose centres are outside the image are left out.
+        The image is also searched at half and quarter size, unless all tiles are small, and enlarged if tiles are small
+        or none is detected. Tiles whose centres are outside the image are left out.
         """
         longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
@@ -187,11 +189,10 @@ class TileDetector:
         return self._postprocess(quads, scores, no_quads())
 
     def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
-        """Detect the tiles in parts of an image, with the same result as in the whole image, best first.
+        """Detect the tiles whose centres are in boxes of an image, as `detect` would; highest score first.
 
-        Parts are searched at the scale that fits the known tiles; if that saves little, the whole image is searched.
-
-        `boxes_px`: `(M, 4)`, x and y of two corners; `known_px`: tiles elsewhere in the image, `(N, 4, 2)`, N > 0.
+        `boxes_px`: `(M, 4)`, left, top, right, bottom; `known_px`: tiles elsewhere in the image, `(N, 4, 2)`, N > 0,
+        which give the scale of the search. If the boxes save little, the whole image is searched.
         """
         longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
@@ -213,7 +214,7 @@ class TileDetector:
         return found.select_inside(boxes_px)
 
     def _postprocess(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
-        """Split off weak detections, equalise sizes (also to tiles elsewhere, `known_px`) and suppress duplicates."""
+        """Split off weak detections, equalise sizes (also with the tiles `known_px`) and suppress duplicates."""
         strong = scores >= self._min_score
         weak = np.flatnonzero(~strong)[np.argsort(-scores[~strong], kind="stable")]
         faint_px, quads_px, scores = quads_px[weak], quads_px[strong], scores[strong]
@@ -223,9 +224,9 @@ class TileDetector:
         return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 
     def _search_scales(self, scene: Scene, side_px: int) -> tuple[Floats, Floats]:
-        """Search the image with the longer side `side_px`, and a half and a quarter of it unless all tiles are small.
+        """Search the image resized to the longer side `side_px`, and to half and quarter of it unless tiles are small.
 
-        Return quads in pixels of the image, and scores. Each search counts only for its range of widths.
+        Return quads in pixels of the image, and scores. Each search keeps only quads in its range of widths.
         """
         full = _resize(scene, side_px)
         results = [self._search(full.image_bgr)]
@@ -256,7 +257,7 @@ class TileDetector:
         return all_quads[is_kept], all_scores[is_kept]
 
     def _search(self, bgr: Image) -> SearchResult:
-        """Search an image once, at its size."""
+        """Run the network once on an image, without resizing it."""
         height, width = bgr.shape[:2]
         if height % 32 or width % 32:
             bgr = extend(bgr, -width % 32, -height % 32)
@@ -265,12 +266,12 @@ class TileDetector:
 
 
 def _second_side_px(side_px: int, tile_px: float) -> int:
-    """Return the longer side of a second search if tiles are that wide in a search with the longer side `side_px`."""
+    """Return the longer side of the second search; tiles are `tile_px` wide in the first, whose side is `side_px`."""
     return min(MAX_SEARCH_SIDE_PX, round(side_px * SECOND_SEARCH_TILE_PX / tile_px))
 
 
 def _in_range(result: SearchResult, range_px: tuple[float, float]) -> SearchResult:
-    """Return the search result without the quads outside the range of widths."""
+    """Return the search result without the quads whose width is outside `range_px`."""
     from_wh, quads, scores = result
     widths = sizes_wh_px(quads)[:, 0]
     is_in_range = (widths >= range_px[0]) & (widths <= range_px[1])
@@ -278,7 +279,7 @@ def _in_range(result: SearchResult, range_px: tuple[float, float]) -> SearchResu
 
 
 def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[Box]:
-    """Return the boxes with a margin, aligned to the network's coarsest grid; overlapping boxes are merged."""
+    """Return the boxes in pixels of the resized image, with a margin, aligned to the network's grid and merged."""
     scale = side_px / max(shape)
     limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
     top_left = np.floor((boxes_px[:, :2] * scale - PART_MARGIN_PX) / CELL_PX).astype(int) * CELL_PX
@@ -302,10 +303,10 @@ def _overlap(first: Box, second: Box) -> bool:
 
 
 def _resize_parts(scene: Scene, side_px: int, parts: list[Box]) -> list[Image]:
-    """Return the parts of the image resized to that longer side, equal to the parts of the whole resized image.
+    """Return the `parts` of the image resized to the longer side `side_px`, without resizing all of it if possible.
 
-    If grid cells cover whole pixels, also after the repeated halving before the resize, only the parts are resized;
-    this holds for all 16 : 9 cameras. Otherwise everything above and left of them is resized.
+    Only the parts are resized if grid cells cover whole pixels, also after the halvings before the resize, as with all
+    16 : 9 cameras. Otherwise everything above and left of them, or the whole image, is resized.
     """
     width, height = scene.wh
     width_px, height_px = _resized_wh(scene.wh, side_px)
@@ -340,5 +341,5 @@ def _interpolation(scale: float) -> int:
 
 
 def _resize(scene: Scene, side_px: int) -> Scene:
-    """Return the image alone, resized to that longer side."""
+    """Return a scene with only the image, resized to the longer side `side_px`."""
     return scene.shrink(_resized_wh(scene.wh, side_px), _interpolation(side_px / max(scene.wh)))

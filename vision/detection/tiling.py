@@ -1,7 +1,6 @@
 """Detection in the changed parts of a scene, and tiled detection: very large images are searched in pieces.
 
-The detector downscales its input to the size for which its network was trained. In a very wide image, or one from far
-away, tiles would become too small.
+The detector downscales its input to the size of its training images, which makes tiles in very large ones too small.
 """
 
 import numpy as np
@@ -21,10 +20,9 @@ MAX_SINGLE_PASS_ASPECT_RATIO = 2.0  # a large frame without detections is search
 
 
 def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tuple[Detections, Floats | None]:
-    """Detect tiles where a scene changed, but not where tiles are unchanged nor where something covers the table.
+    """Detect tiles where a scene changed, but not at unchanged tiles `(N, 4, 2)` or under occluders.
 
-    `unchanged_px (N, 4, 2)` are the tiles that are known to stay. Also return all weak detections `(K, 4, 2)`; None if
-    only a part of the image was searched.
+    Return the detections, and all weak detections of the image `(K, 4, 2)`, None if only a part of it was searched.
     """
     boxes_px, weak_px = scene.rest.changed_px, None
     if boxes_px is None:
@@ -42,15 +40,14 @@ def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tu
 
 
 def are_unoccupied(scene: Scene, places_px: Floats, known_px: Floats) -> Bools:
-    """Return which places `(N, 4, 2)` hold no known tile `(M, 4, 2)` and are not covered, `(N,)`."""
+    """Return a mask `(N,)` of the places `(N, 4, 2)` without a known tile `(M, 4, 2)` and not under an occluder."""
     return np.asarray(~(are_taken(places_px, known_px) | in_outlines(places_px, scene.rest.hidden_px)))
 
 
 def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
-    """Return the detections of a whole image, found in pieces if its tiles are too small for one search.
+    """Detect the tiles of a whole image, in pieces if they are too small for one search.
 
-    A tile in the overlap of two pieces is detected twice; duplicates are removed after classification. Weak detections
-    are those of the whole image.
+    A tile in the overlap of two pieces is detected twice. Weak detections are those of the whole image.
     """
     whole = detector.detect(scene)
     width, height = scene.wh
@@ -69,7 +66,7 @@ def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
 
 
 def _starts(length_px: int) -> list[int]:
-    """Return the starts of evenly spaced pieces over a length, with at least `MIN_PIECE_OVERLAP_PX` of overlap."""
+    """Return where evenly spaced pieces of a side start, in pixels; they overlap by at least `MIN_PIECE_OVERLAP_PX`."""
     if length_px <= PIECE_SIDE_PX:
         return [0]
     count = -(-(length_px - MIN_PIECE_OVERLAP_PX) // (PIECE_SIDE_PX - MIN_PIECE_OVERLAP_PX))
@@ -77,7 +74,7 @@ def _starts(length_px: int) -> list[int]:
 
 
 def _detect_in_piece(detector: Detector, scene: Scene, left: int, top: int) -> tuple[Floats, Floats]:
-    """Return quads and scores of the tiles that are whole in one piece; its neighbours have those that it cuts."""
+    """Return quads and scores of the tiles that are whole in one piece; the next pieces contain those that it cuts."""
     piece = scene.image_bgr[top : top + PIECE_SIDE_PX, left : left + PIECE_SIDE_PX]
     height, width = piece.shape[:2]
     top_left = np.array([2 if left else -np.inf, 2 if top else -np.inf])

@@ -1,4 +1,4 @@
-"""Labelled crops: a user's own, to which a layer is fitted, and the shipped ones that guard other sets."""
+"""Labelled crops: a user's own, to which a last layer is fitted, and shipped ones that keep it right on other sets."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ class LabelledCrops(Columns):
     """N crops with their labels.
 
     `crops`: `(N, 72, 48, 3) uint8` BGR, before whitening; `numbers`: `(N,)`, 0 to 14 (`JOKER`, `NOT_A_TILE`); `inks`:
-    `(N,)` indices into `INKS`, or `NO_INK`; `turned`: `(N,) bool`, which crops are upside down. Raises `ValueError` for
-    other shapes.
+    `(N,)` indices into `INKS`, or `NO_INK`; `turned`: mask `(N,)` of upside-down crops. `ValueError` for other shapes.
     """
 
     crops: Image
@@ -51,7 +50,7 @@ class LabelledCrops(Columns):
 
     @classmethod
     def from_labels(cls, crops: Sequence[Image], labels: Sequence[str]) -> LabelledCrops:
-        """Return upright crops with labels such as `red-7`, `joker`, `no-tile`; raise `ValueError` for other labels."""
+        """Combine upright crops with labels like `red-7`, `joker`, `no-tile`; raise `ValueError` for other labels."""
         width, height = CROP_WH
         numbers, inks = np.array([classes_of_label(label) for label in labels], np.int64).reshape(-1, 2).T
         images = np.array(crops, np.uint8).reshape(-1, height, width, 3)
@@ -59,7 +58,7 @@ class LabelledCrops(Columns):
 
 
 def classes_of_label(label: str) -> tuple[int, int]:
-    """Return the number (0 to 14) and the ink (or `NO_INK`) of a classifier label; raise `ValueError`."""
+    """Return number (0 to 14) and ink (or `NO_INK`) of a label like `red-7`; raise `ValueError` for other texts."""
     if label == "joker":
         return JOKER, NO_INK
     if label == NO_TILE_LABEL:
@@ -71,7 +70,7 @@ def classes_of_label(label: str) -> tuple[int, int]:
 
 
 def feature_extractor(session: Network) -> FeatureExtractor:
-    """Return a function that runs a classifier's ONNX session on crops."""
+    """Return a function that runs a classifier's ONNX session on crops, in batches of `BATCH`."""
 
     def features(crops: Image) -> tuple[Floats, Floats]:
         all_logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]
@@ -93,14 +92,14 @@ SHEET_CROPS, BLOCK_PX = 30, 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShippedCrops:
-    """Crops to regularise the fit with (`held`) and crops to measure on (`check`)."""
+    """Shipped crops of other sets: `held` to regularise the fit, `check` to measure its result."""
 
     held: LabelledCrops
     check: LabelledCrops
 
 
 def load_shipped_crops(folder: Traversable | None = None) -> ShippedCrops:
-    """Return the crops that ship with the project, or those in `folder`; raise `ModelsMissing`."""
+    """Load the shipped crops, or those in `folder`; raise `ModelsMissing` if the file is missing or damaged."""
     folder = folder or resources.files("tilekeeper.models")
     try:
         with np.load(io.BytesIO(folder.joinpath(FILE).read_bytes()), allow_pickle=False) as arrays:
@@ -137,9 +136,9 @@ def _decode(arrays: np.lib.npyio.NpzFile, part: str) -> LabelledCrops:
 
 
 def are_classified_correctly(logits: Floats, crops: LabelledCrops) -> Bools:
-    """Return which crops are classified correctly in number, ink and direction, `(N,) bool`.
+    """Return a mask `(N,)` of the crops whose number, ink and direction are right, by their `logits (N, 28)`.
 
-    The number of an upside-down crop is ignored, because the reader turns the tile first.
+    The number of an upside-down crop is ignored, because the reader turns such a tile and classifies it again.
     """
     is_right = (logits[:, NUMBER].argmax(axis=1) == crops.numbers) | crops.turned
     is_right &= (crops.inks == NO_INK) | (logits[:, INK].argmax(axis=1) == crops.inks)

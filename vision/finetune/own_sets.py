@@ -33,7 +33,7 @@ LABELS = 20  # number of logits of the label; the other logits are corner offset
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LastLayer:
-    """`weight (28, 128) float32` and `bias (28,) float32`, all finite; raises `ValueError` otherwise."""
+    """A classifier's last layer: `weight (28, 128)`, `bias (28,)`; `ValueError` unless `float32` and finite."""
 
     weight: Floats
     bias: Floats
@@ -56,7 +56,7 @@ def classifier_sha256(manifest: Mapping[str, Any]) -> str:
 
 
 def load_shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None) -> LastLayer:
-    """Return the last layer of the shipped classifier, or of the one in `folder`; raise `ModelsMissing`."""
+    """Load the last layer of the shipped classifier, or of that in `folder`; raise `ModelsMissing` if it has none."""
     folder = folder or resources.files("tilekeeper.models")
     entry = manifest["classifier"].get("head")
     if entry is None:
@@ -72,15 +72,15 @@ UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)  # ex
 
 
 class OwnSetRefused(Exception):  # noqa: N818, the name says it
-    """There is no such own set, or it does not fit this network; the message says in one line what to do."""
+    """An own set is missing, damaged or misnamed, or was fitted for other networks; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnSet:
-    """A last layer fitted to one set of tiles.
+    """A last layer fitted to one user's set of tiles.
 
-    `name`: the user's name of the set; `layer`: the fitted layer; `fitted_for`: SHA-256 of the classifier whose
-    features it needs; `examples`: number of crops that it was fitted to; `fitted_at`: UTC time in ISO 8601.
+    `name`: the user's name of the set; `layer`: the fitted layer; `fitted_for`: SHA-256 of the classifier to which the
+    layer belongs; `examples`: number of crops used for the fit; `fitted_at`: UTC time in ISO 8601.
     """
 
     name: str
@@ -90,7 +90,7 @@ class OwnSet:
     fitted_at: str
 
     def require_network(self, manifest: Mapping[str, Any]) -> None:
-        """Raise `OwnSetRefused` if the set was fitted for another network than the manifest's."""
+        """Raise `OwnSetRefused` if the set was fitted for another classifier than the manifest's."""
         if self.fitted_for != classifier_sha256(manifest):
             raise OwnSetRefused(
                 lazy_gettext(
@@ -102,9 +102,9 @@ class OwnSet:
 
 
 def file_name(name: str) -> str:
-    """Return a user's name as a file name without suffix: ASCII letters and a digest that keeps similar names apart.
+    """Convert a user's name to a file name without suffix: ASCII words, and a digest that keeps similar names apart.
 
-    Raises `OwnSetRefused` for names that are empty or too long.
+    Raises `OwnSetRefused` for an empty name or one of more than `LONGEST_NAME` characters.
     """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
@@ -115,7 +115,7 @@ def file_name(name: str) -> str:
 
 
 def save_own_set(data_folder: Path, own_set: OwnSet) -> Path:
-    """Store an own set, replacing one of the same name; the write is atomic."""
+    """Store an own set in place of one of the same name, atomically; return the path of its file."""
     path = _path(data_folder, own_set.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     meta = {name: getattr(own_set, name) for name in ("name", "fitted_for", "examples", "fitted_at")}
@@ -143,7 +143,7 @@ def load_own_set(data_folder: Path, name: str) -> OwnSet:
 
 
 def list_own_sets(data_folder: Path) -> list[OwnSet]:
-    """Return all readable own sets, sorted by name, for any network."""
+    """Return all readable own sets, sorted by name, also those fitted for other networks."""
     sets = []
     for path in (data_folder / FOLDER).glob("*.npz"):
         with contextlib.suppress(*UNREADABLE):
@@ -171,9 +171,9 @@ def _read(path: Path) -> OwnSet:
 
 
 def build_classifier(sessions: Sessions, own_set: OwnSet | None = None) -> TileClassifier:
-    """Return the classifier of the networks, with the last layer of an own set if one is given.
+    """Return the classifier of `sessions`, with the last layer of `own_set` if one is given.
 
-    Raises `OwnSetRefused` for a set that was fitted for other networks, `ModelsMissing` for a network without features.
+    Raises `OwnSetRefused` for a set fitted for another classifier, `ModelsMissing` for a classifier without features.
     """
     if own_set is None:
         return TileClassifier(sessions.classifier, sessions.verifier, sessions.figures)

@@ -1,4 +1,4 @@
-"""Fine-tuning: turn and augment the crops, fit the last layer, and measure it by cross-validation."""
+"""Fine-tuning: turn and augment the user's crops, fit the last layer, and measure it by cross-validation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tilekeeper.vision.finetune.own_sets import INK, LABELS, NUMBER, TURN, LastL
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, TILE_PX
 from tilekeeper.vision.types import NOT_A_TILE, normalise_log_probs
 
-GUARD_CROP_WEIGHT = 0.3  # a guard crop, from another printing, weighs this many own crops and keeps the shipped answers
+GUARD_CROP_WEIGHT = 0.3  # a guard crop (another printing, with the shipped layer's answer) weighs this many own crops
 L2_PENALTY_WEIGHT = 0.3  # Squared distance to the shipped weights, on standardized features, weighs this many own crops
 MAX_CONVERGED_GRADIENT = 5e-4  # the fit has converged if the steepest gradient per own crop is below this
 
@@ -30,7 +30,11 @@ BLOCK = 64  # Rows per matrix product: too few for NumPy's threads, 100 times sl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """Features with `targets (N, 20)`, probabilities by head, and `weights (N, 3)` of the heads; 0 excludes one."""
+    """Training data of a fit.
+
+    `features (N, 128)`; `targets (N, 20)`: probabilities of the logits; `weights (N, 3)`: of the three heads number,
+    ink and direction, 0 excludes one.
+    """
 
     features: Floats
     targets: Floats
@@ -38,7 +42,7 @@ class Task:
 
     @classmethod
     def from_labels(cls, features: Floats, numbers: Ints, inks: Ints, turned: Bools) -> Task:
-        """Return the task of a person's labels; jokers and non-tiles have no ink, non-tiles no direction.
+        """Return the task to reproduce a person's labels; jokers and non-tiles have no ink, non-tiles no direction.
 
         The number of an upside-down crop is excluded, because the reader turns such a tile and classifies it again.
         """
@@ -51,12 +55,15 @@ class Task:
 
     @classmethod
     def from_shipped(cls, features: Floats, shipped: LastLayer) -> Task:
-        """Return the task of the shipped layer's own answers."""
+        """Return the task to reproduce the answers of the shipped layer."""
         return cls(features, _probabilities(shipped.logits(features)[:, :LABELS]), np.ones((len(features), 3)))
 
 
 def fit(shipped: LastLayer, own: Task, guard: Task, *, views: int = 1) -> LastLayer:
-    """Return the layer that minimises the loss on own crops, each with this number of `views`, and guard crops."""
+    """Gradient descent from the shipped layer: return the layer that minimises the loss on own and guard crops.
+
+    `own` holds `views` augmented views of each crop, which together count as one crop.
+    """
     features = np.concatenate([own.features, guard.features]).astype(np.float64)
     targets = _blocks(np.concatenate([own.targets, guard.targets]))
     counts = np.concatenate([np.full(len(own.features), 1 / views), np.full(len(guard.features), GUARD_CROP_WEIGHT)])
@@ -91,7 +98,7 @@ def fit(shipped: LastLayer, own: Task, guard: Task, *, views: int = 1) -> LastLa
 
 
 def _probabilities(logits: Floats) -> Floats:
-    """Return probabilities `(..., 20)` of logits `(..., 20)`, head by head."""
+    """Return the probabilities of `logits (..., 20)`: softmax of numbers and of inks, logistic of the direction."""
     result = np.empty_like(logits)
     for head in (NUMBER, INK):
         exponentials = np.exp(logits[..., head] - logits[..., head].max(axis=-1, keepdims=True))
@@ -131,7 +138,7 @@ def augment(crops: LabelledCrops, count: int, rng: np.random.Generator) -> Label
 
 
 def _view(rng: np.random.Generator, crop: Image, is_turned: bool) -> Image:
-    """Return one random view: shift, rotation, scale, light gradient, tint, blur and noise."""
+    """Augment a crop at random: shift, rotation, scale, light gradient, tint, blur and noise."""
     width, height = CROP_WH
     middle = float(INNER[:, 0].mean()), float(INNER[:, 1].mean())
     spread, limit = VIEW_ROTATION_SD_MAX_DEG
@@ -166,7 +173,7 @@ SEED = 3
 
 @dataclass(frozen=True, slots=True)
 class AdaptationResult:
-    """Numbers of correctly classified crops before and after; own crops are measured by cross-validation."""
+    """Counts of own and of shipped crops, and how many are right before and after; own ones are cross-validated."""
 
     own: int
     own_before: int
@@ -177,12 +184,12 @@ class AdaptationResult:
 
     @property
     def shipped_worse(self) -> bool:
-        """Whether the shipped crops lose more than `MAX_GUARD_ACCURACY_LOSS_SHARE`."""
+        """Whether the right shipped crops lost by the fit are more than `MAX_GUARD_ACCURACY_LOSS_SHARE` of all."""
         return self.shipped_before - self.shipped_after > MAX_GUARD_ACCURACY_LOSS_SHARE * self.shipped
 
     @property
     def own_worse(self) -> bool:
-        """Whether the own crops lose anything."""
+        """Whether fewer of the own crops are right than before."""
         return self.own_after < self.own_before
 
 
@@ -196,10 +203,10 @@ def adapt(
     crops: ShippedCrops,
     report_progress: ReportProgress = lambda done, total: None,
 ) -> tuple[LastLayer, AdaptationResult]:
-    """Return the last layer fitted to upright crops of one set, and its measurement; deterministic.
+    """Fit the last layer to a user's upright `own_crops`, and measure it on these and the shipped `crops`.
 
     The own crops are cross-validated: each fold is classified by a layer fitted to the other folds. The returned layer
-    is fitted to all crops. Raises `ValueError` for fewer than `MIN_FINETUNE_CROPS` crops.
+    is fitted to all own crops, with fixed seeds. Raises `ValueError` for fewer than `MIN_FINETUNE_CROPS` crops.
     """
     if len(own_crops) < MIN_FINETUNE_CROPS:
         raise ValueError(f"at least {MIN_FINETUNE_CROPS} tiles are needed, got {len(own_crops)}")
@@ -238,10 +245,7 @@ def adapt(
 
 
 def turn_upright(crops: LabelledCrops, features: FeatureExtractor) -> LabelledCrops:
-    """Turn the crops by 180° that fit the person's label much better that way.
-
-    For example, a 9 was cropped as a 6 because the reader took it for upside down.
-    """
+    """Turn those crops by 180° that then fit the person's label much better, such as a 9 that was read as a 6."""
     rotated = np.ascontiguousarray(crops.crops[:, ::-1, ::-1])
     before, after = (_label_log_probs(features(images)[0], crops) for images in (crops.crops, rotated))
     is_turned = (after > before + MIN_ROTATION_GAIN_LOG) & (crops.numbers != NOT_A_TILE)
@@ -250,7 +254,7 @@ def turn_upright(crops: LabelledCrops, features: FeatureExtractor) -> LabelledCr
 
 
 def _label_log_probs(logits: Floats, crops: LabelledCrops) -> Floats:
-    """Return the log probability that each crop is an upright tile of its label."""
+    """Return the log probability `(N,)` that each crop is an upright tile with its label."""
     rows = np.arange(len(crops))
     numbers, inks = normalise_log_probs(logits[:, NUMBER]), normalise_log_probs(logits[:, INK])
     ink_log_probs = np.where(crops.inks == NO_INK, 0.0, inks[rows, np.maximum(crops.inks, 0)])

@@ -1,1 +1,1 @@
-"""Quads in the image and the plane of the table."""
+"""Geometry: quads in the image, their distances and colours, and the plane of the table."""

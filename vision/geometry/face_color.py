@@ -1,4 +1,4 @@
-"""Light and tint of a tile's white face, and their difference from those of another tile.
+"""Brightness and tint of a tile's white face, compared with those of other tiles.
 
 A shadow darkens a face and a lamp tints it, but tiles near each other look alike.
 """
@@ -20,10 +20,10 @@ US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 
 
 def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
-    """Return the light that each tile's face reflects, `(N, 3) float64` natural logarithms of B, G and R.
+    """Return the white of each tile's face, `(N, 3) float64`: B, G and R as natural logarithms.
 
-    `LOG_LIGHT_OFFSET_LEVELS` are added before the logarithm. Each is the mean of those of 12 × 16 samples within the
-    quad `(4, 2)` whose brightness is in `FACE_BRIGHTNESS_RANGE_SHARE`: neither print nor a reflection on a tenth of it.
+    Each is the mean over those of 12 × 16 samples in the quad whose brightness is in `FACE_BRIGHTNESS_RANGE_SHARE`,
+    which leaves out the print and small reflections; `LOG_LIGHT_OFFSET_LEVELS` are added before the logarithm.
     """
     flat = grid_points(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     levels = split_channels(remap(image_bgr, flat)).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)
@@ -36,21 +36,22 @@ def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
 
 
 def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:
-    """Return by how much whites `(..., 3)`, natural logs of B, G and R, are lighter than the usual ones, and the tint.
+    """Compare `whites (..., 3)`, natural logs of B, G and R, with the `usual` ones; return light and tint `(...)`.
 
-    Both are `(...)`. The tint is the distance of `(log B/G, log R/G)`, and 0 if all channels are saturated.
+    Light is the mean difference of the channels, above 0 if the white is lighter. Tint is the distance of
+    `(log B/G, log R/G)`, 0 if all channels are saturated.
     """
     off = whites - usual
     blue, green, red = (off[..., channel] for channel in range(3))
     light: Floats = (blue + green + red) / 3
     tint: Floats = np.sqrt((blue - green) ** 2 + (red - green) ** 2)  # a sixth of the time of np.hypot
-    # Half a level less, because the mean of a face of that very level may be rounded to below its logarithm.
+    # Half a level less, because the mean of a face at exactly this level may be rounded to below its logarithm.
     cut_off = np.log(SATURATED_LEVELS - 0.5 + LOG_LIGHT_OFFSET_LEVELS)
     bright = [whites[..., channel] >= cut_off for channel in range(3)]
     return light, np.where(bright[0] & bright[1] & bright[2], 0, tint)
 
 
 def as_white(whites: Floats, usual: Floats, light: float, tint: float) -> Bools:
-    """Return which whites `(..., 3)` differ from the usual ones by less than `light` and less than `tint`, `(...)`."""
+    """Return a mask `(...)` of the whites whose light and tint differ from the usual ones by less than these logs."""
     off_light, off_tint = light_and_tint(whites, usual)
     return np.asarray((np.abs(off_light) < light) & (off_tint < tint))

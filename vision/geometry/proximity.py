@@ -1,7 +1,6 @@
-"""Place tests: which tiles are near each other, and what is inside boxes and outlines.
+"""Proximity tests: distances between tiles, nearest neighbours, duplicates, and tests against boxes and outlines.
 
-Each caller chooses the distance limit: two detections of one tile are closer than a tile that slid, and both are closer
-than the next tile of a row.
+Callers choose the limit: detections of one tile are closer than a tile that slid, and both closer than the next tile.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62  # the middles of two tiles are at least th
 
 
 def are_same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
-    """Return which centres `(N, 2)` are closer than `within_px` (broadcast) to which others `(M, 2)`: `(N, M)` bool."""
+    """Return a mask `(N, M)` of the pairs of centres `(N, 2)` and `(M, 2)` closer than `within_px` (broadcast)."""
     return np.asarray(distances_px(middles_px, others_px) < within_px)
 
 
 def are_free(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
-    """Return which centres `(N, 2)` are the same place as none of the others `(M, 2)`, `(N,)`: see `are_same_place`."""
+    """Return a mask `(N,)` of the centres `(N, 2)` that have none of `others_px (M, 2)` closer than `within_px`."""
     return ~np.asarray(are_same_place(middles_px, others_px, within_px).any(axis=1))
 
 
 def are_taken(places_px: Floats, known_px: Floats) -> Bools:
-    """Return which places `(N, 4, 2)` already hold one of the known tiles `(M, 4, 2)`, `(N,)`."""
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` that are at the place of a known tile `(M, 4, 2)`."""
     if not len(places_px) or not len(known_px):
         return np.zeros(len(places_px), bool)
     within_px = MAX_SAME_TILE_DISTANCE_WIDTHS * sizes_wh_px(known_px)[:, 0]
@@ -37,10 +36,10 @@ def are_taken(places_px: Floats, known_px: Floats) -> Bools:
 
 
 def nearest_neighbours(middles_px: Floats, indices: Ints, candidates: Ints, count: int) -> tuple[Ints, Bools]:
-    """k-nearest neighbours: return those of each tile among the candidates, and which of these entries exist.
+    """k-nearest neighbours: return each tile's nearest candidates `(A, K)`, nearest first, and a mask `(A, K)`.
 
-    The tiles `indices (A,)`, the `candidates (M,)` and the returned neighbours, `(A, K)`, nearest first, are indices
-    into the centres `middles_px (N, 2)`. K is at most `count`. A tile is not its own neighbour.
+    The mask is false where a tile has fewer than K neighbours. The tiles `indices (A,)`, the `candidates (M,)` and the
+    neighbours are indices into the centres `middles_px (N, 2)`. K is at most `count`; no tile is its own neighbour.
     """
     distances = distances_px(middles_px[indices], middles_px[candidates])
     distances[indices[:, None] == candidates] = np.inf
@@ -69,7 +68,7 @@ def suppress_duplicates(
 
 
 def match_nearest_first(distances: Floats, within: float) -> dict[int, int]:
-    """Greedy matching: pair N rows with M columns by `distances (N, M)` below `within`, each once, nearest first."""
+    """Greedy matching: return disjoint pairs {row: column} of `distances (N, M)` below `within`, nearest first."""
     pairs: dict[int, int] = {}
     used_columns: set[int] = set()
     rows, columns = np.nonzero(distances < within)
@@ -82,34 +81,34 @@ def match_nearest_first(distances: Floats, within: float) -> dict[int, int]:
 
 
 def box_of(outline_px: np.ndarray) -> np.ndarray:
-    """Return the box `(4,) float32` around an outline `(K, 2)`: x and y of two corners."""
+    """Return the box `(4,) float32` around an outline `(K, 2)`: left, top, right, bottom."""
     return np.concatenate([outline_px.min(axis=0), outline_px.max(axis=0)]).astype(np.float32)
 
 
 def boxes_of(quads_px: np.ndarray) -> np.ndarray:
-    """Return the boxes `(N, 4) float32` around quads `(N, 4, 2)`."""
+    """Return the boxes `(N, 4) float32` around quads `(N, 4, 2)`: left, top, right, bottom."""
     return np.concatenate([quads_px.min(axis=1), quads_px.max(axis=1)], axis=1).astype(np.float32)
 
 
 def in_boxes(quads_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
-    """Return which quads `(N, 4, 2)` reach into any of the boxes `(M, 4)`, `(N,)` bool."""
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` whose bounding box overlaps any of the boxes `(M, 4)`."""
     low, high = quads_px.min(axis=1), quads_px.max(axis=1)
     apart = (high[:, None] < boxes_px[None, :, :2]) | (low[:, None] > boxes_px[None, :, 2:])
     return np.asarray((~apart.any(axis=2)).any(axis=1))
 
 
 def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
-    """Return which points `(P, 2)` lie in which of the boxes `(M, 4)`, `(P, M)` bool."""
+    """Return a mask `(P, M)`: whether each of the points `(P, 2)` is inside each of the boxes `(M, 4)`."""
     inside = (points_px[:, None] >= boxes_px[None, :, :2]) & (points_px[:, None] <= boxes_px[None, :, 2:])
     return np.asarray(inside.all(axis=2))
 
 
 def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
-    """Return an image `(H, W, 3)` with the inside of outlines `(K, 2)` from an earlier one; itself if sizes differ."""
+    """Return `image (H, W, 3)` with the inside of the outlines `(K, 2)` copied from `before`, if that has its size."""
     if before is None or before.shape != image.shape or not outlines_px:
         return image
     within = np.zeros(image.shape[:2], np.uint8)
-    for outline in outlines_px:  # filled all at once, the overlap of two would stay empty
+    for outline in outlines_px:  # one by one, because in a single call the overlap of two outlines stays empty
         cv2.fillPoly(within, [outline.round().astype(np.int32)], 1)
     filled = image.copy()
     cv2.copyTo(before, within, filled)
@@ -117,7 +116,7 @@ def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Seque
 
 
 def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
-    """Return which quads `(N, 4, 2)` have a corner or their middle within an outline `(K, 2) float32`, `(N,)` bool."""
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` with a corner or the centre inside any outline `(K, 2) float32`."""
     if not outlines_px:
         return np.zeros(len(quads_px), bool)
     points = np.hstack([quads_px, quads_px.mean(axis=1, keepdims=True)]).reshape(-1, 2).astype(np.float32)

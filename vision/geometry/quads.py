@@ -1,7 +1,7 @@
 """Plane geometry of quads: sizes, areas, overlaps, homographies, rectified crops.
 
-A quad is `(4, 2) float32`, in pixels, clockwise from the tile's own top left; many are `(N, 4, 2)`. A tile's own frame
-has its top left at (0, 0), x right and y down in tile widths, and its bottom right at `(1, TILE_ASPECT)`.
+A quad is `(4, 2) float32`, in pixels, clockwise from the tile's own top left; N quads are `(N, 4, 2)`. In a tile's own
+frame its top left is (0, 0) and its bottom right `(1, TILE_ASPECT)`; x is right and y down, both in tile widths.
 """
 
 import cv2
@@ -14,7 +14,7 @@ TILE_ASPECT = 1.4  # height over width of a tile's face: the median over the ann
 
 
 def as_quads(quads_px: object) -> Floats:
-    """Return an array of shape `(N, 4, 2)`, or an empty list, as float64; raise `ValueError` for other shapes."""
+    """Convert quads to `(N, 4, 2) float64`; N is 0 for anything empty. Raises `ValueError` for other shapes."""
     quads = np.asarray(quads_px, np.float64)
     if quads.size == 0:
         return quads.reshape(0, 4, 2)
@@ -24,7 +24,7 @@ def as_quads(quads_px: object) -> Floats:
 
 
 def centres_px(quads_px: Floats) -> Floats:
-    """Return the centre of each tile under perspective, `(N, 2)`: where the diagonals of the quad cross."""
+    """Return the centres `(N, 2)` of tiles under perspective: where the diagonals of each quad cross."""
     quads = as_quads(quads_px)
     start, diagonals = quads[:, 0], quads[:, 2:] - quads[:, :2]
     first_diagonal, x, y = diagonals[:, 0], diagonals[:, 1, 0], diagonals[:, 1, 1]
@@ -37,7 +37,7 @@ def centres_px(quads_px: Floats) -> Floats:
 
 
 def distances_px(points_px: Floats, others_px: Floats) -> Floats:
-    """Return the distances between points `(N, 2)` and the others `(M, 2)`: `(N, M)`."""
+    """Return the distances `(N, M)` between points `(N, 2)` and the others `(M, 2)`."""
     x, y = (points_px[:, axis, None] - others_px[None, :, axis] for axis in range(2))
     return np.sqrt(x * x + y * y)
 
@@ -49,7 +49,7 @@ def lengths(vectors: Floats) -> Floats:
 
 
 def grid_points(quads_px: Floats, us: Floats, vs: Floats) -> Floats:
-    """Return a grid of points of each quad by bilinear interpolation, `(N, V, U, 2) float32`.
+    """Return a grid of points `(N, V, U, 2) float32` in each quad, by bilinear interpolation between its corners.
 
     `us (U,)` runs from left to right and `vs (V,)` from top to bottom, both 0 to 1 over the quad.
     """
@@ -60,26 +60,26 @@ def grid_points(quads_px: Floats, us: Floats, vs: Floats) -> Floats:
 
 
 def sizes_wh_px(quads_px: Floats) -> Floats:
-    """Return the mean width (top and bottom side) and mean height (left and right side) of each quad, `(N, 2)`."""
+    """Return width and height `(N, 2)` of each quad: the means of top and bottom side, and of left and right side."""
     quads = as_quads(quads_px)
     sides = lengths(quads - quads[:, [1, 2, 3, 0]])
     return (sides[:, :2] + sides[:, 2:]) / 2
 
 
 def axes_px(quads_px: Floats) -> tuple[Floats, Floats]:
-    """Return the mean top and bottom side (rightward), and left and right (downward), of `(..., 4, 2)`: `(..., 2)`."""
+    """Return two vectors `(..., 2)` of each quad `(..., 4, 2)`: the mean side rightward, and the mean side downward."""
     tl, tr, br, bl = (quads_px[..., corner, :] for corner in range(4))
     return (tr - tl + br - bl) / 2, (bl - tl + br - tr) / 2
 
 
 def areas_px(quads_px: Floats) -> Floats:
-    """Return the area of each quad in square pixels, `(N,)`."""
+    """Return the areas `(N,)` of quads in square pixels."""
     diagonals = quads_px[:, 2:] - quads_px[:, :2]
     return np.abs(diagonals[:, 0, 0] * diagonals[:, 1, 1] - diagonals[:, 0, 1] * diagonals[:, 1, 0]) / 2
 
 
 def shares_inside(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
-    """Return the share of each quad's area that is inside an image of that size, `(N,)`, 0 to 1."""
+    """Return the share `(N,)`, 0 to 1, of each quad's area that is inside an image of the size `image_wh`."""
     width, height = image_wh
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     quads = np.ascontiguousarray(as_quads(quads_px), np.float32)
@@ -92,7 +92,7 @@ def shares_inside(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
 
 
 def points_in_quads(points_px: Floats, quads_px: Floats) -> Bools:
-    """Return which points `(P, 2)` are inside which of the convex clockwise quads `(N, 4, 2)`: `(P, N)` bool."""
+    """Return a mask `(P, N)`: whether each of the points `(P, 2)` is inside each convex clockwise quad `(N, 4, 2)`."""
     inside, (x, y) = np.ones((len(points_px), len(quads_px)), bool), points_px.T[..., None]
     edges = np.roll(quads_px, -1, axis=1) - quads_px
     for corner in range(4):  # five times as fast as all four corners at once
@@ -102,7 +102,7 @@ def points_in_quads(points_px: Floats, quads_px: Floats) -> Bools:
 
 
 def covered_share(quad_px: Floats, others_px: Floats) -> float:
-    """Return the largest share of a quad `(4, 2)` that one of the others `(N, 4, 2)` covers, 0 to 1; 0 if N is 0."""
+    """Return the largest share of the quad `(4, 2)` that any single one of the others `(N, 4, 2)` covers, 0 to 1."""
     quads = np.asarray(others_px, np.float32).reshape(-1, 4, 2)
     quad = np.asarray(quad_px, np.float32)
     is_beyond = (quads.min(axis=1) > quad.max(axis=0)) | (quads.max(axis=1) < quad.min(axis=0))
@@ -113,19 +113,19 @@ def covered_share(quad_px: Floats, others_px: Floats) -> float:
 
 
 def corner_shifts(found_px: Floats, quads_px: Floats) -> Floats:
-    """Return the mean corner shift from `found_px (N, 4, 2)` to `quads_px`, `(N,)` in their widths; 180° is none."""
+    """Return the corners' mean shift `(N,)` from `found_px` to `quads_px (N, 4, 2)`, in widths; 180° turns are free."""
     mean_shifts = [lengths(quads_px - corners) @ np.full(4, 0.25) for corners in (found_px, found_px[:, [2, 3, 0, 1]])]
     return np.asarray(np.minimum(*mean_shifts) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0))
 
 
 def rotation_matrices(angles: Floats) -> Floats:
-    """Return the matrices `(..., 2, 2)` that rotate columns by angles `(...)` in radians, from x to y."""
+    """Return the matrices `(..., 2, 2)` that rotate column vectors by angles `(...)` in radians, from x towards y."""
     cos, sin = np.cos(angles), np.sin(angles)
     return np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
 
 
 def centred_corners(aspect: float) -> Floats:
-    """Return the corners `(4, 2)` of a tile around its centre, in tile widths."""
+    """Return the corners `(4, 2)` of a tile whose centre is (0, 0), in tile widths; `aspect` is height over width."""
     return np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
 
 
@@ -141,7 +141,7 @@ def turn_upside_down(quads_px: Floats) -> Floats:
 
 
 def homographies(quads_px: Floats) -> Floats:
-    """Return the homography of each quad, `(N, 3, 3)`, from image pixels to the tile's own frame."""
+    """Return the homographies `(N, 3, 3)` from image pixels to the frame of each tile."""
     quads, count = as_quads(quads_px), len(quads_px)
     # Direct linear transform: two equations per corner in eight entries; the ninth is 1.
     u, v = np.array([[0, 0], [1, 0], [1, TILE_ASPECT], [0, TILE_ASPECT]]).T

@@ -1,8 +1,8 @@
 """Rectification of the table for a low camera: a homography to a view from straight above.
 
 From 35° above the table a tile appears half as high as it is, from 20° a third, and near tiles are several times as
-large as far ones; the networks were not trained on such tiles. The tiles that are read show the plane of the table,
-because all have one size and shape. The homography that makes them equal also makes the other tiles readable.
+large as far ones; the networks were not trained on such tiles. All tiles have one size and shape, so a homography that
+makes the tiles already read equal undoes the perspective, and makes other tiles readable too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tilekeeper.vision.imaging import project
 
 MIN_FORESHORTENING_RATIO = 1.4  # the table is rectified from this length ratio on (camera at 46°); photos reach 1.33
 MIN_FIRM_FORESHORTENING_RATIO = 1.3  # a rectification with a lower median length ratio is a guess; a tile may lean
-MIN_FIRM_RECTIFICATION_TILES = 16  # so many tiles show the plane reliably; 98 accepted guesses used at most nine
+MIN_FIRM_RECTIFICATION_TILES = 16  # this many tiles show the plane reliably; 98 accepted guesses used at most nine
 LOW_CAMERA_STRETCH_RATIO = 1.8  # a guessed low camera stretches the frame's height by this, which is right from 34°
 RECTIFICATION_CAUCHY_SCALE_LOG = 0.15  # a tile with this residual (natural log) has half its weight in the robust fit
 MAX_RECTIFICATION_FIT_ROUNDS = 40  # the Levenberg-Marquardt fit ends after this many steps; about ten are usual
@@ -33,12 +33,12 @@ STEP = 1e-5  # the step of the fit's numerical derivatives
 
 @dataclass(frozen=True, slots=True)
 class Rectification:
-    """A warp by a homography `(3, 3)` from an image of the size `picture_wh` to a view from straight above.
+    """A homography `(3, 3)` from an image of the size `image_wh` to a view from straight above of the size `view_wh`.
 
-    `around` is the BGR colour of the view outside the image; `firm` is false if it is a guess that the camera is low.
+    `around`: BGR colour of the view outside the image; `firm`: whether the tiles show clearly that the camera is low.
     """
 
-    picture_wh: tuple[int, int]
+    image_wh: tuple[int, int]
     homography: Floats
     view_wh: tuple[int, int]
     around: tuple[float, float, float]
@@ -53,22 +53,22 @@ class Rectification:
         return np.asarray(view, np.uint8)
 
     def shares_shown(self, quads_px: Floats) -> Floats:
-        """Return the share of each quad `(N, 4, 2)` of the view that is inside the image, `(N,)`."""
-        return shares_inside(self.to_image(quads_px), self.picture_wh)
+        """Return the share `(N,)`, 0 to 1, of each quad `(N, 4, 2)` of the view that is inside the image."""
+        return shares_inside(self.to_image(quads_px), self.image_wh)
 
     def to_view(self, points_px: Floats) -> Floats:
         """Map points `(..., 2)` of the image to pixels of the view, `float32`."""
         return _project(points_px, self.homography)
 
     def shows(self, boxes_px: Floats) -> bool:
-        """Return whether the view contains all of the boxes `(N, 4)` of the image, x and y of two corners each."""
+        """Return whether the view contains all boxes `(N, 4)` of the image: left, top, right, bottom."""
         corners = boxes_px[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
         view_px = self.to_view(corners)
         is_inside = (view_px >= 0).all() and (view_px <= self.view_wh).all()
         return bool(is_inside and (_depths(corners, self.homography) > 0).all())
 
     def outline_in_view(self, outline_px: Floats) -> Floats:
-        """Map an image outline `(K, 2)` to the view, `(P, 2)`, cut at the horizon; P is 0 outside the view."""
+        """Map an outline `(K, 2)` of the image to the view, `(P, 2)`, cut at the horizon; P is 0 if it is outside."""
         ends = np.roll(outline_px, -1, axis=0)
         steps = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
         points = (outline_px[:, None] + steps * (ends - outline_px)[:, None]).reshape(-1, 2)
@@ -93,7 +93,7 @@ def most_are_foreshortened(quads_px: Floats) -> bool:
 
 
 def trim_overlaps(quads_px: Floats) -> Floats:
-    """Return tiles `(N, 4, 2)` narrowed to the distance of their row neighbours' centres.
+    """Return the quads `(N, 4, 2)` narrowed until none is wider than the distance to the next tile of its row.
 
     With a low camera the detected quads are too square, so that each covers a part of the next tile.
     """
@@ -116,15 +116,15 @@ def _cross(first: Floats, second: Floats) -> Floats:
 
 
 def foreshortening_ratios(quads_px: Floats) -> Floats:
-    """Return the length ratio of each tile `(N, 4, 2)` between its two directions, `(N,)`: 1 from above, 2 from 30°."""
+    """Return by what ratio `(N,)` each tile `(N, 4, 2)` is foreshortened: 1 from straight above, 2 from 30°."""
     xx, xy, yy = log_metrics(quads_px, TILE_ASPECT).T
     return np.asarray(np.exp(np.hypot((xx - yy) / 2, xy)))
 
 
 def fit_rectification(quads_px: Floats, image_bgr: Image) -> Rectification | None:
-    """Return the rectification fitted to tiles `(N, 4, 2)`, None if no tile is foreshortened or the fit fails.
+    """Return the rectification fitted to tiles `(N, 4, 2)`; None if no tile is foreshortened or the fit fails.
 
-    The view contains all places that are large enough to be read and not too far from the tiles.
+    The view contains all places near the tiles where a tile would be large enough to be read.
     """
     quads_px = trim_overlaps(quads_px)
     if foreshortening_ratios(quads_px).max(initial=1.0) < MIN_FORESHORTENING_RATIO:
@@ -152,7 +152,7 @@ def fit_rectification(quads_px: Floats, image_bgr: Image) -> Rectification | Non
 
 
 def guess_rectification(image_bgr: Image) -> Rectification:
-    """Return the rectification for a level camera about 35° above the table, where no tile shows the angle."""
+    """Return a guessed rectification, for a level camera about 35° above the table."""
     tall, wide = image_bgr.shape[:2]
     scale = min(1.0, float(np.sqrt(MAX_RECTIFIED_AREA_PX / (LOW_CAMERA_STRETCH_RATIO * wide * tall))))
     sides = scale * np.array([1.0, LOW_CAMERA_STRETCH_RATIO])
@@ -165,12 +165,12 @@ def _project(points_px: Floats, homography: Floats) -> Floats:
 
 
 def _depths(points_px: Floats, homography: Floats) -> Floats:
-    """Return how far points `(N, 2)` are in front of the horizon, `(N,)`; negative beyond it."""
+    """Return the depth `(N,)` of points `(N, 2)`: above 0 in front of the horizon, below 0 beyond it."""
     return np.asarray(points_px @ homography[2, :2] + homography[2, 2])
 
 
 def _readable_points(homography: Floats, width: float, image_wh: tuple[int, int]) -> Floats:
-    """Return grid points `(N, 2)` of the view where a tile, `width` wide in the view, is large enough in the image."""
+    """Return points `(N, 2)` of the view where a tile that is `width` wide there is large enough in the image."""
     points = np.stack(np.meshgrid(*(np.linspace(0, side - 1, 48) for side in image_wh)), axis=-1).reshape(-1, 2)
     depths = _depths(points, homography)
     points, depths = points[depths > 0], depths[depths > 0]
@@ -179,10 +179,10 @@ def _readable_points(homography: Floats, width: float, image_wh: tuple[int, int]
 
 
 def _fit_homography(quads_px: Floats) -> tuple[Floats, float] | None:
-    """Return the homography `(3, 3)` that makes tiles `(N, 4, 2)` one size and shape, and their width; None if none.
+    """Fit the homography `(3, 3)` that gives all tiles `(N, 4, 2)` one size and shape; also return their width there.
 
     Levenberg-Marquardt with Cauchy weights. The five parameters, in units of the tiles' extent, are the line of the
-    horizon (2), the stretch of the table (2) and the size.
+    horizon (2), the stretch of the table (2) and the size. Returns None if the homography is not finite.
     """
     middles = quads_px.mean(axis=1)
     origin, scale = middles.mean(axis=0), max(float(np.ptp(middles, axis=0).max()), 1.0)
@@ -212,7 +212,7 @@ def _fit_homography(quads_px: Floats) -> tuple[Floats, float] | None:
 
 
 def _homography(params: Floats) -> Floats:
-    """Return the homography of the five parameters: the horizon moves to infinity, then the stretch is undone."""
+    """Return the homography of the five parameters: it moves the horizon to infinity and undoes the stretch."""
     xx_less_yy, xy = params[2], params[3]
     spread = np.hypot(xx_less_yy, xy)
     even, odd = np.cosh(spread / 2), np.sinh(spread / 2) / max(spread, 1e-12)

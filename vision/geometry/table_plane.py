@@ -1,7 +1,6 @@
 """Table plane: the expected shape of a tile at each place in the image, fitted to the certain tiles.
 
-All tiles of a set have one size and lie flat. Perspective changes their shape evenly over the image, so a quad that
-differs from its neighbours was detected wrongly.
+All tiles have one size and lie flat, so their shape changes evenly over the image; a quad that deviates is wrong.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ PLANE_CAUCHY_SCALE_LOG = 0.12  # a tile with this residual (natural log) has hal
 PLANE_FIT_ROUNDS = 5  # the plane is fitted this many times, each time with new weights
 MAX_PLANE_MEDIAN_MISFIT_LOG = 0.35  # with a larger median misfit (natural log) there is no common plane, as on a rack
 MIN_ASKEW_MISFIT_LOG = 0.25  # a quad with a larger misfit (natural log) is straightened if its neighbours fit the plane
-MAX_SAME_SET_SIZE_LOG = 0.35  # a quad whose size differs from the plane's by more (natural log) is no tile of this set
+MAX_SAME_SET_SIZE_LOG = 0.35  # a quad that differs more in size from the plane (natural log) is not a tile of this set
 PLANE_NEIGHBOUR_COUNT = 4  # a quad is straightened if most of this many certain neighbours fit the plane
 
 
 @dataclass(frozen=True, slots=True)
 class TablePlane:
-    """Linear model of tile shapes: `coefficients (3, 3)` map (1, x, y), in `scale_px` off `origin_px`, to a log metric.
+    """Linear model of tile shapes: `coefficients (3, 3)` map (1, x, y) to the log metric of a tile at that place.
 
-    The log metric is the matrix logarithm of `axes @ axes.T`, which does not depend on the tile's direction; `axes` has
-    the axes across and down in its columns, each as long as the tile is wide. It is stored as (xx, xy, yy).
+    x and y are measured from `origin_px` in units of `scale_px`; `aspect` is height over width. The log metric, stored
+    as (xx, xy, yy), is the matrix logarithm of `axes @ axes.T` (`axes_of`), which is equal for all directions.
     """
 
     coefficients: Floats
@@ -49,7 +48,7 @@ class TablePlane:
     aspect: float
 
     def shapes(self, middles_px: Floats, like_px: Floats) -> Floats:
-        """Return quads of the plane's shape at centres `(N, 2)`, directed as quads `like_px (N, 4, 2)`."""
+        """Return quads `(N, 4, 2)` of the shape of tiles at centres `(N, 2)`, turned like the quads `like_px`."""
         roots = _exp(self._metrics(middles_px) / 2)
         left_vectors, _, right_vectors = np.linalg.svd(np.linalg.inv(roots) @ axes_of(like_px, self.aspect))
         is_mirrored = np.linalg.det(left_vectors @ right_vectors)[:, None, None] < 0  # a tile is never seen from behind
@@ -57,21 +56,21 @@ class TablePlane:
         return _quads(middles_px, roots @ directions, self.aspect)
 
     def rotated_quads(self, middles_px: Floats, directions: int) -> Floats:
-        """Return quads at the centres `(N, 2)` in `directions` directions over half a turn: `(N, directions, 4, 2)`."""
+        """Return quads `(N, directions, 4, 2)` at centres `(N, 2)`, in directions that divide half a turn evenly."""
         return rotated_quads(middles_px, _exp(self._metrics(middles_px) / 2), self.aspect, directions)
 
     def misfits(self, quads_px: Floats) -> Floats:
-        """Return the distance of each quad `(N, 4, 2)` from the plane's shape there, `(N,)`, a natural logarithm."""
+        """Return how much each quad `(N, 4, 2)` differs from the plane's shape there, `(N,)`, a natural logarithm."""
         metrics = log_metrics(quads_px, self.aspect)
         return np.asarray(np.linalg.norm(metrics - self._metrics(centres_px(quads_px)), axis=1))
 
     def size_deviations(self, quads_px: Floats) -> Floats:
-        """Return the log of each quad's size `(N, 4, 2)` relative to a tile there, `(N,)`."""
+        """Return the natural log `(N,)` of the size of each quad `(N, 4, 2)` relative to a tile there."""
         difference = log_metrics(quads_px, self.aspect) - self._metrics(centres_px(quads_px))
         return np.asarray(difference[:, [0, 2]].sum(axis=1) / 4)
 
     def side_deviations(self, quads_px: Floats) -> Floats:
-        """Return the log of each quad's width or height, whichever differs more, relative to a tile there: `(N,)`."""
+        """Return as `size_deviations`, but of the width or the height, whichever differs more."""
         roots = _exp(self._metrics(centres_px(quads_px)) / 2)
         side_ratios = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
         logs = np.log(np.maximum(side_ratios, 1e-6))
@@ -82,13 +81,13 @@ class TablePlane:
 
 
 def axes_of(quads_px: Floats, aspect: float) -> Floats:
-    """Return the axes across and down of each quad `(N, 4, 2)` in columns, down divided by `aspect`: `(N, 2, 2)`."""
+    """Return the axes `(N, 2, 2)` of each quad in columns: its width vector, and its height vector over `aspect`."""
     across, down = axes_px(as_quads(quads_px))
     return np.stack([across, down / aspect], axis=2)
 
 
 def log_metrics(quads_px: Floats, aspect: float) -> Floats:
-    """Return the log metric of each quad `(N, 4, 2)`, `(N, 3)`: see `TablePlane`."""
+    """Return the log metrics `(N, 3)` of quads `(N, 4, 2)`, as defined in `TablePlane`."""
     return _logs(axes_of(quads_px, aspect))
 
 
@@ -99,9 +98,9 @@ def rotated_quads(middles_px: Floats, axes: Floats, aspect: float, directions: i
 
 
 def nearest_tile_shapes(middles_px: Floats, sure_px: Floats) -> Floats:
-    """Return quads `(N, 4, 2)` at centres `(N, 2)`, directed as the nearest certain tile of `sure_px (M, 4, 2)`.
+    """Return quads `(N, 4, 2)` at centres `(N, 2)`, each in the direction of the nearest tile of `sure_px (M, 4, 2)`.
 
-    M is at least 1. They get the shape of the table plane if the certain tiles show one, else that of the nearest tile.
+    `sure_px`: certain tiles, at least one. Quads have the table plane's shape, without a plane the nearest tile's.
     """
     sure_middles_px = centres_px(sure_px)
     nearest = distances_px(middles_px, sure_middles_px).argmin(axis=1)
@@ -111,7 +110,7 @@ def nearest_tile_shapes(middles_px: Floats, sure_px: Floats) -> Floats:
 
 
 def fit_plane(quads_px: Floats) -> TablePlane | None:
-    """Fit the table plane to certain tiles `(N, 4, 2)`; return None if they are too few or on no common plane."""
+    """Fit the table plane to certain tiles `(N, 4, 2)`; return None if they are too few or not in one plane."""
     quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
     return _fit_cached(quads.tobytes()) if len(quads) >= MIN_PLANE_TILES else None
 
@@ -133,10 +132,9 @@ def _fit_cached(quads_px: bytes) -> TablePlane | None:
 
 
 def straighten(quads_px: Floats, is_sure: Bools) -> Floats:
-    """Return quads `(N, 4, 2)` in which those that differ from the plane of the certain ones get the plane's shape.
+    """Give quads `(N, 4, 2)` that differ from the plane of the certain ones, mask `is_sure (N,)`, the plane's shape.
 
-    `is_sure (N,)` bool marks the certain ones. Tiles on another plane, such as a rack, have neighbours that differ as
-    well, and stay.
+    Tiles on another plane, such as a rack, have neighbours that differ as well, and stay. Returns all quads.
     """
     if (plane := fit_plane(quads_px[is_sure])) is None:
         return quads_px
@@ -153,7 +151,7 @@ def straighten(quads_px: Floats, is_sure: Bools) -> Floats:
 
 
 def _fit(design: Floats, metrics: Floats) -> tuple[Floats, Floats]:
-    """Iteratively reweighted least squares with Cauchy weights, for A sets of metrics at once.
+    """Iteratively reweighted least squares with Cauchy weights, for A sets of log metrics at once.
 
     `design (N, 3)`, `metrics (A, N, 3)`. Returns coefficients `(A, 3, 3)` and the median residual of each set, `(A,)`.
     """
@@ -173,7 +171,7 @@ def _design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
 
 
 def _logs(axes: Floats) -> Floats:
-    """Return the matrix logarithms of `axes @ axes.T` as (xx, xy, yy), `(N, 3)`."""
+    """Return the matrix logarithms of `axes @ axes.T` as (xx, xy, yy): `(..., 3)` for `axes (..., 2, 2)`."""
     a, b, c, d = axes[..., 0, 0], axes[..., 0, 1], axes[..., 1, 0], axes[..., 1, 1]
     return _apply_to_eigenvalues(
         a * a + b * b, a * c + b * d, c * c + d * d, lambda values: np.log(np.maximum(values, 1e-6))
@@ -181,13 +179,13 @@ def _logs(axes: Floats) -> Floats:
 
 
 def _exp(logs: Floats) -> Floats:
-    """Return the symmetric matrices `(N, 2, 2)` of logarithms from `_logs`."""
+    """Matrix exponential, the inverse of `_logs`: return symmetric matrices `(N, 2, 2)` for `logs (N, 3)`."""
     powers = _apply_to_eigenvalues(logs[:, 0], logs[:, 1], logs[:, 2], lambda values: np.exp(np.clip(values, -20, 20)))
     return powers[:, [0, 1, 1, 2]].reshape(-1, 2, 2)
 
 
 def _apply_to_eigenvalues(xx: Floats, xy: Floats, yy: Floats, function: Callable[[Floats], Floats]) -> Floats:
-    """Apply a function to the eigenvalues of symmetric matrices, given by entries `(N,)`: (xx, xy, yy), `(N, 3)`.
+    """Apply a function to the eigenvalues of symmetric 2 × 2 matrices; return their entries (xx, xy, yy), `(..., 3)`.
 
     The closed form takes a third of the time of LAPACK for many small matrices.
     """
@@ -195,7 +193,7 @@ def _apply_to_eigenvalues(xx: Floats, xy: Floats, yy: Floats, function: Callable
     spread = np.hypot(half, xy)
     high, low = function(middle + spread), function(middle - spread)
     mean = (high + low) / 2
-    # Equal eigenvalues have no direction, so any divisor does.
+    # With equal eigenvalues the numerator is 0, so the divisor may be 1.
     share = (high - low) / np.where(spread > 0, 2 * spread, 1.0)
     return np.stack([mean + share * half, share * xy, mean - share * half], axis=-1)
 

@@ -1,8 +1,8 @@
 """Adjacency graph: find the joints at which tiles are side by side, from their corners alone.
 
 Each tile is compared in its neighbour's own frame, which removes perspective. Two tiles are neighbours if a long side
-of one is next to a long side of the other, about as long and about parallel. Each side takes one neighbour, the best
-first.
+of one is next to a long side of the other, about as long and about parallel. Each side is joined to at most one
+neighbour; the joint that fits best is taken first.
 
 The gap of a joint is measured relative to the usual gap at its place. Camera angle, lens and rounded edges change the
 quads of neighbouring tiles alike, and most tiles touch the next one.
@@ -36,7 +36,7 @@ CORNERS_OF_SIDE = ((0, 3), (1, 2))  # top and bottom corner of the left and the 
 
 @dataclass(frozen=True, slots=True)
 class Joints(Columns):
-    """Pairs of adjacent sides.
+    """K joints, each a pair of adjacent sides of two tiles.
 
     `sides`: `(K, 2)`, where a side is twice the index of its tile, plus one if it is the right side; `gaps`: `(K,)` in
     tile widths; `askew`: misalignment `(K,)`, 0 is a perfect fit.
@@ -57,14 +57,14 @@ class Joints(Columns):
 
     @property
     def misfits(self) -> Floats:
-        """Misalignment and gap of each joint as seen by both tiles, `(K,)`; 0 is best."""
+        """How badly the two sides of each joint fit, `(K,)`, by misalignment and gap; 0 is a perfect fit."""
         return np.asarray(self.askew + 2 * np.abs(self.gaps))
 
 
 def find_joints(quads_px: Floats) -> Joints:
-    """Return every pair of long sides of quads `(N, 4, 2)` that could be adjacent, as seen by both tiles.
+    """Return a joint for each pair of long sides of quads `(N, 4, 2)` that both tiles see as adjacent.
 
-    The gaps are measured, with a tolerance of `MAX_GAP_BIAS_WIDTHS`.
+    The gaps are the measured ones; those too wide by at most `MAX_GAP_BIAS_WIDTHS` are included.
     """
     firsts, seconds = _near_pairs(quads_px)
     if not len(firsts):
@@ -73,7 +73,7 @@ def find_joints(quads_px: Floats) -> Joints:
     tiles, pairs = np.unique(np.stack([firsts, seconds]), return_inverse=True)
     pairs = pairs.reshape(2, -1)
     corners = _corners_in_frames(quads_px[tiles], *np.concatenate([pairs, pairs[::-1]], axis=1))
-    # In the second direction own and other side are swapped.
+    # In the frames of the second tiles own and other side are swapped.
     gaps, askew = (fit[: len(firsts)] + fit[len(firsts) :].swapaxes(1, 2) for fit in _measure_joints(corners))
     pair, side, other_side = finite = np.nonzero(np.isfinite(askew))
     sides = np.stack([2 * firsts[pair] + side, 2 * seconds[pair] + other_side], axis=1)
@@ -81,7 +81,7 @@ def find_joints(quads_px: Floats) -> Joints:
 
 
 def subtract_usual_gaps(joints: Joints, quads_px: Floats) -> Joints:
-    """Return the joints with gaps relative to the usual gap at their place, and drop those that are too wide."""
+    """Return the joints with gaps relative to the usual gap at their place, without those whose gap is too wide."""
     middles = centres_px(quads_px)[joints.tiles]
     likely = select_joints(joints)
     likely = likely[joints.gaps[likely] < MAX_FITTED_GAP_WIDTHS]
@@ -92,13 +92,11 @@ def subtract_usual_gaps(joints: Joints, quads_px: Floats) -> Joints:
 
 
 def fit_usual_gaps(fitted_px: Floats, gaps: Floats, middles_px: Floats) -> Floats:
-    """Return the usual gap between touching tiles at each place, `(M,)` in tile widths; 0 if there are too few gaps.
+    """Return the usual gap `(M,)`, in tile widths, between touching tiles at M places; 0 if there are too few gaps.
 
     Iteratively reweighted least squares with a ridge penalty, so that the result is constant unless the gaps show
-    otherwise.
-
-    `fitted_px`: centres `(K, 2, 2)` of pairs of tiles that probably touch; `gaps`: their gaps `(K,)` in tile widths;
-    `middles_px`: centres `(M, 2, 2)` of the pairs of tiles to predict.
+    otherwise. `fitted_px`: centres `(K, 2, 2)` of pairs of tiles that probably touch; `gaps`: their gaps `(K,)` in
+    tile widths; `middles_px`: centres `(M, 2, 2)` of the pairs of tiles whose usual gap is returned.
     """
     if len(gaps) < MIN_FITTED_GAP_COUNT:
         return np.zeros(len(middles_px))
@@ -115,7 +113,10 @@ def fit_usual_gaps(fitted_px: Floats, gaps: Floats, middles_px: Floats) -> Float
 
 
 def _gap_design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
-    """Return the design matrix `(K, 5)`: constant, x, y, direction of the row (perspective shortens one direction)."""
+    """Return the design matrix `(K, 5)`: constant, x, y, and two terms of the row's direction.
+
+    The direction matters because perspective shortens one direction.
+    """
     x, y = ((middles_px.mean(axis=1) - origin_px) / scale_px).T
     along_x, along_y = (middles_px[:, 1] - middles_px[:, 0]).T
     square = np.maximum(along_x**2 + along_y**2, 1e-9)
@@ -124,7 +125,7 @@ def _gap_design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Float
 
 
 def select_joints(joints: Joints) -> Ints:
-    """Greedy matching: return the joints to keep, `(H,)` int, best first, one neighbour per side and without cycles."""
+    """Greedy matching: return the indices `(H,)` of the joints to keep, best first; one per side, without cycles."""
     used_sides: set[int] = set()
     opposite_ends: dict[int, int] = {}  # from each end tile of a chain to its other end
     selected = []
@@ -142,7 +143,7 @@ def select_joints(joints: Joints) -> Ints:
 
 
 def _near_pairs(quads: Floats) -> tuple[Ints, Ints]:
-    """Return the pairs i < j, as two `(P,)` arrays, of tiles that are near enough to touch in any direction."""
+    """Return the pairs of tiles near enough to touch in any direction, as two arrays `(P,)`, first index lower."""
     middles = centres_px(quads)
     reach = lengths(quads - middles[:, None]).max(axis=1)
     distances = distances_px(middles, middles)
@@ -152,7 +153,7 @@ def _near_pairs(quads: Floats) -> tuple[Ints, Ints]:
 
 
 def _corners_in_frames(quads: Floats, firsts: Floats, seconds: Floats) -> Floats:
-    """Return the corners of tiles `seconds` in the frames of `firsts`, `(P, 4, 2)`; NaN near the frame's horizon."""
+    """Return the corners `(P, 4, 2)` of tiles `seconds` in the frames of tiles `firsts`; NaN near a frame's horizon."""
     frames = homographies(quads)
     points = np.concatenate([quads, np.ones((*quads.shape[:2], 1))], axis=2)
     own_depth = (points @ frames[:, 2, :, None]).mean(axis=(1, 2))[firsts, None]
@@ -163,10 +164,11 @@ def _corners_in_frames(quads: Floats, firsts: Floats, seconds: Floats) -> Floats
 
 
 def _measure_joints(corners: Floats) -> tuple[Floats, Floats]:
-    """Return gaps and misalignments, `(P, 2, 2)` each: by own side, then by side of the tile with these `corners`.
+    """Measure P tiles with `corners (P, 4, 2)` in the frame of another; return gaps and misalignments `(P, 2, 2)`.
 
-    The misalignment is infinite if the sides are not adjacent. The limits of width and length are wide, because a tile
-    that the edge of the image cuts has the quad of its visible part.
+    The axes of the result are the side of the frame's tile, then the side of the tile with the corners. The
+    misalignment is infinite if these are not adjacent. The limits of width and length are wide, because a tile that the
+    edge of the image cuts has the quad of its visible part.
     """
     sides = corners[:, CORNERS_OF_SIDE, :]
     near_x = (sides[:, :, 0, 0] + sides[:, :, 1, 0]) / 2

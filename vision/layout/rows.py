@@ -1,4 +1,4 @@
-"""Row grouping: join adjacent tiles to chains and split these at wide gaps, from their corners alone."""
+"""Row grouping: join adjacent tiles to chains and split the chains at wide gaps, from the tiles' corners alone."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ OpenGaps = dict[frozenset[int], float]
 def group_rows(quads_px: np.ndarray) -> Rows:
     """Return the rows as indices into `quads_px (N, 4, 2)`, each in reading order; a lone tile is a row of one.
 
-    A row runs from left to right as the majority of its tiles is upright; a tie takes the camera's direction. Rows are
-    ordered by their topmost tile, from top to bottom, then from left to right. Raises `ValueError` for other shapes.
+    Left and right are those of most tiles of the row; in a tie those of the image. Rows are ordered by their topmost
+    tile, from top to bottom, then from left to right. Raises `ValueError` for other shapes.
     """
     quads = as_quads(quads_px)
     joints = subtract_usual_gaps(find_joints(quads), quads)
@@ -44,8 +44,8 @@ def group_rows(quads_px: np.ndarray) -> Rows:
 def group_with_alternatives(quads_px: np.ndarray) -> tuple[Rows, tuple[AlternativeGrouping, ...]]:
     """Return the rows, as `group_rows`, and other likely groupings, most likely first.
 
-    Each alternative holds only the rows that differ, with a probability of `MIN_ALTERNATIVE_PROB` to 0.5: a gap near
-    the limit between two melds, or a tile that could belong to either of two rows.
+    An alternative comes from a gap near the limit, or from a tile that could belong to either of two rows. It holds
+    only the rows that differ; its probability is from `MIN_ALTERNATIVE_PROB` to 0.5.
     """
     return _group_cached(as_quads(quads_px).tobytes())
 
@@ -72,7 +72,10 @@ def _group_cached(quads_px: bytes) -> tuple[Rows, tuple[AlternativeGrouping, ...
 
 
 def _contested_joints(joints: Joints, selected: np.ndarray) -> list[tuple[int, float]]:
-    """Return the selected joints with a rival (same side, other tiles) nearly as good, and the rival's probability."""
+    """Return the selected joints that have a rival nearly as good, and the probability of the rival.
+
+    A rival is a joint of other tiles that would need one of the same sides.
+    """
     is_contested = np.bincount(joints.sides.ravel())[joints.sides[selected]].max(axis=1, initial=0) > 1
     misfits, tiles, result = joints.misfits, np.sort(joints.tiles, axis=1), []
     for index in selected[is_contested].tolist():
@@ -84,14 +87,14 @@ def _contested_joints(joints: Joints, selected: np.ndarray) -> list[tuple[int, f
 
 
 def _other_probability(distance: float) -> float:
-    """Return the probability, 0 to 0.5, of the worse of two decisions, by their distance."""
+    """Return the probability, 0 to 0.5, of the worse of two decisions: logistic in how much worse it is."""
     return 1 / (1 + math.exp(min(max(distance, 0.0), 50.0)))
 
 
 def _rows(
     quads: np.ndarray, joints: Joints, flipped_gap: frozenset[int] = frozenset(), open_gaps: OpenGaps | None = None
 ) -> Rows:
-    """Return the rows of the joints; at the gap between the tiles `flipped_gap` the decision is reversed."""
+    """Return the rows that the joints make; `flipped_gap` and `open_gaps` are passed on to `_split`."""
     chains = _chains(len(quads), joints)
     rows = [part for chain in chains for part in _split(chain, flipped_gap, open_gaps)]
     middles = centres_px(quads).tolist()
@@ -101,7 +104,7 @@ def _rows(
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """Tiles in order, whether each is passed from its left to its right, and the gaps between them."""
+    """Joined tiles in order, whether the order enters each tile at its left side, and the gaps between them."""
 
     tiles: tuple[int, ...]
     rightward: tuple[bool, ...]
@@ -155,7 +158,7 @@ def _split(chain: _Chain, flipped_gap: frozenset[int], open_gaps: OpenGaps | Non
 
 
 def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, ...]:
-    """Return the tiles from left to right as most of them are upright; a tie takes the camera's direction."""
+    """Return the tiles from left to right, as most of them stand; in a tie, left and right are those of the image."""
     balance: float = sum(1 if rightward else -1 for rightward in chain.rightward)
     if balance == 0:
         run = [last - first for first, last in zip(middles[chain.tiles[0]], middles[chain.tiles[-1]], strict=True)]
@@ -167,14 +170,14 @@ def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, .
 MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45  # rows of a rack are further apart; the back row shows at least half of itself
 MAX_RACK_OVERLAP_SHARE = 0.65  # tiles of two rows share at most 0.55 of the smaller area; more is one tile, found twice
 RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)  # tile pairs this far apart along a rack show the slope of its rows
-MAX_RACK_SLOPE_FALL_RATIO = 0.35  # a tile lower by more heights, or half distances if more, is in another row
+MAX_RACK_SLOPE_FALL_RATIO = 0.35  # a tile lower by more than this, in heights or half distances, is in another row
 
 
 def read_as_rack(reading: TableReading) -> TableReading:
-    """Return the reading with its tiles in the rows of a rack instead of melds, see `rack_rows`.
+    """Return the reading with its tiles grouped in the rows of a rack by `rack_rows`, instead of melds.
 
     Of two detections of one tile only the more confident one is in a row. All tiles of a rack stand the same way up, so
-    a 6 or a 9 that is upside down there is the other number, and in doubt.
+    a 6 or 9 that seems upside down there is relabelled 9 or 6, and is doubtful.
     """
     quads = reading.quads_px
     areas = areas_px(quads)
@@ -190,7 +193,7 @@ def read_as_rack(reading: TableReading) -> TableReading:
 
 
 def _turn_upright(tiles: Sequence[ReadTile], quads: Floats) -> Iterator[ReadTile]:
-    """Yield the tiles of a rack, each 6 and 9 that is upside down as the other number, which is in doubt."""
+    """Yield the tiles of a rack; a 6 or 9 that is upside down becomes a doubtful 9 or 6."""
     is_upside_down = axes_px(quads)[0] @ _direction(quads) < 0 if len(quads) else ()
     for tile, is_turned in zip(tiles, is_upside_down, strict=True):
         ink, _, number = tile.label.partition("-")
@@ -207,7 +210,7 @@ def _turn_upright(tiles: Sequence[ReadTile], quads: Floats) -> Iterator[ReadTile
 def rack_rows(quads_px: Floats) -> Rows:
     """Return the rows as indices into `quads_px (N, 4, 2)`, the back row first, each from left to right.
 
-    The majority of the tiles decides which way is up, so that a tile on its head does not turn the rack.
+    The majority of the tiles decides which way is up, so that one tile upside down does not turn the rack.
     """
     quads = as_quads(quads_px)
     if not len(quads):
@@ -230,7 +233,7 @@ def rack_rows(quads_px: Floats) -> Rows:
 
 
 def _direction(quads: Floats) -> Floats:
-    """Return the unit vector from left to right of most tiles; a tie takes the camera's direction."""
+    """Return the unit vector from left to right of most tiles; in a tie, the one that points right in the image."""
     rightward, _ = axes_px(quads)
     rightward = rightward / np.maximum(np.linalg.norm(rightward, axis=1, keepdims=True), 1e-6)
     angles = np.arctan2(rightward[:, 1], rightward[:, 0])
@@ -244,7 +247,7 @@ def _direction(quads: Floats) -> Floats:
 
 
 def _slope(across: Floats, depth: Floats, height: float) -> float:
-    """Return the slope of the rows: the median over pairs of tiles that may be in one row."""
+    """Return the slope of the rows, depth over width: the median over pairs of tiles that may be in one row."""
     gap = across[:, None] - across[None]
     fall = depth[:, None] - depth[None]
     nearest, farthest = RACK_SLOPE_RANGE_HEIGHTS

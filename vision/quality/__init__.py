@@ -1,1 +1,1 @@
-"""Diagnostics of an image and its reading: troubles, occlusions, face-down tiles, the play area."""
+"""Diagnostics of an image and its reading: troubles, occlusion, face-down tiles, the play area."""

@@ -1,6 +1,6 @@
-"""Checks before a game: problems of the camera's view of the table, and how to move the camera.
+"""Camera check before a game: what is wrong with the image of the table, and how to move the camera.
 
-To the troubles of a reading come missing tiles, and lamps that reflect from the bare table.
+Besides the troubles of a reading it reports missing tiles, and lamps that reflect from the bare table.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 
 MIN_REFLECTION_LEVELS = 252  # a pixel of the empty table at least this bright is a lamp's reflection
 MIN_REFLECTION_FRAME_SHARE = 0.002  # a smaller reflection hides no more than a corner of a tile
-TILE_MASK_RATIO = 1.2  # of a tile's quad, which masks its sides and its reflection on the table too
+TILE_MASK_RATIO = 1.2  # a quad enlarged by this also masks the tile's sides and its reflection on the table
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom, as shares of the picture's width and height."""
+"""Left, top, right and bottom, as shares of the image's width and height."""
 
 NO_TILES: Final = "no-tiles"
 
 
 @dataclass(frozen=True, slots=True)
 class CameraProblem:
-    """One thing that is wrong: `code` is a kind of trouble or `NO_TILES`; no boxes for all of the picture."""
+    """A problem of a camera's image: `code` is a kind of trouble or `NO_TILES`; no `boxes` for the whole image."""
 
     code: str
     text: str
@@ -42,24 +42,24 @@ class CameraProblem:
 
 
 def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[CameraProblem, ...]:
-    """Return the problems of a picture `(H, W, 3) uint8` of the table and of its reading; none if all is well."""
+    """Return the problems of an image `(H, W, 3) uint8` and of its reading; `reading` is None if nothing was read."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
     troubles = troubles_of(Scene(image_bgr), reading.tiles, reading.rows, reading.face_down)
-    found = _gathered(troubles, image_bgr)
+    found = _group_by_kind(troubles, image_bgr)
     kinds = {problem.code for problem in found}
-    # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
+    # In the dark nothing is reflected, and tiles cannot be seen, so these checks would only mislead.
     if TOO_DARK in kinds:
         return found
     if GLARE not in kinds:
-        found += _glare(image_bgr, reading.quads_px)
+        found += _find_glare(image_bgr, reading.quads_px)
     if not reading.tiles:
         text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
         found += (CameraProblem(NO_TILES, text),)
     return found
 
 
-def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
-    """One of each kind, with all the places where it is."""
+def _group_by_kind(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
+    """Group troubles by kind: return one problem for each kind, with the boxes of all its troubles."""
     height_px, width_px = image_bgr.shape[:2]
     whole, found = whole_px((width_px, height_px)), dict[str, CameraProblem]()
     for trouble in troubles:
@@ -71,10 +71,10 @@ def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraPr
     return tuple(found.values())
 
 
-def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
-    """Return what shines back from the table so brightly that tiles there can't be read.
+def _find_glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
+    """Return the glare on the bare table as one problem, or nothing.
 
-    Tiles at `quads_px (N, 4, 2)` are as white as that in good light, and do not count.
+    The tiles `quads_px (N, 4, 2)` are masked, because in good light they are as bright as glare.
     """
     grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
     burnt = (grey >= MIN_REFLECTION_LEVELS).astype(np.uint8)
@@ -91,14 +91,14 @@ def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
 
 
 TILE_WIDTH_MM = 27.0  # a tile of the standard box is this wide
-FOCAL_LENGTH_SHARE = 0.8  # of the longer side, of most webcams and phones (60 to 70 degrees)
-HAND_WIDTH_MM = 100.0  # a hand, the measure in which people move a camera, is this wide
-TARGET_TILE_WIDTH_PX = 20.0  # the camera should come nearer until tiles are this wide
+FOCAL_LENGTH_SHARE = 0.8  # focal length over the image's longer side, for most webcams and phones (60 to 70 degrees)
+HAND_WIDTH_MM = 100.0  # a hand is this wide; the page states distances in hands
+TARGET_TILE_WIDTH_PX = 20.0  # the camera should be moved nearer until tiles are this wide
 MAX_EDGE_DISTANCE_SHARE = 0.02  # a cut-off place at most this share of the frame away from an edge is cut by that edge
 
 
 class Edge(StrEnum):
-    """An edge of the picture."""
+    """An edge of the image; the values are the directions in which it lies."""
 
     LEFT = "left"
     TOP = "up"
@@ -107,7 +107,7 @@ class Edge(StrEnum):
 
 
 def hands_nearer(reading: TableReading) -> int:
-    """Return by how many hands a camera is to come nearer, 0 where tiles look wide enough or none are seen."""
+    """Return by how many hand widths to move the camera nearer; 0 if tiles are wide enough or none is read."""
     if not reading.tiles:
         return 0
     width_px = float(median(sizes_wh_px(reading.quads_px).min(axis=1)))
@@ -118,11 +118,11 @@ def hands_nearer(reading: TableReading) -> int:
 
 
 def cut_edges(boxes: Sequence[Box]) -> set[Edge]:
-    """Return the edges of the picture at which the places lie where tiles are cut off."""
-    far = np.array(boxes, float).reshape(-1, 4) * (1, 1, -1, -1) + (0, 0, 1, 1)  # how far each side is from its edge
+    """Return the edges of the image that the boxes of cut-off tiles touch."""
+    far = np.array(boxes, float).reshape(-1, 4) * (1, 1, -1, -1) + (0, 0, 1, 1)  # distance of each side from its edge
     return {edge for at, edge in enumerate(Edge) if bool((far[:, at] <= MAX_EDGE_DISTANCE_SHARE).any())}
 
 
 def is_too_near(edges: set[Edge]) -> bool:
-    """Return whether a camera sees too little of the table, so that moving it aside does not help."""
+    """Return whether tiles are cut off at two opposite edges, so that moving the camera aside does not help."""
     return {Edge.LEFT, Edge.RIGHT} <= edges or {Edge.TOP, Edge.BOTTOM} <= edges

@@ -1,6 +1,6 @@
-"""Diagnostics: whether a reading can be trusted, and what is wrong with an image of a table, where, and what to do.
+"""Diagnostics: whether a reading can be trusted, and the troubles of an image: what is wrong, where, and what to do.
 
-An image that could be read is good enough: it is called dark or blurred only if reading it went badly.
+An image is called dark or blurred only if it was read badly.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, spl
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.imaging import convert, darkest_channel
 from tilekeeper.vision.quality.face_down import CONTRAST_FLOOR_LEVELS
-from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
+from tilekeeper.vision.quality.occlusion import are_partly_covered, find_covered_row_ends, find_glare
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import INKS, OK, ReadTile, Rows, Trouble
 
 MAX_SHARPNESS_SAMPLE_TILES = 24  # blur is measured on at most this many tiles, spread over the whole table
 MIN_FRAME_BRIGHTNESS_LEVELS = 45  # too dark if 99 % of a frame's pixels are darker: ivory then resembles wood
-MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04  # of the bright level; a frame whose channels differ by more has colours
+MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04  # a pixel is grey if its channels differ by at most this share of the bright level
 MIN_READABLE_TILE_WIDTH_PX = 14.0  # below this width of a tile even people cannot distinguish a 6 from an 8
 MAX_DOUBTFUL_TILES_SHARE = 0.3333333333333333  # with more doubtful tiles a reading cannot be trusted
 MIN_SHARP_STEP_SHARE = 0.30  # steepest step over contrast; measured: photos 0.40-0.87, shaken 0.21-0.30
@@ -38,10 +38,9 @@ TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or tak
 
 
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
-    """Return `ok`, or why the reading of an image `(H, W, 3) uint8` can't be trusted.
+    """Return `ok`, or a line on why the reading of an image `(H, W, 3) uint8` can't be trusted and what to do.
 
-    `quads_px (N, 4, 2)` are the tiles read in it, `doubtful (N,)` those that need confirmation; `colourless` is what
-    `is_colourless` returns.
+    `quads_px (N, 4, 2)`: its tiles; `doubtful (N,)`: mask of the doubtful ones; `colourless`: as from `is_colourless`.
     """
     if not len(quads_px):
         return TOO_DARK if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES
@@ -53,33 +52,33 @@ def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: b
         return OK
     if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
         return TOO_DARK
-    if len(quads_px) < 3:  # one doubtful tile of two says little of the picture: it is marked itself
+    if len(quads_px) < 3:  # one doubtful tile of two shows little about the image, and is flagged anyway
         return OK
     is_blurred = median(sharpness_of(image_bgr, quads_px)[1]) < MIN_SHARP_STEP_SHARE
     return TOO_BLURRED if is_blurred else TOO_DOUBTFUL
 
 
 def is_colourless(image_bgr: Image) -> bool:
-    """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
+    """Return whether an image has only greys, so that black ink can't be told from blue or red."""
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)]
     levels = split_channels(sparse).astype(np.int16)
     apart = quantile((levels.max(axis=1) - levels.min(axis=1)).ravel(), MIN_GREY_PIXELS_SHARE)
-    if apart > MAX_GREY_CHANNEL_SPREAD_SHARE * 255:  # however bright it is
+    if apart > MAX_GREY_CHANNEL_SPREAD_SHARE * 255:  # coloured, even if the bright level were 255
         return False
     bright = max(float(quantile(levels.ravel(), BRIGHT_LEVEL_QUANTILE)), CONTRAST_FLOOR_LEVELS)
     return bool(apart <= MAX_GREY_CHANNEL_SPREAD_SHARE * bright)
 
 
 def bright_level(image_bgr: Image) -> float:
-    """Return the grey level that only 1 % of the picture exceeds."""
+    """Return the grey level that only 1 % of the image's pixels exceed."""
     sparse = image_bgr[:: max(1, len(image_bgr) // 200), :: max(1, image_bgr.shape[1] // 200)]
     return float(np.percentile(convert(np.ascontiguousarray(sparse), cv2.COLOR_BGR2GRAY), 99))
 
 
 def sharpness_of(image_bgr: Image, quads_px: Floats) -> tuple[Floats, Floats]:
-    """Return a sample of the tiles `(M, 4, 2)` from all over the table, and the steepest step of each print, `(M,)`.
+    """Return every k-th tile `(M, 4, 2)`, and the sharpness `(M,)` of each one's print.
 
-    A step is the change from pixel to pixel where the print is, as a share of the contrast of the print.
+    Sharpness is the steepest change from pixel to pixel in the upper half of a tile, as a share of the contrast there.
     """
     sample_px = quads_px[:: -(-len(quads_px) // MAX_SHARPNESS_SAMPLE_TILES)]
     return sample_px, np.array([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in sample_px])
@@ -92,11 +91,11 @@ def _steepest_step(crop_bgr: Image) -> float:
     return float(quantile(steps, 0.98) / max(float(high - low), CONTRAST_FLOOR_LEVELS))
 
 
-MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12  # darkness and blur are reported only with so many doubtful tiles
+MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12  # darkness and blur are reported only if this share of the tiles is doubtful
 MAX_BEYOND_FRAME_WIDTHS = 0.03  # a tile is reported as cut off if a corner is further outside the frame than this
 MIN_AMBIGUOUS_INK_PROB = 0.15  # a tile's ink is ambiguous if both red and the warm ink are at least this probable
 MIN_AMBIGUOUS_INK_TILES = 2  # the light is blamed for ambiguous inks only from this many ambiguous tiles on
-MIN_AMBIGUOUS_INK_SHARE = 0.1  # of the red and warm-ink tiles, or the light is not blamed
+MIN_AMBIGUOUS_INK_SHARE = 0.1  # the light is blamed only if this share of the red and warm-ink tiles is ambiguous
 
 WORDS = {
     kinds.TOO_DARK: TOO_DARK,
@@ -112,7 +111,10 @@ WORDS = {
 
 
 def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
-    """Return an image's troubles, ordered as `TROUBLE_KINDS`; `rows` index `tiles`, `face_down_px` is `(M, 4, 2)`."""
+    """Return an image's troubles, ordered as `TROUBLE_KINDS`.
+
+    `tiles`: the visible tiles; `rows`: indices into `tiles`; `face_down_px`: face-down tiles `(M, 4, 2)`.
+    """
     image_bgr, image_wh, found = scene.image_bgr, scene.wh, list[tuple[str, Floats]]()
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
@@ -126,17 +128,17 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
         some_px, steps = sharpness_of(image_bgr, quads_px)
         if median(steps) < MIN_SHARP_STEP_SHARE:
             found.append((kinds.TOO_BLURRED, box_px(some_px[steps < MIN_SHARP_STEP_SHARE], image_wh, width)))
-    glare = blown_out(scene, quads_px, doubtful).reshape(-1, 2, 2)
+    glare = find_glare(scene, quads_px, doubtful).reshape(-1, 2, 2)
     found += [(kinds.GLARE, box_px(box, image_wh, width / 4)) for box in glare]
     if width < MIN_READABLE_TILE_WIDTH_PX:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
-    # How far each tile reaches beyond the left, top, right and bottom edge, below 0 inside.
+    # By how many pixels each tile extends beyond the left, top, right and bottom edge; below 0 if it is inside.
     beyond = np.hstack([-0.5 - quads_px.min(axis=1), quads_px.max(axis=1) - (np.array(image_wh) - 0.5)])
     cut, edges = beyond.max(axis=1) > MAX_BEYOND_FRAME_WIDTHS * sizes_wh_px(quads_px).min(axis=1), beyond.argmax(axis=1)
     cut_px = [quads_px[cut & (edges == edge)] for edge in np.unique(edges[cut])]
     found += [(kinds.CUT_OFF, box_px(tiles_px, image_wh, width / 4)) for tiles_px in cut_px]
-    hidden = places_in_the_way(image_bgr, quads_px, rows, face_down_px)
-    covered = np.flatnonzero(doubtful)[partly_hidden(image_bgr, quads_px[doubtful])]
+    hidden = find_covered_row_ends(image_bgr, quads_px, rows, face_down_px)
+    covered = np.flatnonzero(doubtful)[are_partly_covered(image_bgr, quads_px[doubtful])]
     covered = covered[~cut[covered]]
     found += [(kinds.IN_THE_WAY, place) for place in (*hidden, *quads_px[covered].astype(np.float32))]
     either = _either_ink(tiles)
@@ -146,11 +148,11 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
 
 
 def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[Trouble, ...]:
-    """Return a trouble for each outline `(K, 2)` of a cover, and each covered tile `quads_px (N, 4, 2)` beside them."""
+    """Return a trouble for each occluder's outline `(K, 2)`, and for each covered tile `(N, 4, 2)` far from all."""
     outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
 
     def is_alone(quad_px: Floats) -> bool:
-        """Return whether the centre of a tile is more than a tile's width away from all outlines."""
+        """Return whether a tile's centre is outside all outlines by more than the tile's width."""
         middle, width_px = quad_px.mean(axis=0).tolist(), float(np.linalg.norm(quad_px[1] - quad_px[0]))
         return all(cv2.pointPolygonTest(outline, middle, True) < -width_px for outline in outlines)
 
@@ -160,19 +162,19 @@ def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[
 
 
 def box_px(points_px: Floats, image_wh: tuple[int, int], room_px: float = 0.0) -> Floats:
-    """Return the upright box around points `(..., 2)`, with room, inside a picture of that size: `(4, 2) float32`."""
+    """Return the corners `(4, 2) float32` of the box around points `(..., 2)`, `room_px` wider, inside the image."""
     points, last = np.asarray(points_px, np.float64).reshape(-1, 2), np.array(image_wh) - 1
     low, high = np.clip(points.min(axis=0) - room_px, 0, last), np.clip(points.max(axis=0) + room_px, 0, last)
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
 
 
 def whole_px(image_wh: tuple[int, int]) -> Floats:
-    """Return the box of the whole picture, `(4, 2) float32`."""
+    """Return the corners `(4, 2) float32` of the whole image."""
     return box_px(np.array([(0, 0), image_wh]), image_wh)
 
 
 def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
-    """Return `(N,)` bool: which tiles could be of either red or the warm ink, where it is more than a tile or two."""
+    """Return a mask `(N,)` of the tiles that may be red or the warm ink; all false if there are too few of them."""
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])
     either, warm = numbered & (inks.min(axis=1) >= MIN_AMBIGUOUS_INK_PROB), numbered & (inks.sum(axis=1) > 0.5)

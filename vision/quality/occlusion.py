@@ -1,7 +1,6 @@
-"""Finds places where a row goes on and can't be read: under a hand or a cup, or in glare.
+"""Detects places where a row continues but can't be read: under a hand or a cup, or in glare.
 
-A tile beside the end of a row is partly covered if only the near part of its place is as white as the row, with nothing
-as white above and below.
+The tile beyond a row's end is partly covered if the near part of its place is as white as the row, but nothing around.
 """
 
 from __future__ import annotations
@@ -22,50 +21,50 @@ ROW_END_SAMPLE_COLUMNS = 10  # the place beside a row's end is sampled at this m
 ROW_END_SAMPLE_LINES = 14  # the place beside a row's end is sampled at this many positions across the row
 MAX_FACE_TINT_LOG = 0.1  # between a face and its neighbours (natural log); measured: face-down tiles 0.04
 MAX_FACE_LIGHT_LOG = 0.3  # a sample is as white as the row's face if its light differs by less (natural log)
-MIN_WHITE_NEAR_SHARE = 0.5  # of the samples in a partly covered tile's near part, or along its best edge
-MAX_WHITE_FAR_SHARE = 0.3  # of the samples in a partly covered tile's far part beside a row
+MIN_WHITE_NEAR_SHARE = 0.5  # a partly covered tile's near part, or its best edge, has a larger share of white samples
+MAX_WHITE_FAR_SHARE = 0.3  # a partly covered tile's far part beside a row has a smaller share of white samples
 MIN_WHITE_EDGE_SHARE = 0.15  # a tile's edge with a smaller share of white samples is covered by something
-MAX_WHITE_BACKGROUND_SHARE = 0.15  # beside a row; on a pale cloth no covered tile is detectable
-MAX_ROW_END_OCCUPIED_SHARE = 0.1  # with more a place beside a row belongs to another tile
+MAX_WHITE_BACKGROUND_SHARE = 0.15  # white samples above and below; on a pale cloth no covered tile is detectable
+MAX_ROW_END_OCCUPIED_SHARE = 0.1  # if one tile covers more of a place beside a row, the place belongs to that tile
 MIN_OVEREXPOSED_LEVELS = 250  # a pixel is overexposed if all its channels reach this level; nothing can be read there
 MAX_GLARE_FACE_LEVELS = 239  # if the tiles' faces are brighter than this, only lamp reflections count as glare
 MIN_GLARE_TILE_AREAS = 0.12  # an overexposed patch counts as glare from this size on, in areas of a tile
 MIN_LAMP_TILE_AREAS = 1.5  # a patch this large that fades softly is a lamp's reflection, unlike paper
 LAMP_FALLOFF_RINGS = 7  # around a patch, each a sixteenth of a tile wide
-MIN_LAMP_BRIGHT_RINGS = 2  # with light above half: a patch fades softly, as a lamp does
+MIN_LAMP_BRIGHT_RINGS = 2  # a patch fades softly, as a lamp does, if this many rings are brighter than the midpoint
 GLARE_SEARCH_STEP_PX = 4  # the first search for overexposed patches reads one pixel in this many, each way
 MIN_GLARE_SEARCH_LEVELS = 240  # no glare is searched for unless a sparse pixel reaches this in all channels
 ROW_END_GAP_WIDTHS = 0.03  # the place of the next tile begins this far beyond a row's end
-MIN_INSIDE_FRAME_SHARE = 0.9  # of a place beside a row, or of a face-down tile
-MIN_GLARE_BESIDE_TILES_SHARE = 0.3  # of a patch where a tile could be, unless a lamp or on a doubtful tile
+MIN_INSIDE_FRAME_SHARE = 0.9  # a place beside a row, or a face-down tile, counts only if more of it is in the frame
+MIN_GLARE_BESIDE_TILES_SHARE = 0.3  # glare counts if more of a patch is beside tiles; a lamp's with any part of it
 
 MIRRORED = [1, 0, 3, 2]  # the corners of a quad as seen from the other side of the table
-LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)  # of all levels: a look-up is quicker
-SHIFT = 4  # corners are drawn to 1 / 2^4 of a pixel
-FURTHEST = 1 << 24  # in such steps; a corner further away is drawn there
+LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)  # log of each level; a table is faster
+SHIFT = 4  # fractional bits of drawn corners: they are placed to 1 / 2^4 of a pixel
+FURTHEST = 1 << 24  # coordinates of drawn corners are clipped to this, in sixteenths of a pixel
 
 
 def _logs(image_bgr: Image, points: Floats) -> Floats:
     return np.asarray(LOGS[remap(image_bgr, points, cv2.BORDER_CONSTANT)])
 
 
-def _faces(logs: Floats, brightest: float) -> Floats:
-    """Return the light of each face, `(N, 3)`: the middle one of the `brightest` share of its samples."""
+def _face_lights(logs: Floats, brightest: float) -> Floats:
+    """Return the light `(N, 3)` of each face: the median of the `brightest` share of its samples, in logs."""
     flat = logs.reshape(len(logs), -1, 3)
     darker = flat.shape[1] - int(brightest * flat.shape[1])
     order = np.argsort(flat @ np.ones(3, np.float32), axis=1)[:, darker:]
     return median(np.take_along_axis(flat, order[..., None], axis=1).swapaxes(1, 2))
 
 
-def _white(logs: Floats, faces: Floats) -> Bools:
-    """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
+def _are_white(logs: Floats, faces: Floats) -> Bools:
+    """Return a mask `(N, V, U)` of the samples that are as white as the face `(N, 3)` to which they belong."""
     return as_white(logs, faces[:, None, None], MAX_FACE_LIGHT_LOG, MAX_FACE_TINT_LOG)
 
 
-def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px: Floats) -> Floats:
-    """Return the quads `(M, 4, 2) float32` of places at the ends of rows where a tile shows in part.
+def find_covered_row_ends(image_bgr: Image, quads_px: Floats, rows: Rows, others_px: Floats) -> Floats:
+    """Return the quads `(M, 4, 2) float32` of partly covered tiles beyond the ends of rows.
 
-    `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.
+    `quads_px (N, 4, 2)`: the tiles read; `rows`: indices into these; `others_px (K, 4, 2)`: face-down tiles.
     """
     quads, others = as_quads(quads_px), as_quads(others_px)
     if not rows:
@@ -74,17 +73,17 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     inner = np.array([tile for row in rows for tile in (row[:2][-1], row[-2:][0])])
     lefts, rights = quads[ends][:, [0, 3]].mean(axis=1), quads[ends][:, [1, 2]].mean(axis=1)
     middles = quads[inner].mean(axis=1)
-    # the place lies on the side that faces away from the next tile of the row; of a lone tile on either
+    # The place is on the side that faces away from the next tile of the row; a lone tile has one on either side.
     away = np.linalg.norm(rights - middles, axis=1) > np.linalg.norm(lefts - middles, axis=1)
     on_right = np.where(ends == inner, np.arange(len(ends)) % 2 == 1, away)
-    # mirrored, a place on the left is one on the right
+    # Quads are mirrored where the place is on the left, so that it can be treated as one on the right.
     own = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
     place = 1 + ROW_END_GAP_WIDTHS
     us = (np.arange(ROW_END_SAMPLE_COLUMNS) + 0.5) / ROW_END_SAMPLE_COLUMNS
     vs = (np.arange(ROW_END_SAMPLE_LINES) + 0.5) / ROW_END_SAMPLE_LINES * 0.92 + 0.04
-    faces = _faces(_logs(image_bgr, grid_points(own, us * 0.8 + 0.1, vs)), 0.5)
-    white = _white(_logs(image_bgr, grid_points(own, place + us, vs)), faces)
-    # of the near part the outer lines tell: there is hardly any print there
+    faces = _face_lights(_logs(image_bgr, grid_points(own, us * 0.8 + 0.1, vs)), 0.5)
+    white = _are_white(_logs(image_bgr, grid_points(own, place + us, vs)), faces)
+    # In the near part only the outer lines are sampled, because they contain hardly any print.
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
     hidden = np.flatnonzero((near > MIN_WHITE_NEAR_SHARE) & (far < MAX_WHITE_FAR_SHARE))
@@ -92,7 +91,7 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
         return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
     around = _logs(image_bgr, grid_points(own[hidden], place + us, beside))
-    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
+    hidden = hidden[_are_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
     boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)
     boxes = boxes[:, [0, 1, 3, 2]]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
@@ -102,23 +101,23 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     return boxes[np.array([*map(covered_share, boxes, tiles_beside)]) < MAX_ROW_END_OCCUPIED_SHARE]
 
 
-def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
-    """Return `(N,)` bool: tiles with one edge less white than the rest, since something covers it."""
+def are_partly_covered(image_bgr: Image, quads_px: Floats) -> Bools:
+    """Return a mask `(N,)` of the tiles with one edge hardly white while another is, so that something covers it."""
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros(0, bool)
     steps = (np.arange(12) + 0.5) / 12 * 0.92 + 0.04
     logs = _logs(image_bgr, grid_points(quads, steps, steps))
-    white = _white(logs, _faces(logs, 1 / 3))
+    white = _are_white(logs, _face_lights(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
     return np.asarray((shares.min(axis=1) < MIN_WHITE_EDGE_SHARE) & (shares.max(axis=1) > MIN_WHITE_NEAR_SHARE))
 
 
-def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
-    """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that harm the reading.
+def find_glare(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
+    """Return boxes `(M, 4) float64`, left, top, right, bottom, around patches of glare that harm the reading.
 
-    Those are on a doubtful tile, or where a tile could be beside one: within a tile's height of any.
+    Such a patch is on a doubtful tile, or close enough to a tile to hide its neighbour.
     """
     quads, none = as_quads(quads_px), np.zeros((0, 4))
     if not len(quads):
@@ -144,7 +143,7 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     large = [mark for mark in range(1, count) if sizes[mark] >= least]
     if not large:
         return none
-    on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
+    on_doubtful, beside = _doubtful_and_free_masks(quads, doubtful, scale, size_wh, area)
     boxes = []
     for mark in large:
         left, top, width, height, _ = stats[mark].tolist()
@@ -159,23 +158,23 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     return np.array(boxes).reshape(-1, 4)
 
 
-def _where_it_counts(
+def _doubtful_and_free_masks(
     quads: Floats, doubtful: Bools, scale: Floats, size_wh: tuple[int, int], area: float
 ) -> tuple[Bools, Bools]:
-    """Return where in the small image doubtful tiles are, `(h, w)`, and where one could be beside a tile, `(h, w)`.
+    """Return two masks `(h, w)` of the small image: doubtful tiles, and free places close enough to hold a neighbour.
 
-    `scale (2,)` is the size of its pixels in those of the image, `area` a tile's area there.
+    `scale (2,)`: size of a pixel of the small image in pixels of the image; `area`: a tile's area in the image.
     """
     on_doubtful, free = np.zeros(size_wh[::-1], np.uint8), np.ones(size_wh[::-1], np.uint8)
     middles = quads.mean(axis=1, keepdims=True)
-    # what is drawn includes its outline, which is half a pixel more on each side
+    # Quads are shrunk first, because OpenCV also draws the outline, half a pixel more on each side.
     inner = middles + (quads - middles) * (1 - np.sqrt(scale.prod() / area))
     drawn = np.clip((inner / scale - 0.5) * (1 << SHIFT), -FURTHEST, FURTHEST)
     for quad, in_doubt in zip(np.round(drawn).astype(np.int32), doubtful, strict=True):
         cv2.fillConvexPoly(free, quad, 0, shift=SHIFT)
         if in_doubt:
             cv2.fillConvexPoly(on_doubtful, quad, 1, shift=SHIFT)
-    # from the middle of a tile's last pixel, half a pixel inside it
+    # Distances are from the centre of a tile's outermost pixel, which is half a pixel inside the tile.
     reach = area**0.5 / float(np.sqrt(scale.prod())) + 0.5
     apart = np.asarray(cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_PRECISE), np.float32)
     return on_doubtful > 0, (free > 0) & (apart < reach)
@@ -190,7 +189,7 @@ def _fades_softly(small: Image, patch: Bools, stats: Ints) -> bool:
     for _ in range(LAMP_FALLOFF_RINGS):
         wider = morphology(grown, cv2.MORPH_DILATE, 3)
         ring = light[(wider > 0) & (grown == 0)]
-        if not len(ring):  # it fills the picture
+        if not len(ring):  # the patch fills the image
             return False
         levels.append(float(np.median(ring)))
         grown = wider
@@ -198,36 +197,36 @@ def _fades_softly(small: Image, patch: Bools, stats: Ints) -> bool:
     return sum(level > half for level in levels) >= MIN_LAMP_BRIGHT_RINGS
 
 
-MIN_HIDING_COVER_TILE_AREAS = 2.5  # a larger cover may hide tiles that were never read
-MAX_COVERED_ROW_END_SHARE = 0.1  # with more of the place beside its end covered a row goes on
+MIN_HIDING_COVER_TILE_AREAS = 2.5  # an occluder larger than this, in areas of a tile, may hide tiles never read
+MAX_COVERED_ROW_END_SHARE = 0.1  # if more of the place beside a row's end is covered, the row may continue there
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
-    """Return the indices of the `rows` (tile indices in reading order) that are covered or go on under a cover."""
+    """Return the indices of those rows of tile indices that are partly covered, or have an occluder beside an end."""
     regions = _covered_regions(reading)
     if not regions:
         return frozenset()
     hidden, quads_px = [tile.sighting.hidden for tile in reading.tiles], reading.quads_px
-    is_covered = (any(hidden[at] for at in row) or _goes_on(quads_px[list(row)], regions) for row in rows)
+    is_covered = (any(hidden[at] for at in row) or _may_continue(quads_px[list(row)], regions) for row in rows)
     return frozenset(at for at, covered in enumerate(is_covered) if covered)
 
 
 def may_hide_tiles(reading: TableReading) -> bool:
-    """Return whether a cover of a part of the table is so large that tiles that were never read may be under it."""
+    """Return whether an occluder is so large that tiles that were never read may be under it."""
     regions = _covered_regions(reading) if reading.tiles else []
     areas_px = sizes_wh_px(reading.quads_px).prod(axis=1)
     return any(cv2.contourArea(region) > MIN_HIDING_COVER_TILE_AREAS * np.median(areas_px) for region in regions)
 
 
 def _covered_regions(reading: TableReading) -> list[np.ndarray]:
-    """Return the outlines `(K, 2) float32` of what covers the table; none on a photo, which is read as it is."""
+    """Return the regions `(4, 2) float32` of occluders over the table; none for a photo, which is read as it is."""
     if reading.time_s is None:
         return []
     return [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]
 
 
-def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
-    """Return whether the place beside either end of a row of tiles `(N, 4, 2)` is covered."""
+def _may_continue(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
+    """Return whether an occluder covers the place beside either end of a row of tiles `(N, 4, 2)`."""
     middles = quads_px.mean(axis=1)
     for end, inner in {(0, min(1, len(quads_px) - 1)), (len(quads_px) - 1, max(len(quads_px) - 2, 0))}:
         quad = quads_px[end]

@@ -1,8 +1,8 @@
 """Finds the play area on an image: the free middle of the table, with racks, pool and box outside.
 
-The table's surface looks like the middle of the image, as far as that goes without an edge, and holds the tiles. A
-large thing towards the rim (a rack, a box, an arm) is outside. The area is the largest quadrilateral without it,
-extended a little around tiles across its rim. People see it before it is kept, and can move its corners.
+The table's surface is grown from the middle of the image up to edges, by flood fill, and includes the tiles on it. A
+large object towards the rim (a rack, a box, an arm) is outside. The area is the largest quadrilateral without such
+objects, extended a little around tiles across its rim. The page shows it before it is stored; its corners can be moved.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from tilekeeper.vision.imaging import convex_hull, morphology, resize
 PLAY_AREA_SEARCH_SIDE_PX = 192  # the frame is resized to this longer side for the play-area search
 MAX_SURFACE_STEP_LEVELS = 4  # neighbouring pixels of the table's surface differ by at most this, in each Lab channel
 MIN_OBSTACLE_FRAME_SHARE = 0.006  # anything smaller on the table is a tile or its shadow, not an obstacle
-CENTRAL_ZONE_FRAME_SHARE = 0.5  # of its width and height: anything in the middle belongs to the game
-MIN_FREE_AREA_SHARE = 0.985  # of a play area; shadows and letters on a tablecloth are not the table's rim
+CENTRAL_ZONE_FRAME_SHARE = 0.5  # of the frame's width and height; anything in this middle part belongs to the game
+MIN_FREE_AREA_SHARE = 0.985  # a play area has this share of free pixels; the rest may be shadows or a cloth's letters
 MIN_PLAY_AREA_FRAME_SHARE = 0.12  # with a smaller play area the table was not recognized
-MAX_AREA_EXTENSION_SIDES = 0.85  # around a tile across the rim, in longer sides; a rack may be there
+MAX_AREA_EXTENSION_SIDES = 0.85  # a tile that extends further beyond the rim, in longer sides, may be on a rack
 RIM_TOLERANCE_PX = 0.05  # a corner outside the play area by less than this counts as on the rim
-RIM_TILE_MARGIN_RATIO = 0.15  # a tile across the rim is enlarged so much before the area extends around it
+RIM_TILE_MARGIN_RATIO = 0.15  # a tile across the rim is enlarged by this share before the area extends around it
 MAX_RIM_TILES_SHARE = 0.1  # at most this share of the tiles, and one in any case, may cross the rim of the play area
 SURFACE_SEED_RANGE_SHARE = (0.28, 0.72)  # of width and height; flood fills start at 7 × 7 points
-MIN_SURFACE_PIECE_FRAME_SHARE = 0.02  # a larger filled piece is table; wood and woven cloth split
+MIN_SURFACE_PIECE_FRAME_SHARE = 0.02  # a larger filled piece is table; wood and woven cloth fill in several pieces
 
 Corners = tuple[tuple[float, float], ...]
-"""In order around the area, as shares of the picture's width and height."""
+"""Four corners in order around the area, as shares of the image's width and height."""
 
 
 def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
-    """Return the play area of an image `(H, W, 3) uint8` with nothing blacked out, or None where none can be told.
+    """Return the play area of an image `(H, W, 3) uint8` in which nothing is blacked out; None if it is not recognised.
 
-    `tiles_px`: corners of tiles that were read on it, `(N, 4, 2)`, in its pixels; N may be 0.
+    `tiles_px`: quads `(N, 4, 2)` of the tiles that were read in the image; N may be 0.
     """
     height_px, width_px = image_bgr.shape[:2]
     scale = PLAY_AREA_SEARCH_SIDE_PX / max(height_px, width_px)
@@ -44,15 +44,15 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
     area = _largest_rectangle(free)
     if area is None:
         return None
-    area = _around(_spread(free, area), tiles, small_wh)
-    if cv2.contourArea(area) < MIN_PLAY_AREA_FRAME_SHARE * free.size or _mistaken(area, tiles, small_wh):
+    area = _extend_around(_move_corners_outwards(free, area), tiles, small_wh)
+    if cv2.contourArea(area) < MIN_PLAY_AREA_FRAME_SHARE * free.size or _is_implausible(area, tiles, small_wh):
         return None
     width, height = small_wh
     return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
 
 
 def _surface(image_bgr: Image, tiles: Floats) -> Bools:
-    """Return the table's surface as a mask (H, W) bool: what hangs together with most of the middle."""
+    """Flood fill from points in the middle; return the table's surface as a mask `(H, W) bool`."""
     height, width = image_bgr.shape[:2]
     lab = cv2.cvtColor(cv2.bilateralFilter(image_bgr, 7, 28, 5), cv2.COLOR_BGR2LAB)
     taken = np.zeros((height, width), np.uint8)
@@ -74,7 +74,7 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
 
 
 def _free(surface: Bools, tiles: Floats) -> Image:
-    """Return where tiles may lie (H, W) uint8, 0 or 255: the surface, the tiles on it, and small things on it."""
+    """Return a mask `(H, W) uint8`, 255 where tiles may lie: the surface, and tiles and small objects on it."""
     height, width = surface.shape
     free = morphology(surface.astype(np.uint8) * 255, cv2.MORPH_CLOSE, 5)
     cv2.fillPoly(free, list(tiles.round().astype(np.int32)), 255)
@@ -90,13 +90,13 @@ def _free(surface: Bools, tiles: Floats) -> Image:
 
 
 def _largest_rectangle(free: Image) -> Floats | None:
-    """Return the largest upright rectangle of free pixels, its corners (4, 2) clockwise from the top left."""
+    """Return the largest upright rectangle of free pixels, `(4, 2)` clockwise from the top left; None without any."""
     height, width = free.shape
-    depth = np.zeros(width + 1, int)  # how far up from this row each column is free; a wall of 0 at the end
+    depth = np.zeros(width + 1, int)  # number of free pixels in each column upwards from this row; 0 ends the row
     best, corners = 0, None
     for row in range(height):
         depth[:width] = np.where(free[row] > 0, depth[:width] + 1, 0)
-        open_: list[tuple[int, int]] = []  # (column from which, depth), rising
+        open_: list[tuple[int, int]] = []  # rectangles that may grow: (first column, depth), depths rising
         for column, here in enumerate(depth.tolist()):
             begin = column
             while open_ and open_[-1][1] >= here:
@@ -109,8 +109,8 @@ def _largest_rectangle(free: Image) -> Floats | None:
     return corners
 
 
-def _spread(free: Image, area: Floats) -> Floats:
-    """Return the area with its corners drawn outwards as far as it stays free: a table seen askew is no rectangle."""
+def _move_corners_outwards(free: Image, area: Floats) -> Floats:
+    """Hill climbing: move the area's corners outwards while it stays free, as a table seen askew is no rectangle."""
     height, width = free.shape
     for reach in (16, 8, 4, 2, 1):
         for _ in range(8):
@@ -126,8 +126,8 @@ def _spread(free: Image, area: Floats) -> Floats:
     return area
 
 
-def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
-    """Return the area drawn out around tiles that lie across its rim, not far beyond it."""
+def _extend_around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
+    """Return the convex hull of the area and the tiles across its rim, except those that extend far beyond it."""
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
     is_near = depth.min(axis=1) > -MAX_AREA_EXTENSION_SIDES * sides
@@ -139,8 +139,8 @@ def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     return convex_hull(np.concatenate([area, *wider])).reshape(-1, 2)
 
 
-def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
-    """Return whether an area leaves out a tile in the middle, or its rim runs through many: it is not the table."""
+def _is_implausible(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
+    """Return whether the area cannot be the table: it leaves out a tile in the middle, or its rim cuts many tiles."""
     inside = _depth(area, tiles) > -RIM_TOLERANCE_PX
     in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < CENTRAL_ZONE_FRAME_SHARE / 2).all(axis=1)
     across = inside.any(axis=1) & ~inside.all(axis=1)
@@ -149,13 +149,13 @@ def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
 
 
 def _depth(area: Floats, tiles: Floats) -> Floats:
-    """Return how deep the corners of tiles `(N, 4, 2)` lie inside an area, below 0 outside: `(N, 4)`, in its pixels."""
+    """Return the signed distance `(N, 4)` of each tile's corners from the area's rim, in pixels; below 0 outside."""
     depth = [cv2.pointPolygonTest(area, (float(x), float(y)), True) for x, y in tiles.reshape(-1, 2)]
     return np.array(depth).reshape(-1, 4)
 
 
 def _is_clear(free: Image, area: Floats) -> bool:
-    """Return whether a convex area is free nearly everywhere."""
+    """Return whether the area is convex and nearly all of its pixels are free."""
     corners = area.astype(np.int32)
     if not cv2.isContourConvex(corners):
         return False

@@ -1,1 +1,1 @@
-"""Classification of detected tiles: number, ink and direction, and comparison of glyphs and inks over the table."""
+"""Classification of detected tiles: number, ink and direction, with glyphs and inks compared over the table."""

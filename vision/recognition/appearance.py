@@ -1,4 +1,4 @@
-"""Classifier output for tiles, the interface of a classifier, and test-time augmentation."""
+"""The classifier's output for tiles, the interface of a classifier, and test-time augmentation."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MIN_FLAGGED_LABEL_PROB = 0.3  # A sure tile is flagged if some number, and its b
 class Appearances(Columns):
     """Classifier output for N tiles; the arrays belong to the table and may be written to.
 
-    `number_log_probs`: `(N, 15)`, as in `LabelProbabilities`; `ink_log_probs`: `(N, 4)`, as in `LabelProbabilities`;
-    `upside_down_log_odds`: `(N,)`, above 0 if the tile is upside down; `quads_px`: `(N, 4, 2)`, the classified quads
-    with corrected corners; `ink_colours`: `(N, 3)`, red, green and blue light that the ink absorbs (`ink_absorption`);
-    `figures`: glyph embeddings `(N, K)` (`FigureSpace`); K is 0 without one.
+    `number_log_probs (N, 15)` and `ink_log_probs (N, 4)`: as in `LabelProbabilities`; `upside_down_log_odds (N,)`:
+    above 0 if the tile is upside down; `quads_px (N, 4, 2)`: the classified quads with corrected corners;
+    `ink_colours (N, 3)`: red, green and blue light that the ink absorbs, from `ink_absorption`; `figures (N, K)`: glyph
+    embeddings in a `FigureSpace`, K is 0 without one.
     """
 
     number_log_probs: Floats
@@ -36,43 +36,43 @@ class Appearances(Columns):
 
     @classmethod
     def empty(cls, dimensions: int = 0) -> Appearances:
-        """Return an empty table with glyph embeddings of that many dimensions."""
+        """Return an empty table whose glyph embeddings have `dimensions` columns."""
         shapes = (NUMBERS + 2,), (len(INKS),), (), (4, 2), (3,), (dimensions,)
         return Appearances(*(np.zeros((0, *shape), np.float32) for shape in shapes))
 
     @property
     def is_tile(self) -> Bools:
-        """Mask of the rows that are more likely a tile than none, whatever the label, `(N,)`."""
+        """Mask `(N,)` of the rows that are more likely a tile than not, whatever the label."""
         return are_likely_tiles(self.number_log_probs)
 
     @property
     def is_surely_a_tile(self) -> Bools:
-        """Mask of the rows that are a tile with more than `MIN_SURE_TILE_PROB`, whatever the label, `(N,)`."""
+        """Mask `(N,)` of the rows that are a tile of any label with a probability above `MIN_SURE_TILE_PROB`."""
         return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - MIN_SURE_TILE_PROB))
 
     @property
     def is_surely_numbered(self) -> Bools:
-        """Mask of the rows that are surely a tile and a number with at least `MIN_FLAGGED_LABEL_PROB`, `(N,)`."""
+        """Mask `(N,)` of the rows that are surely a tile, and a number with at least `MIN_FLAGGED_LABEL_PROB`."""
         number_probs = np.exp(self.number_log_probs[:, :NUMBERS]).sum(axis=1)
         return np.asarray(self.is_surely_a_tile & (number_probs >= MIN_FLAGGED_LABEL_PROB))
 
     @property
     def is_joker(self) -> Bools:
-        """Mask of the rows that are most likely jokers, `(N,)`."""
+        """Mask `(N,)` of the rows whose most likely number is the joker."""
         return np.asarray(self.number_log_probs.argmax(axis=1) == JOKER)
 
     def certainty(self) -> Floats:
-        """Return the probability of the most likely label of each tile, `(N,)`; 0 for a likely non-tile."""
+        """Return the probability `(N,)` of the most likely label of each tile; 0 for a likely non-tile."""
         tile_log_probs = self.number_log_probs[:, :NOT_A_TILE]
         return np.where(self.is_tile, np.exp(best_label_log_probs(tile_log_probs, self.ink_log_probs)), 0.0)
 
 
 Classifier = Callable[[Image, Floats], Appearances]
-"""Function that classifies quads `(N, 4, 2)` in an image."""
+"""Function that classifies quads `(N, 4, 2)` of an image."""
 
 
 def are_likely_tiles(number_log_probs: Floats) -> Bools:
-    """Return which of N are more likely a tile than none, `(N,)`, by log probabilities of numbers `(N, 15)`.
+    """Return a mask `(N,)` of those that are more likely a tile than not, by `number_log_probs (N, 15)`.
 
     All numbers together are compared with "no tile", because an unreadable number may be any of several. The
     probabilities need not sum to 1, for example in a geometric mean.
@@ -82,7 +82,7 @@ def are_likely_tiles(number_log_probs: Floats) -> Bools:
 
 
 def classify_upright(classifier: Classifier, image_bgr: Image, quads_px: Floats) -> Appearances:
-    """Classify quads `(N, 4, 2)`, and those that are upside down once more after a turn by 180°."""
+    """Classify quads `(N, 4, 2)`, turn those that are upside down by 180°, and classify these again."""
     appearances = classifier(image_bgr, quads_px)
     upside_down = np.flatnonzero(appearances.upside_down_log_odds > 0)
     if len(upside_down):
@@ -99,7 +99,7 @@ CROP_CYCLE_ROUNDS = 6  # The jittered crops of a tile repeat after this many rou
 
 @functools.cache
 def _jitters() -> Floats:
-    """Return rotation, log scale and shifts of all crops, `(rounds * crops, 4)`, from Roberts' R4 sequence."""
+    """Return rotation, log scale and shifts `(rounds * crops, 4)` of all jittered crops, by Roberts' R4 sequence."""
     base = 1.1673039782614187  # root of x ** 5 = x + 1
     steps = base ** -np.arange(1.0, 5.0)
     points = (0.5 + np.arange(1, CROP_CYCLE_ROUNDS * AUGMENTED_CROP_COUNT + 1)[:, None] * steps) % 1.0
@@ -108,7 +108,7 @@ def _jitters() -> Floats:
 
 
 def jittered_quads(quads_px: Floats, rounds: Ints) -> Floats:
-    """Return the jittered quads of tiles `(N, 4, 2)` that had `rounds (N,)` of augmentation: `(N, crops, 4, 2)`."""
+    """Return the next jittered quads `(N, crops, 4, 2)` of tiles `(N, 4, 2)` after `rounds (N,)` of augmentation."""
     indices = (np.asarray(rounds)[:, None] % CROP_CYCLE_ROUNDS) * AUGMENTED_CROP_COUNT + np.arange(AUGMENTED_CROP_COUNT)
     angle, log_scale, shift_across, shift_down = np.moveaxis(_jitters()[indices], -1, 0)
     middles = quads_px.mean(axis=1)[:, None, None]

@@ -38,8 +38,8 @@ TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 def whiten(crops: Image | Floats) -> Floats:
     """White balance: divide each crop by its own white, channel by channel.
 
-    The white is the mean of the brightest three tenths of the inner pixels. `crops (N, H, W, 3)`, uint8 or float32, 0
-    to 255; returns the same shape in float32 with white at 1, at most 1.6.
+    The white is the mean of the brightest three tenths of the inner pixels. `crops (N, H, W, 3)`: uint8 or float32, 0
+    to 255. Returns the same shape as float32, in which white is 1 and brighter pixels are at most 1.6.
     """
     white_crops = crops / _whites(crops)[:, None, None]
     return np.minimum(white_crops, np.float32(1.6), out=white_crops)
@@ -55,7 +55,7 @@ def whiten_to_bytes(crops: Image) -> Image:
 
 
 def _whites(crops: Image | Floats) -> Floats:
-    """Return the mean of each crop's brightest three tenths, channel by channel, at least 12: `(N, 3) float32`."""
+    """Return the white `(N, 3)` of each crop: each channel's mean over the brightest three tenths, at least 12."""
     samples = split_channels(crops[:, 10:-10:3, 7:-7:2])
     rank = int(samples.shape[2] * 0.7)
     # Partitioning bytes takes four times as long.
@@ -67,8 +67,8 @@ def _whites(crops: Image | Floats) -> Floats:
 def crop_tiles(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
     """Crop tiles upright: `quads_px (N, 4, 2) float32` to `(N, 72, 48, 3) uint8` BGR.
 
-    Returns the crops and the homographies `(N, 3, 3) float64` from the image to them. A tile much larger than a crop is
-    cropped from an image downscaled by area averaging, which prevents aliasing.
+    Returns the crops, and the homographies `(N, 3, 3) float64` from the image to each crop. A tile much larger than a
+    crop is cropped from an image downscaled by area averaging, which prevents aliasing.
     """
     width, height = CROP_WH
     crops: Image = np.zeros((len(quads_px), height, width, 3), np.uint8)
@@ -106,7 +106,7 @@ def _correct_corners(warps: Floats, shifts: Floats) -> Floats:
 
 
 def log_softmax(logits: Floats) -> Floats:
-    """Return the log probabilities of logits `(N, K)`, row by row."""
+    """Return the log probabilities `(N, K)` of logits `(N, K)`, row by row."""
     shifted = logits - logits.max(axis=1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
 
@@ -155,7 +155,7 @@ class TileClassifier:
 
 
 def doubt_margin(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_odds: Floats) -> Floats:
-    """Return how far each crop is below the threshold of verification, `(N,)`: above 0 the verifier classifies it.
+    """Return by how much `(N,)` each label's log probability is too low; above 0 the verifier classifies the crop.
 
     Upside-down crops get minus infinity, because they are turned and classified again anyway.
     """

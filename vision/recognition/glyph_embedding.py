@@ -1,9 +1,9 @@
 """Probabilistic linear discriminant analysis of glyphs: tiles of one number on one table look alike.
 
-In an unknown printing a 7 may resemble a 9 to the classifier. But all sevens of that set resemble each other, and its
+In an unknown printing the classifier may take a 7 for a 9. But all sevens of that set resemble each other, and its
 nines look different. As in speaker recognition, each number has a usual place in an embedding space, and its tiles on
-one table are close together. A tile's number is the classifier's probability times the likelihood ratio of its
-embedding given the other tiles of that number. `python -m tilekeeper.models.calibration.calibrate` fits the space.
+one table are close together. So the classifier's probability of a number is multiplied by a likelihood ratio: how well
+the tile's embedding fits the other tiles of that number. `tilekeeper.models.calibration.calibrate` fits the space.
 
 Prince and Elder, "Probabilistic Linear Discriminant Analysis for Inferences About Identity", 2007.
 """
@@ -20,7 +20,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.types import NUMBERS, normalise_log_probs
 
-GLYPH_LIKELIHOOD_WEIGHT = 0.1  # Of the glyph log likelihood ratio. Measured: best for labels of 30,000 training tiles.
+GLYPH_LIKELIHOOD_WEIGHT = 0.1  # Weight of the glyph log likelihood ratio. Measured: best on 30,000 training tiles.
 GLYPH_GAIN_RANGE_LOG = (-5.0, 3.0)  # Range of the change of a number's log probability by other tiles' glyphs.
 GLYPH_UPDATE_ROUNDS = 3
 GLYPH_WEIGHT_EXPONENT = 2  # A tile counts as an example of a number with its probability to this power.
@@ -49,7 +49,7 @@ class FigureSpace:
 
     @classmethod
     def load(cls, file: Path | IO[bytes]) -> FigureSpace:
-        """Load a NumPy archive from a path or an open file; raise `ValueError` or `OSError` if it is none."""
+        """Load the space from a NumPy archive; raise `ValueError` or `OSError` if it cannot be read."""
         try:
             with np.load(file, allow_pickle=False) as archive:
                 return cls(*(np.asarray(archive[name], np.float32) for name in cls.__slots__))
@@ -59,15 +59,15 @@ class FigureSpace:
             raise ValueError(str(error)) from None
 
     def embed(self, features: Floats) -> Floats:
-        """Return the embeddings `(N, K) float32` of features `(N, F)`."""
+        """Return the embeddings `(N, K) float32` of the classifier's features `(N, F)`."""
         return features @ self.axes
 
 
 def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace | None) -> Floats:
-    """Return `number_log_probs (N, 15)` of the tiles of one table after the comparison with each other.
+    """Update `number_log_probs (N, 15)` of all tiles of one table by comparing their glyphs with each other.
 
-    `figures (N, K)` are their embeddings in `space`; without one nothing changes. The probabilities of joker and of no
-    tile stay.
+    `figures (N, K)`: their embeddings in `space`; without a space, or with embeddings of another size, nothing changes.
+    The probabilities of "joker" and "not a tile" stay.
     """
     if space is None or figures.shape != (len(number_log_probs), len(space.spread)) or not np.isfinite(figures).all():
         return number_log_probs
@@ -84,16 +84,16 @@ def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace 
 
 
 def _glyph_gains(figures: Floats, weights: Floats, space: FigureSpace) -> Floats:
-    """Return the log likelihood ratio of each tile's embedding for each number, `(N, 13)`, given the other tiles.
+    """Return the log likelihood ratio `(N, 13)` of each tile's embedding for each number, given the other tiles.
 
-    `weights (N, 13)` is how much each tile counts as an example of each number.
+    `weights (N, 13)`: how much each tile counts as an example of each number.
     """
     counts, sums = weights.sum(axis=0)[:, None], weights.T @ figures
     noise = _noise(figures, weights, counts, sums, space)
     prior_counts = noise / space.spread
     means = (sums + prior_counts * space.usual) / (counts + prior_counts)
     densities = _log_densities(figures, means, noise * (1 + 1 / (counts + prior_counts)))
-    # Leave one out: a tile is no example for itself.
+    # Leave one out: a tile must not count as an example for itself.
     tile, number = np.nonzero(weights)
     own_weight = weights[tile, number, None]
     counts, sums = counts[number] - own_weight, sums[number] - own_weight * figures[tile]
@@ -105,7 +105,7 @@ def _glyph_gains(figures: Floats, weights: Floats, space: FigureSpace) -> Floats
 
 
 def _noise(figures: Floats, weights: Floats, counts: Floats, sums: Floats, space: FigureSpace) -> float:
-    """Return the variance of embeddings within one number on this table; 1 is usual."""
+    """Return the variance of the embeddings within one number on this table, pooled over the numbers; 1 is usual."""
     is_repeated = counts[:, 0] > 1.5
     means = (sums + space.usual / space.spread) / (counts + 1 / space.spread)
     squares = _square_distances(figures, means[is_repeated], np.array(1 / figures.shape[1]))
@@ -115,14 +115,14 @@ def _noise(figures: Floats, weights: Floats, counts: Floats, sums: Floats, space
 
 
 def _log_densities(embeddings: Floats, means: Floats, variances: Floats) -> Floats:
-    """Return log densities of N embeddings `(N, K)` for M means `(M, K)`, variances `(M, K)` or `(K,)`: `(N, M)`."""
+    """Return the log densities `(N, M)` of embeddings `(N, K)` in Gaussians with `means (M, K)` and `variances`."""
     return np.asarray(-0.5 * (_square_distances(embeddings, means, 1 / variances) + np.log(variances).sum(axis=-1)))
 
 
 def _square_distances(embeddings: Floats, means: Floats, weights: Floats) -> Floats:
-    """Return the squared distances of N embeddings `(N, K)` to M means `(M, K)`, with weights `(M, K)`: `(N, M)`.
+    """Return the weighted squared distances `(N, M)` of embeddings `(N, K)` to `means (M, K)`; `weights (M, K)`.
 
-    Expanded to two matrix products, an eighth of the time.
+    The squares are expanded into two matrix products, which takes an eighth of the time.
     """
     weights = np.broadcast_to(weights, means.shape)
     weighted = means * weights

@@ -1,8 +1,8 @@
 """Expectation-maximisation of a mixture of four ink colours over the tiles of one table.
 
 The light of a table changes all tiles of an ink alike. The mixture starts at the classifier's inks and has a prior at
-the usual colours; a tile's ink combines both. A set has two tiles of each number and ink, which shows it when orange is
-so dark that all of it looks red.
+the usual colours; a tile's ink combines both. If a dark orange looks red on all tiles, more than two tiles of one
+number seem red, although a set has only two; so the number of copies limits each ink.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ MAX_EXCESS_TILES = 0.25  # Copies of a number are shared out if an ink's expecte
 MIN_INK_MIXTURE_TILES = 6  # With fewer numbered tiles, no ink mixture is fitted and the classifier's inks stay.
 
 COPIES = 2
-"""Tiles of one number and ink in most sets; `junior` has one, house rules may have up to four."""
+"""Number of tiles of one number and ink in most sets; `junior` has one, house rules may have up to four."""
 
 
 def ink_absorption(crops: Image) -> Floats:
-    """Return the red, green and blue light that the ink of each crop absorbs, `(N, 3) float32` of length 1.
+    """Return the red, green and blue light that the ink of each crop absorbs, as unit vectors `(N, 3) float32`.
 
-    `crops (N, H, W, 3) uint8` BGR with white at `WHITE`. Thin strokes are mixed with white, which changes the amount of
-    absorption and not its colour. So the fifth of the pixels that absorb most is averaged, weighted by absorption.
+    `crops (N, H, W, 3) uint8` BGR with white at `WHITE`. The pixels of thin strokes are mixed with white, which changes
+    the amount of absorption but not its colour. So the fifth that absorbs most is averaged, weighted by absorption.
     """
     height, width = crops.shape[1:3]
     glyphs = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
@@ -59,11 +59,11 @@ def ink_absorption(crops: Image) -> Floats:
 def joint_inks(
     evidence: InkEvidence, number_log_probs: Floats, copies: int = COPIES, known: InkEvidence | None = None
 ) -> Floats:
-    """Return the ink log probabilities of one table's tiles, `(N, 4)`, after the comparison with each other.
+    """Return the ink log probabilities `(N, 4)` of all tiles of one table after comparing them with each other.
 
-    `evidence`: ink evidence of the N tiles; `number_log_probs`: `(N, 15)` of the classifier; jokers come in any ink and
-    do not count; `copies`: tiles of each number and ink in the set (of four red sevens, two must have another ink);
-    `known`: evidence of confirmed tiles that are no longer on the table.
+    `evidence`: ink evidence of the N tiles; `number_log_probs (N, 15)`: numbers, which exclude jokers, as these come in
+    any ink; `copies`: tiles of each number and ink in the set (of four red sevens, two must have another ink);
+    `known`: evidence of tiles that people confirmed and that are no longer on the table.
     """
     number_probs = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
     groups, count = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None], len(evidence)
@@ -83,7 +83,7 @@ def joint_inks(
 
 
 def _fit_mixture(inks: Floats, colours: Floats, number_probs: Floats, groups: Bools, copies: int) -> Floats:
-    """Return the inks `(N, 4)` after the fit of the mixture; tiles count as `number_probs (N,)`."""
+    """Fit the mixture and return the log probabilities of the inks `(N, 4)`; tiles have weights `number_probs (N,)`."""
     classifier_log_probs = CLASSIFIER_INK_WEIGHT_RATIO * inks.astype(np.float64)
     joint = normalise_log_probs(classifier_log_probs)
     for _ in range(MAX_INK_MIXTURE_ROUNDS):
@@ -102,10 +102,11 @@ def _fit_mixture(inks: Floats, colours: Floats, number_probs: Floats, groups: Bo
 
 
 def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
-    """Forward-backward algorithm: return the ink probabilities `(N, 4)` if tiles of a group share the copies.
+    """Forward-backward algorithm: return ink probabilities `(N, 4)` that respect the number of `copies`.
 
-    All assignments of inks to the tiles of each of the `groups (G, N)` are summed. The state is how many tiles of each
-    ink are assigned, at most `copies`; each further one costs `EXTRA_COPY_PROB`.
+    `joint (N, 4)`: log probabilities; `groups (G, N)`: masks of the tiles of each number, which share the copies. All
+    assignments of inks to the tiles of a group are summed. The state is how many tiles of each ink are assigned, at
+    most `copies`; each further tile costs `EXTRA_COPY_PROB`.
     """
     probs = np.exp(joint)
     is_crowded = (groups @ probs).max(axis=1) > copies + MAX_EXCESS_TILES
@@ -137,10 +138,10 @@ def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
 
 @functools.cache
 def _transitions(copies: int) -> tuple[Ints, Ints, Floats, Floats]:
-    """Return the transitions of S states, all counts of the four inks, when one more tile gets each ink: `(4, S)` each.
+    """Return four arrays `(4, S)`: for each ink that one more tile may get, the transitions of the S states.
 
-    They are the next state; the previous state, S if there is none; the cost, 1, or `EXTRA_COPY_PROB` for one more than
-    the set has, which keeps the state; and that cost of extra tiles alone, else 0.
+    A state counts the tiles of each ink. The arrays are the next state; the previous state, S if there is none; the
+    cost, which is 1, or `EXTRA_COPY_PROB` if the ink is used up and the state stays; and the same cost, but 0 for 1.
     """
     counts = np.indices((copies + 1,) * len(INKS)).reshape(len(INKS), -1)
     state, one_more = np.arange(counts.shape[1]), (copies + 1) ** np.arange(len(INKS))[::-1, None]

@@ -22,10 +22,10 @@ MIN_PROB: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InkEvidence(Columns):
-    """Ink evidence of N tiles.
+    """What is known about the inks of N tiles.
 
-    `log_probs`: `(N, 4)` of the classifier; `colours`: absorbed light `(N, 3)` (`ink_mixture.ink_absorption`);
-    `answers`: `(N,)` indices into `INKS` of inks that people confirmed, -1 if nobody did.
+    `log_probs (N, 4)`: the classifier's; `colours (N, 3)`: absorbed light, from `ink_mixture.ink_absorption`;
+    `answers (N,)`: inks that people confirmed, indices into `INKS`, -1 if nobody did.
     """
 
     log_probs: Floats
@@ -38,11 +38,11 @@ class InkEvidence(Columns):
 
     @property
     def answered(self) -> Bools:
-        """Mask of the inks that people confirmed, `(N,)`."""
+        """Mask `(N,)` of the tiles whose ink a person confirmed."""
         return np.asarray(self.answers >= 0)
 
     def belong_to(self, inks: tuple[int, int]) -> Bools:
-        """Return which tiles are of these two inks, `(N,)`, by the answers and otherwise by the classifier."""
+        """Return a mask `(N,)` of the tiles likely to have one of two inks, unless a person confirmed another ink."""
         is_likely = np.exp(self.log_probs[:, inks]).sum(axis=1) > 0.5
         return np.asarray(is_likely & (~self.answered | np.isin(self.answers, inks)))
 
@@ -57,12 +57,12 @@ MIN_INK_CLUSTER_TILES = 3  # Fewer tiles of one ink may be in different light; t
 MIN_SPLIT_LOG_ODDS = 2.5  # Between the mean log odds of two clusters that must be apart in their odds as well.
 MIN_INK_SEPARATION_CHORD = 0.05  # Between ink clusters. Measured: no false split on 150 rendered tables, 66 photos.
 MIN_INK_SEPARATION_RATIO = 3.5  # Distance of two clusters' colours or odds, in standard deviations within them.
-MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Between the mean log odds of two inks; an answer against more counts as a slip.
+MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Between mean log odds of two inks; an answer against more counts as a mistake.
 MIN_CONFIRMED_INK_LOG_ODDS = 4.0  # A cluster with a confirmed tile gets at least this mean for the confirmed ink.
 AMBIGUOUS_INK_PROB = 0.55  # The likelier of two ambiguous inks gets this share of their sum, so that tiles are flagged.
 MAX_AMBIGUOUS_INK_LOG_ODDS = 1.5  # Ambiguous: mean and deviation below; one ink deviates by at most 1 (95% of tables).
 MAX_SAME_INK_SPREAD_CHORD = 0.04  # One ink spreads less; black with blue 0.054 or more (95 of 100 held-out tables).
-LIGHT_SHIFT_SD_LOG_ODDS = 3.0  # Standard deviation of the shift between two similar inks that a table's light adds.
+LIGHT_SHIFT_SD_LOG_ODDS = 3.0  # Standard deviation of the shift by a table's light of the odds of two similar inks.
 WRONG_INK_ANSWER_PROB = 0.05  # Probability that a person confirms the wrong one of two similar inks.
 # Shares of red, green and blue light that black, blue, orange and red ink absorb; only the ratios count.
 INK_ABSORPTION_RGB_SHARE = ((1.0, 1.0, 1.0), (0.95, 0.55, 0.25), (0.1, 0.5, 0.95), (0.3, 0.95, 0.9))
@@ -78,11 +78,11 @@ SHIFTS: Final = np.linspace(-4, 4, 81)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InkPair:
-    """Two clusters of tiles, `(N,)` bool, between two similar inks.
+    """All tiles of two similar inks, split into two `clusters` by colour, masks `(N,)`.
 
     In the first cluster the first ink is likelier than in the second; the second is empty if there is one cluster that
     may be either ink. `odds`: mean log odds of second to first ink in each cluster, 0 if it is empty; `confirmed`: ink
-    that people confirmed in each cluster, -1 if none, both or a mistake; `other_tiles (N,)`: all other numbered tiles.
+    that people confirmed in each cluster, -1 if none, both or by mistake; `other_tiles (N,)`: all other numbered tiles.
     """
 
     inks: tuple[int, int]
@@ -101,7 +101,7 @@ class InkPair:
 
 
 def find_ink_pairs(evidence: InkEvidence, number_probs: Floats) -> list[InkPair]:
-    """Return the pairs of clusters of similar inks, and single clusters that may be either ink.
+    """Cluster the tiles of each pair of similar inks by colour; return the pairs with two clusters or an ambiguous one.
 
     `number_probs (N,)`, 0 to 1, excludes jokers, which come in any ink.
     """
@@ -125,9 +125,9 @@ def find_ink_pairs(evidence: InkEvidence, number_probs: Floats) -> list[InkPair]
 
 
 def _main_direction(colours: Floats, odds: Floats) -> Floats:
-    """Return the unit vector `(3,)` along which colours `(N, 3)` differ most, on the side where odds `(N,)` grow.
+    """Principal component: return the unit vector `(3,)` along which colours `(N, 3)` differ most.
 
-    It is not the line between the usual colours of both inks: a dark orange lies between red and black.
+    It points to where `odds (N,)` grow. The line between the usual inks would be wrong for a dark orange.
     """
     if not len(colours):
         return np.array([1.0, 0.0, 0.0])
@@ -137,9 +137,9 @@ def _main_direction(colours: Floats, odds: Floats) -> Floats:
 
 
 def _is_ambiguous(odds: Floats, positions: Floats) -> bool:
-    """Return whether the classifier cannot tell the ink of a cluster from its log odds and colours, `(N,)` each.
+    """Return whether a cluster may be either ink, by its tiles' log `odds (N,)` and `positions (N,)` in colour.
 
-    All have one colour and similar odds that favour neither ink, and none is clearly of either ink.
+    Its tiles have one colour and similar odds that favour neither ink, and no tile is clearly of either ink.
     """
     if len(odds) < MIN_INK_CLUSTER_TILES:
         return False
@@ -149,15 +149,15 @@ def _is_ambiguous(odds: Floats, positions: Floats) -> bool:
 
 
 def _odds(log_probs: Floats, inks: tuple[int, int]) -> Floats:
-    """Return the log odds of the second ink to the first, `(N,)`."""
+    """Return the log odds `(N,)` of the second ink to the first."""
     return np.asarray(log_probs[:, inks[1]].astype(np.float64) - log_probs[:, inks[0]])
 
 
 def _second_cluster(positions: Floats, odds: Floats, inks: tuple[int, int]) -> Bools:
-    """Return which of N tiles with these `positions (N,)` are in the second of two clusters, none if there is one.
+    """Split tiles by `positions (N,)` in colour; return a mask `(N,)` of the second cluster, all false if there is one.
 
-    A shadow splits black, and a few tiles may be in different light. So clusters of black and blue, and small ones,
-    must differ in their log odds `(N,)` as well.
+    A shadow may split the black tiles, and a few tiles may be in different light. So clusters of black and blue, and
+    small ones, must differ in their log `odds (N,)` as well.
     """
     none, order = np.zeros(len(positions), bool), np.argsort(positions)
     if len(positions) < 2:
@@ -175,7 +175,7 @@ def _second_cluster(positions: Floats, odds: Floats, inks: tuple[int, int]) -> B
 
 
 def _are_apart(values: Floats, is_second: Bools, least: float) -> bool:
-    """Return whether the values `(N,)` of the second cluster are larger by at least this and than the spread within."""
+    """Return whether the second cluster's values are larger by `least` and by several deviations within clusters."""
     first, second = values[~is_second], values[is_second]
     spread = np.sqrt((len(first) * first.var() + len(second) * second.var()) / len(values))
     return bool(second.mean() - first.mean() >= max(least, MIN_INK_SEPARATION_RATIO * spread))
@@ -184,10 +184,9 @@ def _are_apart(values: Floats, is_second: Bools, least: float) -> bool:
 def _odds_and_ink(
     evidence: InkEvidence, inks: tuple[int, int], clusters: tuple[Bools, Bools], side: int
 ) -> tuple[float, int]:
-    """Return the mean odds of the first (`side` 0) or second of two clusters, and its confirmed ink.
+    """Return the mean log odds of the first (`side` 0) or second of two clusters, and its confirmed ink or -1.
 
-    An answer against both classifier and colours counts for its own tile only: it is probably a mistake, or from
-    another light, and would change all tiles of an ink.
+    An answer against both classifier and colours, probably a mistake or from another light, confirms nothing.
     """
     cluster = clusters[side]
     unanswered, answers = cluster & ~evidence.answered, np.unique(evidence.answers[cluster & evidence.answered])
@@ -199,11 +198,11 @@ def _odds_and_ink(
 
 
 def recentre_odds(ink_log_probs: Floats, pair: InkPair) -> Floats:
-    """Return the inks `(N, 4)` with the odds of a pair's tiles relative to the middle between its clusters.
+    """Return `ink_log_probs (N, 4)` with the odds of a pair's tiles relative to the middle between its two clusters.
 
-    A confirmed ink settles its cluster; for the other cluster the middle then only decides whether it has the other
-    ink. The odds stay if there is one cluster, if both are confirmed as different, or if the classifier's odds hardly
-    differ, which may be the light. The probabilities of other inks stay.
+    A confirmed cluster gets its ink; then the other cluster's odds change only if that changes its likelier ink. The
+    odds stay if there is one cluster, if both are confirmed as different, or if the clusters' odds hardly differ, which
+    may be the light. The probabilities of other inks stay.
     """
     result, second, middle = ink_log_probs.astype(np.float64), pair.inks[1], sum(pair.odds) / 2
     look_alike = not pair.is_single and (pair.odds[0] > 0) == (pair.odds[1] > 0)
@@ -220,11 +219,10 @@ def recentre_odds(ink_log_probs: Floats, pair: InkPair) -> Floats:
 
 
 def apply_answers(ink_log_probs: Floats, evidence: InkEvidence, pairs: Sequence[InkPair]) -> Floats:
-    """Bayesian update of the inks `(N, 4)`: people's answers on some tiles change the odds of the others.
+    """Bayesian update of `ink_log_probs (N, 4)`: people's answers on some tiles change the odds of the others.
 
-    The light shifts the classifier's odds between two similar inks equally on all tiles. Each shift is weighted by the
-    likelihood of the answers, mistakes included. Pairs with a confirmed cluster are settled already, and answers on
-    tiles of other inks do not count.
+    The light shifts the classifier's odds between two similar inks equally on all tiles. Each possible shift is
+    weighted by the likelihood of the answers, which may be mistakes. Pairs with a confirmed cluster are left out.
     """
     result, shifts, prior = ink_log_probs.astype(np.float64), SHIFTS * LIGHT_SHIFT_SD_LOG_ODDS, np.exp(-(SHIFTS**2) / 2)
     settled = [pair.inks for pair in pairs if pair.is_confirmed]
@@ -250,10 +248,10 @@ def _probability(odds: Floats) -> Floats:
 
 
 def mark_ambiguous(joint: Floats, pair: InkPair) -> Floats:
-    """Return the inks `(N, 4)` with ambiguous clusters at almost equal probabilities, so that they are flagged.
+    """Return `joint (N, 4)` with the inks of ambiguous clusters made almost equally likely, so that they are flagged.
 
-    A single cluster is ambiguous until it is confirmed. Of two clusters, the one where the missing ink is likelier is
-    ambiguous if both have the same ink, nobody confirmed it and the table has no other tile of the other ink.
+    A single cluster is ambiguous until it is confirmed. If two clusters got the same ink and the table has no other
+    tile of the missing ink, the cluster where that is likelier is ambiguous unless it is confirmed.
     """
     if pair.is_single:
         cluster, is_ambiguous = 0, not pair.is_confirmed

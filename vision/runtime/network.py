@@ -18,7 +18,7 @@ RUNTIME_VERSION = str(onnxruntime.__version__)
 
 
 class Network(Protocol):
-    """A network that is ready to run, such as an ONNX Runtime session."""
+    """Interface of a network that is ready to run, such as an ONNX Runtime session."""
 
     def run(self, outputs: Sequence[str] | None, inputs: Mapping[str, Image]) -> Sequence[Floats]:
         """Return the outputs with these names, or all outputs for None."""
@@ -26,7 +26,7 @@ class Network(Protocol):
 
 
 class Output(Protocol):
-    """Description of one output."""
+    """Description of one output of a network."""
 
     @property
     def name(self) -> str: ...
@@ -39,7 +39,7 @@ class DescribedNetwork(Network, Protocol):
 
 
 def open_network(model: Path | bytes, threads: int) -> DescribedNetwork:
-    """Open an ONNX file, or its bytes, with so many threads; raises ONNX Runtime's errors, which differ by version."""
+    """Open an ONNX file, or its bytes, for `threads` threads; raise ONNX Runtime's errors, which differ by version."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -56,8 +56,8 @@ def open_network(model: Path | bytes, threads: int) -> DescribedNetwork:
 def space_to_depth(images_bgr: Image) -> Image:
     """Return images `(N, H, W, 3) uint8`, H and W even, as `(N, H/2, W/2, 12) uint8`.
 
-    The upper two pixels come first, each as blue, green, red. With twelve channels the first layer takes a third of the
-    time.
+    Each square of 2 × 2 pixels becomes one pixel of twelve channels: the upper two pixels first, each as blue, green,
+    red. This way the network's first layer takes a third of the time.
     """
     count, height, width = images_bgr.shape[:3]
     # Two pixels are three 16-bit values; OpenCV merges them five times as fast as NumPy.

@@ -1,1 +1,1 @@
-"""Decision: the table of tiles, the label and confidence of each, set membership, and the stock of a set."""
+"""Decision: label and confidence of each candidate, whether it is a tile of the set, and the number of copies."""

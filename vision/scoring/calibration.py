@@ -1,10 +1,9 @@
 """Calibration: the confidence of a label, and the other values that were fitted for the networks.
 
-The confidence is a logistic regression on a few signs. The classifier's own probability is one of them; a network is
-more or less sure than it should be. How well the other tiles of the image could be labelled, and whether there are
-others, are the other signs. The detector's score, the shift of the corners, the width of a tile and its label before it
-was compared with the table add nothing. `python -m tilekeeper.models.calibration.calibrate` fits the weights on tables
-that the networks were not trained on and writes them into the manifest.
+The confidence is a logistic regression on three features: the classifier's own probability, which is over- or
+underconfident; how well the other tiles of the image could be labelled; and how many others there are. The detector's
+score, the shift of the corners, the tile's width and its label before the comparison with the table added nothing.
+`tilekeeper.models.calibration.calibrate` fits the weights on held-out tables and writes them into the manifest.
 """
 
 from __future__ import annotations
@@ -23,28 +22,28 @@ from tilekeeper.vision.types import JOINT_NOT_A_TILE
 
 MAX_LABEL_LOG_ODDS = 12.0  # the networks' log-odds are clipped here; beyond, they only show rounding in the last layer
 SELF_WEIGHT_TILES = 0.5  # a tile counts as this many in the mean of the others, so an isolated one is its own reference
-MAX_IMAGE_PX = 1_000_000_000  # OpenCV opens no larger picture, so that with this limit no image is shrunk
+MAX_IMAGE_PX = 1_000_000_000  # OpenCV opens no larger image, so this limit shrinks none
 
 SIGNS = ("name_log_odds", "others", "few")
 """Names of the features in the order of `signs_of`; the confidence grows with each."""
 
 
 class Confidence(LogisticRegression):
-    """The logistic regression of `signs_of`."""
+    """Logistic regression that estimates how likely labels are right, from the features of `signs_of`."""
 
     __slots__ = ()
     signs = SIGNS
     key = "confidence"
 
     def __call__(self, tiles: TileTable) -> Floats:
-        """Return the probability that each tile's likeliest label is right, `(N,) float64`, 0 to 1; see `signs_of`."""
+        """Return the probability `(N,) float64` that each tile's most likely label is right."""
         return self.chances(signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person))
 
 
 def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
-    """Return the features of N tiles of one table in the order of `SIGNS`, `(N, S) float64`.
+    """Return the features `(N, S) float64` of the tiles of one table, in the order of `SIGNS`.
 
-    `log_probs`: `(N, 54)`, after the tiles were compared; `by_person`: `(N,)`, which have a label from a person.
+    `log_probs (N, 54)`: after the tiles were compared; `by_person (N,)`: mask of those that a person labelled.
     """
     if not len(log_probs):
         return np.zeros((0, len(SIGNS)))
@@ -68,11 +67,10 @@ def _log_odds(log_probs: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class ReaderLimits:
-    """Thresholds of the reader; raises `ValueError` for one out of its range.
+    """Thresholds of the reader; raises `ValueError` if one is out of its range.
 
     `doubtful_below`: a tile with a lower confidence (0 to 1) is flagged; `sure_score`: from this detector score (0 to
-    1) on, only the classifier decides whether a detection is a tile; `working_px`: an image with more pixels is read at
-    a smaller size; by default none is.
+    1) on, only the classifier decides whether a detection is a tile; `working_px`: larger images are shrunk to this.
     """
 
     doubtful_below: float = 0.8
@@ -88,7 +86,7 @@ class ReaderLimits:
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> ReaderLimits:
-        """Return the thresholds that the manifest names under `reader`, and the defaults for the others."""
+        """Return the thresholds under `reader` in the manifest; those that it lacks have their defaults."""
         named = manifest.get("reader", {})
         return cls(**{name: named[name] for name in cls.__dataclass_fields__ if name in named})
 
@@ -97,9 +95,9 @@ class ReaderLimits:
 class Calibration:
     """The values that were fitted for the detector and the classifier.
 
-    `confidence` returns how likely each label is right; without it the classifier's probabilities count. `space` is
-    where the figures of one printing are in relation to those of others; without it figures are not compared. `is_tile`
-    returns how likely something is a tile at all; without it thresholds on size and white decide.
+    `confidence`: function that returns how likely each label is right; if None, the classifier's probabilities count.
+    `space`: embedding space of glyphs; if None, glyphs are not compared. `is_tile`: function that returns how likely a
+    candidate is a tile at all; if None, thresholds on its size and label decide.
     """
 
     limits: ReaderLimits = field(default_factory=ReaderLimits)
@@ -109,6 +107,6 @@ class Calibration:
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any], space: FigureSpace | None) -> Calibration:
-        """Return what the manifest of the networks holds, with their figure space."""
+        """Return the calibration in a manifest, with the embedding space of its classifier."""
         confidence, is_tile = Confidence.of_manifest(manifest), TileOrNot.of_manifest(manifest)
         return cls(ReaderLimits.of_manifest(manifest), confidence, space, is_tile)

@@ -2,12 +2,12 @@
 
 No other module writes these columns of the table. The steps, in the order of `decide`:
 
-1. labels: the crops of all tiles are compared (figures of one printing, inks of one table);
-2. hysteresis: a label that was sure in several frames stays until it is clearly another; so does a person's;
+1. labels: the crops of all tiles are compared (glyphs of one printing, inks of one table);
+2. hysteresis: a label that was certain in several frames is kept until strong evidence contradicts it;
 3. duplicates: one place holds one tile;
-4. unlabelled tiles: what the detector is sure of, in a row of tiles, is flagged and never left out without a question;
+4. unlabelled tiles: a firm detection in a row of tiles is flagged, even if the classifier sees no tile there;
 5. set membership: size, white and rims are compared with the tiles around;
-6. rows and stock: tiles in doubt are labelled with regard to their neighbours and to the copies in the set.
+6. rows and stock: doubtful tiles get labels that fit their neighbours and the copies in the set.
 """
 
 from __future__ import annotations
@@ -52,19 +52,19 @@ from tilekeeper.vision.types import (
 MIN_LOCK_CROPS = 2  # a label can be locked after this many crops
 LOCK_ODDS_RATIO = 2.0  # a label is locked at this many times the odds of the doubt limit, and doubtful at 1/this
 MIN_LOCKED_PROB = 0.4  # a locked label with a lower probability is unlocked
-MAX_COVERED_BY_TILE_SHARE = 0.6  # a doubtful tile that a certain one covers by more is a part of it and is dropped
+MAX_COVERED_BY_TILE_SHARE = 0.6  # a doubtful tile is dropped as a part of a certain one that covers more of it
 MIN_COVERED_AREA_SHARE = 0.25  # a doubtful tile with at most this share of a certain tile's area is not its part
 MIN_FIRM_DETECTION_SCORE = 0.8  # a place with this detector score holds something, whatever the classifier says
-UNLABELLED_LOG_PROB_WEIGHT = 0.25  # weight of an unlabelled place's log-probabilities; its crop is misplaced
-TIE_BREAK_LOG = 1e-6  # "not a tile" gets a half and this (natural log) more, so that it is never the second best
+UNLABELLED_LOG_PROB_WEIGHT = 0.25  # weight of an unlabelled tile's log-probabilities, because its crop was misplaced
+TIE_BREAK_LOG = 1e-6  # "not a tile" gets a probability of 1/2 and this (natural log) more, so that it is never second
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """The reading of a table of tiles, in the table's own terms.
+    """The result of `decide`.
 
-    `table` has the columns of this module filled in, `tiles (K,)` are the rows that are tiles, in their order. `rows`
-    and the `alternatives` to them are indices into these.
+    `table`: all candidates with the columns of this module filled in; `tiles (K,)`: indices of those that are tiles, in
+    rising order; `rows`, `alternatives`: the tiles' grouping and other likely ones, as indices into `tiles`.
     """
 
     table: TileTable
@@ -84,8 +84,8 @@ def decide(
 ) -> Decision:
     """Decide which candidates in a scene are tiles, and label, confidence and doubts of each.
 
-    The set has `copies` of each tile. `is_colourless` says whether the image shows no inks; then every number is in
-    doubt. `known_inks` are those that people named on this table before. The table that is handed in stays as it is.
+    `copies`: of each tile in the set; `is_colourless`: whether the image shows no colours, so that every number is
+    doubtful; `known_inks`: inks that people confirmed on tiles that are gone. The given `table` is not changed.
     """
     table, count = table.copy(), len(table)
     table.is_reported, table.doubts, table.confidence = np.zeros(count, bool), no_doubts(count), np.zeros(count)
@@ -95,7 +95,7 @@ def decide(
     tiles = _label(table, considered, copies, calibration, known_inks)
     _add_doubt(table, tiles[is_colourless & (table.label[tiles] != JOINT_JOKER)], DoubtReason.NO_COLOURS)
     _apply_hysteresis(table, tiles, calibration.limits.doubtful_below)
-    # a candidate that was left out of earlier readings becomes a tile only without a doubt
+    # A candidate that earlier readings left out becomes a tile only if it is not doubtful.
     tiles = tiles[~(table.is_doubtful & table.was_left_out)[tiles]]
     tiles = tiles[is_no_duplicate(table.at(tiles))]
     tiles = np.union1d(tiles, add_unlabelled(table, considered, tiles))
@@ -110,17 +110,17 @@ def decide(
 def _label(
     table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InkEvidence | None
 ) -> Ints:
-    """Label the considered rows together, and return those that are likelier tiles than not, whatever their label."""
+    """Label the considered rows together; return those that are more likely a tile than not, whatever the label."""
     rows = table.at(considered)
     own = rows.tempered()
     numbers = joint_numbers(own.number_log_probs, own.figures, calibration.space)
-    inks = joint_inks(rows.inks_seen, numbers, copies, known_inks)
+    inks = joint_inks(rows.ink_evidence, numbers, copies, known_inks)
     log_probs, index = joint_log_probs(numbers, inks), np.arange(len(rows))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     prob = np.exp(log_probs[index, best]) * np.minimum(1.0, rows.trusted_score / calibration.limits.sure_score)
     other_log_probs = log_probs.copy()
     other_log_probs[index, best] = -np.inf
-    # among equals the last: "no tile" rather than some label
+    # Among equals the last is taken: "not a tile" rather than any label.
     second = log_probs.shape[1] - 1 - other_log_probs[:, ::-1].argmax(axis=1)
     table.own_number_log_probs[considered], table.joint_number_log_probs[considered] = own.number_log_probs, numbers
     table.own_ink_log_probs[considered], table.joint_ink_log_probs[considered] = own.ink_log_probs, inks
@@ -136,7 +136,7 @@ def _label(
 
 
 def _label_doubt(table: TileTable, row: int) -> DoubtReason:
-    """Return why the label of a tile with a low confidence is in doubt."""
+    """Return the reason to doubt a label of low confidence, by the label that is second."""
     number, second_number = table.label[row] // len(INKS), table.runner_up[row] // len(INKS)
     if table.runner_up[row] == JOINT_NOT_A_TILE:
         return DoubtReason.HARDLY_A_TILE
@@ -147,10 +147,10 @@ def _label_doubt(table: TileTable, row: int) -> DoubtReason:
 
 
 def _apply_hysteresis(table: TileTable, tiles: Ints, doubtful_below: float) -> None:
-    """Give tiles the labels that are locked, or that a person gave them, and lock those that are sure now.
+    """Hysteresis: give tiles their locked label or a person's label, and lock labels that are certain now.
 
-    A label is locked once it was sure in several crops, and stays until it is clearly another, so that the noise of
-    one frame never turns a tile into another and back. In a photo no label is locked, and nothing changes.
+    A label is locked once it is certain after several crops, and kept until it becomes unlikely, so that the noise of
+    one frame never changes a label. In a photo no label is locked.
     """
     locked, best = table.locked_label[tiles], table.label[tiles]
     locked_prob = np.exp(table.joint_log_probs[tiles, locked])
@@ -172,20 +172,20 @@ def _apply_hysteresis(table: TileTable, tiles: Ints, doubtful_below: float) -> N
 
 
 def _at_odds(prob: float, ratio: float) -> float:
-    """Return the probability whose odds are `ratio` times those of another."""
+    """Return the probability whose odds are `ratio` times the odds of `prob`."""
     return prob * ratio / (prob * ratio + 1 - prob)
 
 
 def is_no_duplicate(tiles: TileTable) -> Bools:
-    """Return which tiles stay, `(N,)`: none whose centre is well inside a more confident one, as one place holds one.
+    """Non-maximum suppression: return a mask `(N,)` of the tiles to keep, only the most confident at each place.
 
-    A doubtful tile that a certain one covers for the most part is the maker's name on it, and does not stay either.
+    A doubtful tile that is mostly covered by a certain one is the maker's name on that tile, and is dropped as well.
     """
     if len(tiles) < 2:
         return np.ones(len(tiles), bool)
     centres, widths = centres_px(tiles.quads_px), sizes_wh_px(tiles.quads_px).min(axis=1)
     stays, within_px = np.ones(len(tiles), bool), MAX_SAME_TILE_DISTANCE_WIDTHS * widths
-    if np.count_nonzero(are_same_place(centres, centres, within_px)) > len(tiles):  # not each only with itself
+    if np.count_nonzero(are_same_place(centres, centres, within_px)) > len(tiles):  # some pair, beside each with itself
         index = np.arange(len(tiles))
         stays = np.isin(index, suppress_duplicates(index, centres, within_px, tiles.confidence))
     is_doubtful = tiles.is_doubtful
@@ -198,10 +198,10 @@ def is_no_duplicate(tiles: TileTable) -> Bools:
 
 
 def add_unlabelled(table: TileTable, considered: Ints, tiles: Ints) -> Ints:
-    """Flag what the detector is sure of and the classifier is not, in a row of the `tiles`; return these rows.
+    """Add firm detections in a row of the `tiles` that the classifier took for non-tiles; return their indices.
 
-    Nobody is blamed for a meld of two because the classifier saw no third tile. The quad gets the shape of a tile
-    there, turned as the nearest certain one, since its own corners were refined into nothing.
+    They are flagged, so that a meld does not count as too short because the classifier saw no third tile. Each quad
+    gets the shape of a tile there and the direction of the nearest certain one; its own corners were refined wrongly.
     """
     is_firm = (table.score[considered] >= MIN_FIRM_DETECTION_SCORE) & ~table.is_labelled_by_person[considered]
     is_firm &= ~table.covered[considered] & ~are_among(considered, tiles)
@@ -231,7 +231,7 @@ def add_unlabelled(table: TileTable, considered: Ints, tiles: Ints) -> Ints:
 
 
 def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
-    """Return log-probabilities `(N, K)` that differ little; the class `half` gets a half, and a hair more."""
+    """Flatten log-probabilities `(N, K)`, and give the class `half` a probability of slightly more than 1/2."""
     flat: Floats = UNLABELLED_LOG_PROB_WEIGHT * log_probs
     if half is not None:
         flat[:, half] = np.logaddexp.reduce(np.delete(flat, half, axis=1), axis=1) + TIE_BREAK_LOG
@@ -241,8 +241,8 @@ def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
 def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
     """Compare tiles with those around them, flag the suspects, and return the tiles without the foreign ones.
 
-    Only new candidates and candidates marked for it are compared; never covered tiles or tiles that a person
-    has labelled. A suspect stays one, whether or not its label is in doubt as well.
+    Only rows that need a comparison are compared, never covered tiles or tiles that a person labelled. A suspect of an
+    earlier reading keeps its doubts until it is compared again.
     """
     part = table.at(tiles)
     to_compare = part.needs_comparison & ~part.covered & ~part.is_labelled_by_person
@@ -270,10 +270,9 @@ def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTil
 
 
 def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) -> None:
-    """Label doubtful tiles with regard to their `rows` and to the `copies` of each tile in the set.
+    """Joint decoding: give doubtful tiles labels that fit their neighbours in `rows` and the `copies` in the set.
 
-    Most sets have two copies at least, so two are always allowed; where a set has fewer, all tiles of a label of which
-    there are too many are flagged. A person's label stays.
+    Two copies are always allowed; if a set has fewer, all tiles of a repeated label are flagged. People's labels stay.
     """
     if not len(tiles):
         return
@@ -291,7 +290,7 @@ def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) 
 
 
 def _reject(table: TileTable, rejected: Ints) -> None:
-    """Report what a person called no tile, with what the classifier takes it for as the runner-up."""
+    """Report what a person marked as "not a tile"; its runner-up is the classifier's label."""
     rows = table.at(rejected)
     own = rows.tempered()
     best = joint_log_probs(rows.number_log_probs, rows.ink_log_probs)[:, :JOINT_NOT_A_TILE].argmax(axis=1)
@@ -301,7 +300,7 @@ def _reject(table: TileTable, rejected: Ints) -> None:
 
 
 def _add_doubt(table: TileTable, rows: Ints, reason: DoubtReason, alternative: int | None = None) -> None:
-    """Add a reason to doubt each of some rows, once."""
+    """Add a doubt to each of the rows that do not have one with this reason yet."""
     for row in rows:
         if all(reason is not known for known, _ in table.doubts[row]):
             table.doubts[row] = (*table.doubts[row], (reason, alternative))

@@ -1,4 +1,4 @@
-"""Comparison of tiles with those around them: one that differs in size, white or rims is no tile of their set."""
+"""Outlier detection: a candidate that differs in size, white or rims from the tiles around is not of their set."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tilekeeper.vision.scoring.tileness import (
     AmongTiles,
     Differences,
     IsTile,
-    worth_asking,
+    need_tile_check,
 )
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
 
@@ -36,28 +36,31 @@ MIN_DOUBTFUL_INSIDE_SHARE = 0.65  # a doubtful tile less inside is dropped; cut-
 MIN_CERTAIN_INSIDE_SHARE = 0.5  # a certain tile with a smaller share inside the frame is dropped
 MIN_FEW_PEERS_SCORE = 0.55  # with few certain tiles a detection with a lower score is flagged
 MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 less inside is flagged; the missing part would show which end is up
-MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may look as sure
-MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles isolated ones below it go, unless classified tiles
+MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may be as confident
+MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles, isolated ones with less confidence may be dropped
 MAX_STRAY_TILES = 12  # if more strays than this would be dropped, the frame is bad and all of them stay
 MIN_ISOLATED_TILE_PROB = 0.15  # a doubtful, isolated tile that is less likely a tile is dropped
-MIN_ADJACENT_TILE_PROB = 0.04  # beside a certain tile a doubtful one is dropped only below this; else melds lack a tile
+MIN_ADJACENT_TILE_PROB = 0.04  # beside a certain tile a doubtful one that is less likely a tile is dropped
 MIN_UNFLAGGED_TILE_PROB = 0.7  # a tile that is less likely a tile is flagged
-MAX_NOT_A_TILE_PROB = 0.05  # below this a doubtful tile is kept; in a reflection or shadow tiles are not white
+MAX_NOT_A_TILE_PROB = 0.05  # a tile that is less likely "not a tile" is kept; reflections and shadows change its white
 PEER_NEIGHBOUR_COUNT = 6  # a tile is compared with this many of its nearest certain tiles (its peers)
 MIN_PEER_TILES = 3  # with fewer certain tiles only a very different size speaks against a doubtful tile
 MAX_FEW_PEERS_SIZE_LOG = 1.2  # with few certain tiles a doubtful one differs by at most this (natural log): three times
-MAX_CERTAIN_SIZE_LOG = 0.5  # a certain tile that differs by more may be none; measured: photos 0.24, calculators 0.5
+MAX_CERTAIN_SIZE_LOG = 0.5  # a certain tile that differs by more is checked; measured: photos 0.24, calculators 0.5
 
 # The labels of 6s and 9s; upside down each looks like the other.
 LABELS_THAT_TURN = [label for label in range(JOINT_JOKER) if number_and_ink(label)[0] + 1 in (6, 9)]
 
 NewDoubt = tuple[Bools, DoubtReason, int | None]
-"""Which of N tiles are in doubt, `(N,)`, for what reason, and the label that they may have instead."""
+"""A mask `(N,)` of tiles to doubt, the reason, and the label that they may have instead, or None."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetComparison:
-    """New doubts about N tiles, which are foreign to the set, and how likely each flagged one is a tile (others 1)."""
+    """New doubts about N tiles, a mask `(N,)` of those foreign to the set, and the probability `(N,)` to be a tile.
+
+    `tile_prob` is below 1 only for tiles that are flagged as unlike the others.
+    """
 
     doubts: list[NewDoubt]
     is_foreign: Bools
@@ -65,10 +68,10 @@ class SetComparison:
 
 
 def compare_with_set(scene: Scene, tiles: TileTable, to_compare: Bools, is_tile: IsTile | None) -> SetComparison:
-    """Compare those of N tiles of a table that are `to_compare (N,)` with the tiles around them.
+    """Compare the tiles in the mask `to_compare (N,)` with the nearest visible tiles.
 
-    Each is compared with the nearest tiles that nothing covers; if all of these are to be compared, with the whole
-    table. `is_tile` estimates how likely something is a tile; without it, what differs in size is foreign.
+    If all visible tiles are to be compared, the whole table is compared at once. `is_tile` estimates how likely a
+    candidate is a tile; without it, a candidate that differs in size is foreign.
     """
     visible, asked = np.flatnonzero(~tiles.covered), np.flatnonzero(to_compare)
     is_foreign, tile_prob = np.zeros(len(tiles), bool), np.ones(len(tiles))
@@ -93,11 +96,10 @@ def compare_with_set(scene: Scene, tiles: TileTable, to_compare: Bools, is_tile:
 def compare_all(
     scene: Scene, tiles: TileTable, is_tile: IsTile | None = None, *, is_whole: bool = True
 ) -> SetComparison:
-    """Compare N tiles with each other; stumps at the edge of the image and tiles of another set are foreign.
+    """Compare N tiles with each other: mostly cut-off tiles, and tiles of another set, are foreign.
 
-    A joker that the edge cuts is foreign if it is isolated, and flagged in a row; a 6 or a 9 that it cuts is flagged,
-    and so is a weak detection where few tiles are certain, and a tile that was only read at the place of another one
-    and has the score 0. Strays are foreign only on a whole table.
+    A joker that the image's edge cuts is foreign if it is isolated, else flagged. Also flagged are a 6 or 9 that the
+    edge cuts, a weak detection if few tiles are certain, and a tile with score 0. Strays are foreign on a whole table.
     """
     quads_px, tile_prob = tiles.quads_px, np.ones(len(tiles))
     if not len(tiles):
@@ -106,7 +108,7 @@ def compare_all(
     scores, inside = tiles.trusted_score, shares_inside(quads_px, scene.wh)
     is_cut = (tiles.label == JOINT_JOKER) & (inside < MIN_DOUBTFUL_INSIDE_SHARE)
     is_lone_joker = is_cut & are_isolated(quads_px, is_labelled_surely & ~is_cut) if is_cut.any() else is_cut
-    # a peer is also detected with nearly the best score
+    # A reference tile (peer) must also have nearly the best score of the detector.
     is_peer = is_labelled_surely & (scores >= MIN_PEER_SCORE_SHARE * scores[is_labelled_surely].max(initial=0.0))
     is_as_large = are_as_large(quads_px, is_peer)
     min_inside = np.where(is_labelled_surely, MIN_CERTAIN_INSIDE_SHARE, MIN_DOUBTFUL_INSIDE_SHARE)
@@ -120,7 +122,7 @@ def compare_all(
     is_doubtful = was_doubtful | is_cut | is_cut_6_or_9 | is_weak
     if is_tile and (is_peer & is_as_large & is_inside).any():
         part, peers, odd = tiles.at(is_inside), (is_peer & is_as_large)[is_inside], ~is_as_large[is_inside]
-        asked = np.flatnonzero(worth_asking(part, is_doubtful[is_inside], peers) | odd)
+        asked = np.flatnonzero(need_tile_check(part, is_doubtful[is_inside], peers) | odd)
         if not len(asked):
             return SetComparison(doubts, ~is_inside, tile_prob)
         differences = differences_of(scene, quads_px, is_peer).at(is_inside)
@@ -139,7 +141,7 @@ def compare_all(
 
 
 def _without(stays: Bools, is_none: Bools) -> Bools:
-    """Return which of N stay without those of the M that stay, `stays (N,)`, which `is_none (M,)` marks."""
+    """Return the mask `stays (N,)` without those of its M true entries that `is_none (M,)` marks."""
     remaining = stays.copy()
     remaining[np.flatnonzero(stays)[is_none]] = False
     return remaining
@@ -148,12 +150,12 @@ def _without(stays: Bools, is_none: Bools) -> Bools:
 def _judge_tiles(
     among: AmongTiles, is_doubtful: Bools, is_odd: Bools, asked: Ints, is_tile: IsTile, may_be_far: Bools
 ) -> tuple[Floats, Bools]:
-    """Return how likely each of N is a tile at all, 0 to 1, and which are none, `(N,)` each; only those `asked (A,)`.
+    """Return the probability `(N,)` that each candidate is a tile, 1 unless in `asked (A,)`, and a mask `(N,)` to drop.
 
-    Two kinds of unlikely tiles are none. First doubtful ones, unless the label is sure (a frame without colours), or
-    only the detector takes it for a tile, or the classifier does beside a certain one. Second those of odd size, unless
-    a sure number may only be far away: for a low camera far tiles are much smaller than near ones, and few certain
-    tiles show no table plane.
+    Of the candidates that are unlikely tiles, two kinds are dropped. First doubtful ones, except those with a certain
+    label (a frame without colours), those that only the detector takes for a tile, and those beside a certain tile that
+    the classifier takes for a tile. Second those of odd size, except a certain number that `may_be_far (N,)`: for a low
+    camera far tiles are much smaller than near ones, and few certain tiles show no table plane.
     """
     tiles, prob = among.tiles, np.ones(len(among.tiles))
     prob[asked] = is_tile(among, asked)
@@ -168,10 +170,10 @@ def _judge_tiles(
 
 
 def _are_strays(tiles: TileTable) -> Bools:
-    """Return which of N are no tiles, if few tiles are certain: isolated and hardly readable ones, or isolated jokers.
+    """Return a mask `(N,)` of false detections on a table with few certain tiles.
 
-    A hardly readable one that the classifier takes for a tile is flagged instead, except a joker, which may be a letter
-    or a key. If there are many, none is a stray: then the image is bad.
+    They are isolated and hardly readable, unless the classifier takes them for a tile, or isolated jokers, which may be
+    letters or keys. If there are more than `MAX_STRAY_TILES`, the image is bad, and none counts as a stray.
     """
     if not len(tiles):
         return np.zeros(0, bool)
@@ -185,16 +187,16 @@ def _are_strays(tiles: TileTable) -> Bools:
 
 
 def differences_of(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
-    """Return how quads `(N, 4, 2)` differ from the certain ones, `is_sure (N,)`, near them.
+    """Return how quads `(N, 4, 2)` differ from the certain ones near them, mask `is_sure (N,)`.
 
-    The size is compared with the plane of the table as well; the smaller difference counts.
+    The size is compared with the table plane as well; the smaller difference counts.
     """
     differences = against_peers(scene, quads_px, is_sure)
     return replace(differences, size=_sizes_on_plane(differences.size, quads_px, is_sure))
 
 
 def against_peers(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
-    """Return the median differences of quads `(N, 4, 2)` from their nearest certain ones; 0 if there are none."""
+    """Return how quads `(N, 4, 2)` differ from the median of their nearest certain ones; 0 if there are none."""
     quads_px = as_quads(quads_px)
     if not is_sure.any():
         return Differences(*np.zeros((2, len(quads_px))))
@@ -206,20 +208,20 @@ def against_peers(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences
 
 
 def _peers(quads_px: Floats, is_sure: Bools) -> tuple[Ints, Bools]:
-    """Return the certain tiles, at least one, nearest to each quad, and which of these entries exist: `(N, K)`."""
+    """Return the certain tiles nearest to each quad, `(N, K)`, and a mask `(N, K)` of the entries that exist."""
     indices = np.arange(len(quads_px))
     return nearest_neighbours(centres_px(quads_px), indices, np.flatnonzero(is_sure), PEER_NEIGHBOUR_COUNT)
 
 
 def _medians(values: Floats, exists: Bools) -> Floats:
-    """Return the medians of values `(V, N, K)` over the entries that exist, `(V, N)`; over all if none exists."""
+    """Return the medians `(V, N)` of values `(V, N, K)` over the entries that exist; over all if none exists."""
     if exists.all():  # ten times as fast
         return median(values)
     return np.asarray(np.nanmedian(np.where(exists | ~exists.any(axis=1, keepdims=True), values, np.nan), axis=2))
 
 
 def _sizes(quads_px: Floats, nearest: Ints, exists: Bools) -> Floats:
-    """Return `Differences.size` from the peers, `(N,)`; each peer measures in its own axes, however turned."""
+    """Return `Differences.size (N,)` from the peers, measured along the axes of each peer, whatever the rotation."""
     axes = axes_of(quads_px, TILE_ASPECT)
     axes[np.abs(np.linalg.det(axes)) < 1e-6] = np.eye(2)
     in_peer_widths = np.linalg.inv(axes)[nearest] @ axes[:, None]  # columns: across and down
@@ -229,7 +231,7 @@ def _sizes(quads_px: Floats, nearest: Ints, exists: Bools) -> Floats:
 
 
 def _sizes_on_plane(sizes: Floats, quads_px: Floats, is_sure: Bools) -> Floats:
-    """Return `sizes (N,)`, or the difference from the plane of the certain tiles where that is smaller."""
+    """Return `sizes (N,)`, each replaced by its difference from the table plane if that is smaller."""
     plane = fit_plane(quads_px[is_sure])
     if plane is None:
         return sizes
@@ -238,9 +240,9 @@ def _sizes_on_plane(sizes: Floats, quads_px: Floats, is_sure: Bools) -> Floats:
 
 
 def as_large(sizes: Floats, is_sure: Bools) -> Bools:
-    """Return which tiles are about as large as the certain ones near them, by `Differences.size`, `(N,)`.
+    """Return a mask `(N,)` of the tiles about as large as the certain ones near them, by `Differences.size (N,)`.
 
-    If these are too few, certain tiles stay.
+    With few other certain tiles the limit is wider, and certain tiles always pass.
     """
     has_peers = np.count_nonzero(is_sure) - is_sure >= MIN_PEER_TILES
     limits = np.where(is_sure, MAX_CERTAIN_SIZE_LOG, MAX_DOUBTFUL_SIZE_LOG)
@@ -249,7 +251,7 @@ def as_large(sizes: Floats, is_sure: Bools) -> Bools:
 
 
 def are_as_large(quads_px: Floats, is_sure: Bools) -> Bools:
-    """Return `as_large` of the sizes that `differences_of` gives, `(N,)`."""
+    """Return the mask `as_large (N,)` of quads `(N, 4, 2)`, with sizes as in `differences_of`."""
     if not is_sure.any():
         return as_large(np.zeros(len(quads_px)), is_sure)
     quads = as_quads(quads_px)
@@ -260,7 +262,7 @@ def are_as_large(quads_px: Floats, is_sure: Bools) -> Bools:
 
 
 def are_isolated(quads_px: Floats, is_sure: Bools) -> Bools:
-    """Return which tiles have no other certain tile beside them, `(N,)`."""
+    """Return a mask `(N,)` of the tiles that have no other certain tile beside them."""
     if not is_sure.any():
         return np.ones(len(quads_px), bool)
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]

@@ -1,8 +1,8 @@
 """Joint decoding of the labels of one table: class probabilities, neighbours in a row, and the copies in the set.
 
-Most sets have at most two tiles of each number and ink. If more are read, one of them is another tile: the one that
-loses least by its next likely label. Only labels of doubtful tiles change, and these stay doubtful, so that an illegal
-meld is never read as a legal one without a question.
+Most sets have at most two tiles of each number and ink. If more are read, one of them is misread: the tile whose next
+label is hardly less likely gets that label. Only labels of doubtful tiles change, and these stay doubtful, so that an
+illegal meld is never read as a legal one without a question.
 """
 
 import functools
@@ -13,24 +13,24 @@ from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, Rows
 
-MAX_RELABEL_LOSS_LOG = 8.0  # a less likely label is not given: the ink is wrong, or the set has extra tiles
+MAX_RELABEL_LOSS_LOG = 8.0  # a label is not given if it is less likely by more: the set may have extra tiles
 MELD_NEIGHBOUR_BONUS_LOG = 1.0  # bonus of a label that fits a meld with its neighbour; small, as melds may be illegal
 
 
 def decode(log_probs: Floats, is_doubtful: Bools, rows: Rows, copies: int = COPIES) -> tuple[Ints, Bools]:
-    """Return the labels of N tiles, never "no tile", and which are doubtful, `(N,)` each.
+    """Return the labels `(N,)` of the tiles, never "not a tile", and a mask `(N,)` of the doubtful ones.
 
-    `log_probs`: `(N, 54)`; `is_doubtful`: `(N,)`, before; `rows`: indices of adjacent tiles, in order. If a label is
-    read more often than the set has `copies`, all its tiles are doubtful.
+    `log_probs (N, 54)`; `is_doubtful (N,)`: mask before the decoding; `rows`: indices of adjacent tiles, in order. If a
+    label is read more often than the set has `copies`, all its tiles are doubtful.
     """
     labels, is_crowded = within_stock(beside_neighbours(log_probs, is_doubtful, rows), copies)
     return labels, is_doubtful | is_crowded
 
 
 def beside_neighbours(log_probs: Floats, is_doubtful: Bools, rows: Rows) -> Floats:
-    """Return `log_probs (N, 54)` with those of doubtful tiles weighed by their neighbours in the rows.
+    """Forward-backward algorithm: return `log_probs (N, 54)`, those of doubtful tiles updated by their row neighbours.
 
-    The forward-backward algorithm, with the labels as states. "No tile" stays as likely as it was.
+    The states are the labels. "Not a tile" stays as likely as it was.
     """
     weighed = log_probs.astype(np.float64)
     compatibility = _compatibility()
@@ -55,7 +55,7 @@ def beside_neighbours(log_probs: Floats, is_doubtful: Bools, rows: Rows) -> Floa
 
 @functools.cache
 def _compatibility() -> Floats:
-    """Return how well labels fit side by side, `(53, 53)`: 1 in a run or a group and for jokers, else less."""
+    """Return how well labels fit side by side, `(53, 53)`: 1 if in a run or group, or with a joker, else less."""
     number, ink = np.divmod(np.arange(JOINT_JOKER), len(INKS))
     run = (ink[:, None] == ink) & (np.abs(number[:, None] - number) == 1)
     group = (ink[:, None] != ink) & (number[:, None] == number)
@@ -69,10 +69,9 @@ def _normalise(probs: Floats) -> Floats:
 
 
 def within_stock(log_probs: Floats, copies: int = COPIES) -> tuple[Ints, Bools]:
-    """Return a label for each of N tiles so that none is used too often, and which tiles are in question, `(N,)` each.
+    """Return labels `(N,)` of which none occurs more often than `copies`, and a mask `(N,)` of questioned tiles.
 
-    `log_probs`: `(N, 54)`. "No tile" is no label. In question are all tiles of a label of which there were too many,
-    those with a new label included.
+    Questioned are all tiles of a label that occurred too often, also those that get another label, never "not a tile".
     """
     probs = log_probs[:, :JOINT_NOT_A_TILE]
     labels = probs.argmax(axis=1)

@@ -9,9 +9,8 @@ Each column is written by one module:
 | `track`, `covered`, `person_label` | `vision.tracking` |
 | all others | `scoring.decision` |
 
-Frames of a tile that does not move show the same light and the same scratch, so ten of them are worth far less than
-ten independent crops. Other crops of the same print mislead the classifier less often together. A crop at another
-place on the table is nearly independent.
+Crops of a tile that does not move show the same light and the same scratch, so ten of them are worth far less than
+ten independent crops. A crop at another place on the table is nearly independent.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from tilekeeper.vision.types import (
 
 SAME_PLACE_CROP_WEIGHT = 0.3  # a further crop at the same place has this weight in the mean; the first has 1
 MOVED_CROP_WEIGHT = 0.6  # a further crop from another place has this weight in the mean; the first has 1
-MOVED_EVIDENCE_CROPS = 0.3  # a crop from another place adds this many independent crops, one at the same place none
+MOVED_EVIDENCE_CROPS = 0.3  # a crop from another place counts as this many independent crops, at the same place as 0
 MAX_EVIDENCE_CROPS = 1.6  # all crops of a tile together count as at most this many independent crops
 MAX_PAST_CROP_WEIGHT = 8.0  # the weight of all earlier crops is capped at this, so that older crops fade
 EXCLUDED_LOG_PROB = -30.0  # log-probability of every other label once a person has labelled a tile
@@ -57,10 +56,10 @@ class SetMembership(IntEnum):
     """Whether a candidate was compared with the tiles around it, and with what result."""
 
     NEW = 0  # it was not compared yet and was in no reading
-    RECONSIDERED = 1  # it was suspect or foreign, has been classified again since, and is to be compared once more
+    RECONSIDERED = 1  # it was suspect or foreign, was classified again, and is to be compared once more
     MEMBER = 2  # it looks like the tiles around it
-    SUSPECT = 3  # it may be no tile of their set and is flagged for that
-    FOREIGN = 4  # it looks too little like them to be a tile of the set and is left out
+    SUSPECT = 3  # it may not be a tile of their set, and is flagged
+    FOREIGN = 4  # it differs so much that it is not a tile of their set, and is left out
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -71,15 +70,15 @@ class TileTable(Appearances):
     the label that the tile may have instead, None if unknown.
 
     Attributes:
-        score: the detector's, 0 to 1; 0 where it detects nothing.
+        score: the detector's score, 0 to 1; 0 if it detected nothing at this place.
         crop_weight, crop_worth, crop_count: weight of all crops so far, how many independent ones they are worth, and
-            how many were classified at the present place.
-        track: the number of the tile, never given again. `covered`: whether something covers it now.
-        person_label, locked_label: the label that a person gave it; the one that earlier readings were sure of.
+            how many were classified at the tile's current place.
+        track: the number of the tile, never given again. `covered`: whether something covers the tile now.
+        person_label, locked_label: the label that a person gave the tile; the label that hysteresis keeps.
         membership, membership_doubts, tile_prob: a `SetMembership`, the doubts of a suspect, and its probability to be
             a tile of the set (0 to 1; 1 for all others).
         is_reported, label, runner_up, confidence, doubts: the decision; `confidence` is from 0 to 1.
-        own_number_log_probs, own_ink_log_probs: `(N, 15)`, `(N, 4)`, by its crops alone, tempered by their worth.
+        own_number_log_probs, own_ink_log_probs: `(N, 15)`, `(N, 4)`, from its crops alone, tempered by their worth.
         joint_number_log_probs, joint_ink_log_probs: the same after all tiles of the table were compared.
     """
 
@@ -106,7 +105,7 @@ class TileTable(Appearances):
 
     @classmethod
     def from_classification(cls, classification: Appearances, scores: Floats, first_track: int = 0) -> TileTable:
-        """Return the table of one crop at each of N places; `scores (N,)` are the detector's, 0 to 1."""
+        """Return a table of new candidates, each classified once; `scores (N,)` are the detector's, 0 to 1."""
         count = len(classification)
         averaged = {name: getattr(classification, name).astype(np.float64) for name in AVERAGED_COLUMNS}
         return cls(
@@ -141,49 +140,49 @@ class TileTable(Appearances):
 
     @property
     def was_left_out(self) -> Bools:
-        """Mask of the rows that were classified more than once and yet were in no reading, `(N,)`."""
+        """Mask `(N,)` of the rows that were classified more than once but were never a tile of a reading."""
         return are_among(self.membership, (SetMembership.NEW, SetMembership.FOREIGN)) & (self.crop_count > 1)
 
     @property
     def needs_comparison(self) -> Bools:
-        """Mask of the rows that the next reading compares with the tiles around them, `(N,)`."""
+        """Mask `(N,)` of the rows that the next reading compares with the tiles around them."""
         return are_among(self.membership, (SetMembership.NEW, SetMembership.RECONSIDERED))
 
     @property
     def is_labelled_by_person(self) -> Bools:
-        """Mask of the rows with a label from a person, `(N,)`."""
+        """Mask `(N,)` of the rows with a label from a person."""
         return np.asarray(self.person_label != NONE)
 
     @property
     def is_doubtful(self) -> Bools:
-        """Mask of the rows that the reading has any reason to doubt, `(N,)`."""
+        """Mask `(N,)` of the rows that have a doubt."""
         return self.doubts.astype(bool)
 
     @property
     def is_joint_tile(self) -> Bools:
-        """Mask of the rows that are likelier a tile than none after all tiles were compared, `(N,)`."""
+        """Mask `(N,)` of the rows that are more likely a tile than not, after all tiles were compared."""
         return are_likely_tiles(self.joint_number_log_probs)
 
     @property
     def joint_log_probs(self) -> Floats:
-        """The log-probability of each label after the tiles of the table were compared, `(N, 54)`."""
+        """The log-probabilities `(N, 54)` of all labels, after all tiles of the table were compared."""
         return joint_log_probs(self.joint_number_log_probs, self.joint_ink_log_probs)
 
     @property
     def trusted_score(self) -> Floats:
-        """The detector's score, 1 where a person has labelled the tile, `(N,)`."""
+        """The detector's score `(N,)`, but 1 for tiles that a person labelled."""
         return np.where(self.is_labelled_by_person, 1.0, self.score)
 
     @property
-    def inks_seen(self) -> InkEvidence:
-        """The evidence of all crops and people on the inks."""
+    def ink_evidence(self) -> InkEvidence:
+        """The evidence on the tiles' inks, by all crops and by people's labels."""
         has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
         person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)
         log_probs = normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None])
         return InkEvidence(log_probs, self.ink_colours, person_inks)
 
     def with_crops(self, classification: Appearances, has_moved: Bools, crops: float = 1.0) -> TileTable:
-        """Return the table with more crops of each row, which count as `crops`, at its place or where it has moved."""
+        """Average in new output with the weight of `crops` crops; `has_moved (N,)`: mask of tiles at a new place."""
         if not len(self):
             return self
         old_weight = np.minimum(self.crop_weight, MAX_PAST_CROP_WEIGHT)
@@ -205,7 +204,7 @@ class TileTable(Appearances):
         )
 
     def tempered(self) -> Appearances:
-        """Return what all crops of each row say, tempered by their worth; a person's label is certain."""
+        """Return the mean output of all crops, its log-probabilities scaled by their worth, or a person's label."""
         numbers, inks = (
             normalise_log_probs(log_probs * self.crop_worth[:, None])
             for log_probs in (self.number_log_probs, self.ink_log_probs)
@@ -217,7 +216,7 @@ class TileTable(Appearances):
         )
 
     def read_tiles(self, inks: Inks) -> tuple[ReadTile, ...]:
-        """Return the rows as tiles of a reading, their labels with the edition's names of the `inks`."""
+        """Convert the rows to tiles of a reading, with the edition's names of the `inks` in their labels."""
         labels = labels_of(inks)
         log_probs = self.joint_number_log_probs, self.joint_ink_log_probs, self.own_number_log_probs
         names = map(LabelProbabilities, *log_probs)
@@ -240,7 +239,7 @@ def no_doubts(count: int) -> Objects:
 
 
 def certain_log_probs(label: int) -> tuple[Floats, Floats]:
-    """Return the log-probabilities of numbers `(15,)` and inks `(4,)` of a tile whose label is known."""
+    """Return the log-probabilities of the numbers `(15,)` and inks `(4,)` of a tile that surely has this label."""
     number, ink = number_and_ink(label)
     numbers, inks = np.full(NUMBERS + 2, EXCLUDED_LOG_PROB), np.full(len(INKS), -np.log(len(INKS)))
     numbers[number] = 0.0
@@ -251,7 +250,7 @@ def certain_log_probs(label: int) -> tuple[Floats, Floats]:
 
 
 def similarity(rows: Appearances, other_rows: Appearances) -> Floats:
-    """Return the Bhattacharyya coefficient of the class probabilities of each pair of rows, `(N,)`, 0 to 1."""
+    """Return the Bhattacharyya coefficient `(N,)`, 0 to 1, of the class probabilities of each pair of rows."""
     numbers, inks = (
         np.exp((normalise_log_probs(getattr(rows, name)) + normalise_log_probs(getattr(other_rows, name))) / 2)
         for name in ("number_log_probs", "ink_log_probs")

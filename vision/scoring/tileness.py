@@ -1,9 +1,9 @@
-"""Logistic regression for whether something that was detected and labelled is a tile at all.
+"""Logistic regression for whether a candidate is a tile at all.
 
 The networks see one face at a time, and the key of a calculator, a day of a calendar or half a domino may look like a
-tile. But it is rarely as large, as white and bounded on as many sides (its rims) as the tiles around it. No feature is
-enough alone: a lamp tints, tiles touch. `python -m tilekeeper.models.calibration.calibrate` fits
-the weights on tables with other things between the tiles, and writes them into the manifest.
+tile. But it rarely has the size, the white and the visible edges (its rims) of the tiles around it. No feature is
+enough alone, because a lamp tints tiles and neighbours hide rims. `tilekeeper.models.calibration.calibrate` fits the
+weights on tables with clutter between the tiles, and writes them into the manifest.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_TILE_LOG_ODDS = 8.0  # the classifier's log-odds are clipped here, so that o
 TILENESS_SCORE_RANGE = (0.3, 0.98)  # the detector's scores are clipped to this range
 MIN_UNCHECKED_CONFIDENCE_PROB = 0.99  # a tile with less confidence is checked for being a tile at all
 MIN_UNCHECKED_ISOLATED_PROB = 0.9995  # an isolated tile, or a joker, with less confidence is checked for being a tile
-MAX_DOUBTFUL_SIZE_LOG = 0.35  # a doubtful tile that differs by more may be none; also the unit of the size feature
+MAX_DOUBTFUL_SIZE_LOG = 0.35  # a doubtful tile that differs by more is checked; also the unit of the size feature
 MAX_ROW_NEIGHBOUR_WIDTHS = 1.3  # the middle of the next tile in a row is at most this far away
 RIM_REACH_WIDTHS = 0.22  # the step in light at a tile's edge is searched this far to either side
 RIM_SAMPLE_COUNT = 23  # the light across a tile's edge is sampled at this many positions
@@ -52,7 +52,7 @@ def chances(signs: Floats, weights: Floats, bias: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class LogisticRegression:
-    """Fitted weights, one for each of the features `signs`, and a bias; `key` is its name in the manifest."""
+    """Logistic regression; `signs` names the feature of each weight, `key` is the model's name in the manifest."""
 
     signs: ClassVar[tuple[str, ...]] = ()
     key: ClassVar[str] = ""
@@ -66,9 +66,9 @@ class LogisticRegression:
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> Self | None:
-        """Return the fit under `reader` in the manifest, None if there is none.
+        """Return the model with the weights under `reader` in the manifest; None if it has none.
 
-        A feature without a weight has the weight 0. Raises `ValueError` for weights of unknown features.
+        A feature without a weight gets the weight 0. Raises `ValueError` for weights of unknown features.
         """
         fitted = manifest.get("reader", {}).get(cls.key)
         if fitted is None:
@@ -97,7 +97,7 @@ class Differences(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AmongTiles:
-    """N tiles of an image `(H, W, 3) uint8`, which of them are `sure (N,)`, and how each differs from the sure ones."""
+    """N tiles of an image `(H, W, 3) uint8`, a mask `sure (N,)` of certain ones, and differences `off` from these."""
 
     image_bgr: Image
     tiles: TileTable
@@ -106,11 +106,11 @@ class AmongTiles:
 
 
 IsTile = Callable[[AmongTiles, Ints], Floats]
-"""Function that returns the probability that each of the tiles with indices `(A,)` is a tile at all, `(A,)`."""
+"""Function that returns the probability `(A,)` that each of the tiles with indices `(A,)` is a tile at all."""
 
 
 class TileOrNot(LogisticRegression):
-    """Logistic regression of `signs_of`, an `IsTile`."""
+    """Logistic regression that estimates how likely candidates are tiles, from the features of `signs_of`."""
 
     __slots__ = ()
     signs = SIGNS
@@ -121,9 +121,9 @@ class TileOrNot(LogisticRegression):
 
 
 def signs_of(among: AmongTiles, indices: Ints) -> Floats:
-    """Return the features of the tiles with `indices (A,)` in the order of `SIGNS`, `(A, S) float64`.
+    """Return the features `(A, S) float64` of the tiles with `indices (A,)`, in the order of `SIGNS`.
 
-    Raises `ValueError` if no tile is sure, because then there is nothing to compare with.
+    Raises `ValueError` if no tile is certain, because then there is nothing to compare with.
     """
     if not among.sure.any():
         raise ValueError("a sure tile is needed to compare with")
@@ -133,9 +133,9 @@ def signs_of(among: AmongTiles, indices: Ints) -> Floats:
     none_prob = np.clip(np.exp(tiles.joint_number_log_probs[indices, NOT_A_TILE]), 1e-9, 1 - 1e-9)
     score = np.clip(tiles.trusted_score[indices], *TILENESS_SCORE_RANGE)
     is_lone = _nearest_widths(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
-    weakest_rim, strongest_rim = shown_rims(among.image_bgr, quads_px, among.sure, is_lone, indices).T
+    weakest_rim, strongest_rim = compare_rims(among.image_bgr, quads_px, among.sure, is_lone, indices).T
     features = (
-        np.where(is_joker, 0.0, np.log(confidence / (1 - confidence))),  # clutter gets the label joker as surely
+        np.where(is_joker, 0.0, np.log(confidence / (1 - confidence))),  # clutter is a joker with high confidence, too
         np.minimum(np.log((1 - none_prob) / none_prob), MAX_TILE_LOG_ODDS),
         np.log(score / (1 - score)),
         is_joker,
@@ -148,8 +148,11 @@ def signs_of(among: AmongTiles, indices: Ints) -> Floats:
     return np.column_stack(features)
 
 
-def worth_asking(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
-    """Return which of N tiles may be no tile, `(N,)`; most are beyond doubt. `is_sure (N,)` is as in `AmongTiles`."""
+def need_tile_check(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
+    """Return a mask `(N,)` of the candidates to check for being a tile; `is_sure (N,)` marks the certain tiles.
+
+    Checked are doubtful candidates, those of low confidence, and isolated ones or jokers of slightly higher confidence.
+    """
     may_be_none = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
     rest = np.flatnonzero(~may_be_none & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
     if len(rest):
@@ -161,7 +164,7 @@ def worth_asking(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
 
 
 def _nearest_widths(quads_px: Floats, indices: Ints, is_counted: Bools | None = None) -> Floats:
-    """Return the distance of the nearest other centre, of those counted `(N,)`, in the wider tile's widths, `(A,)`."""
+    """Return the distance `(A,)` to the nearest other tile in the mask `is_counted`, in widths of the wider tile."""
     widths, middles = sizes_wh_px(quads_px)[:, 0], centres_px(quads_px)
     distances = distances_px(middles[indices], middles) / np.maximum(np.maximum(widths[indices, None], widths), 1e-6)
     distances[np.arange(len(indices)), indices] = np.inf
@@ -171,10 +174,10 @@ def _nearest_widths(quads_px: Floats, indices: Ints, is_counted: Bools | None = 
 
 
 def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:
-    """Return the step in light across each side of quads `(N, 4, 2)`: `(N, 4) float64`, natural log.
+    """Return the step in light `(N, 4) float64`, natural log, across each side of quads `(N, 4, 2)`.
 
-    The sides are top, right, bottom, left. It is the largest step of any channel that runs along the whole side, so
-    that print and patterns average out; NaN for a side outside the image.
+    The sides are top, right, bottom, left. The light is averaged along the side, so that print and patterns cancel out,
+    and the largest step of any channel counts; NaN for a side outside the image.
     """
     quads = as_quads(quads_px)
     if not len(quads):
@@ -195,12 +198,12 @@ def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:
     return np.where(is_inside, steps, np.nan)
 
 
-def shown_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
-    """Return how clear the sides of the tiles `indices (A,)` are against those of certain tiles near them, `(A, 2)`.
+def compare_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
+    """Compare the rims of the tiles `indices (A,)` with those of certain tiles nearby; return `(A, 2)`, natural logs.
 
-    The first column is the weakest side that should be visible, the second the strongest one, as natural logs of
-    ratios. An isolated tile, `is_lone (N,)`, should have three visible sides, one in a row two; sides outside the image
-    are left out. Both are 0 if fewer than two sides are inside the image.
+    The columns are the ratios of the weakest side that should be visible and of the strongest side. An isolated tile,
+    mask `is_lone (N,)`, should have three visible sides, a tile in a row two; sides outside the image are left out.
+    Both ratios are 1, the logs 0, if fewer than two sides are inside the image.
     """
     quads, rims = as_quads(quads_px), np.zeros((len(indices), 2))
     if not len(indices):

@@ -1,1 +1,1 @@
-"""Tracking: follow a table from frame to frame, from motion detection to matched tracks and lost tiles."""
+"""Tracking: follow the tiles of a table from frame to frame: motion detection, matched tracks, lost tiles."""

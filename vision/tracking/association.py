@@ -1,4 +1,4 @@
-"""Matches the tiles of a scene with those that are followed: by place, else by appearance."""
+"""Association: match the tiles of a scene with the tracks, by place, else by appearance."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 
-MAX_SAME_PLACE_WIDTHS = 0.35  # of a tile's centre in place; also the RANSAC tolerance of a table's move
+MAX_SAME_PLACE_WIDTHS = 0.35  # a tile moved by less is in its place; also the RANSAC tolerance of a table's move
 MIN_SAME_ANGLE_COSINE = 0.85  # a tile turned further than this was placed anew; a half turn does not count
-MIN_SAME_SCENE_SHARE = 0.5  # of the tiles stay in place in one scene, or match a common motion
-MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer is no motion of the whole table
+MIN_SAME_SCENE_SHARE = 0.5  # if fewer of the tiles stay in place, or match a common motion, it is another scene
+MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer tiles is not a motion of the whole table
 MIN_MATCH_SIMILARITY = 0.5  # Bhattacharyya coefficient of the class probabilities of a track and its detection
-MIN_MOVED_WIDTHS = 0.12  # a centre that moved further is a new place, and the crop there is new evidence
-MIN_STILL_PRESENT_SIMILARITY = 0.7  # the same at the old place of a tile that the detector missed
+MIN_MOVED_WIDTHS = 0.12  # a tile that moved further is at a new place, and its crop there is new evidence
+MIN_STILL_PRESENT_SIMILARITY = 0.7  # as `MIN_MATCH_SIMILARITY`, for the old place of a tile that the detector missed
 TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance decides only between equal tiles
 
 
 def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> TileTable:
-    """Return the sought tiles that were observed, each with one more look, and after them new ones.
+    """Match the sought tiles with the observed ones; return matched tiles with the new crop averaged in, then new ones.
 
-    Each observation matches one tile at most. A tile without a match is lost and not returned; a detection without one
-    is a new tile, with a track from `next_track` on. An observation with score 0 was not detected: it is the look at a
-    tile's old place, and counts only if it looks like that tile.
+    Each observation matches one tile at most. A tile without a match is lost and not returned; a detection without a
+    match is a new tile, with a track from `next_track` on. An observation with score 0 was not detected, but classified
+    at a tile's old place; it counts only if it looks like that tile.
     """
     match_of = np.full(len(sought), -1)
     is_unmatched, is_detected = np.ones(len(observed), bool), observed.score > 0
@@ -40,7 +40,7 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
         before, now = sought.at(of_tracks), observed.at(of_observed)
         is_alike = similarity(before, now) >= least
         if in_place and (is_named := before.person_label != NONE).any():
-            # A person named the tile, and now it looks like that name, although it looked otherwise before.
+            # A tile that a person labelled may look like that label now, although the classifier said otherwise before.
             is_alike |= is_named & (similarity(before.tempered(), now) >= least)
         match_of[of_tracks[is_alike]], is_unmatched[of_observed[is_alike]] = of_observed[is_alike], False
 
@@ -57,21 +57,21 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
     new_tiles = replace(new_tiles, track=next_track + np.arange(len(new_tiles)))
     if not is_matched.any():
         return new_tiles
-    return TileTable.concatenate([_with_looks(sought.at(is_matched), observed.at(match_of[is_matched])), new_tiles])
+    return TileTable.concatenate([_add_crops(sought.at(is_matched), observed.at(match_of[is_matched])), new_tiles])
 
 
 def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
     """Return the homography `(3, 3)` that maps the tiles of a table to where they are observed, by RANSAC.
 
-    It finds a table that was turned or pushed further than optical flow can follow. At least `MIN_COMMON_MOTION_TILES`,
-    and most of the tiles before or now, whichever are fewer, must be mapped to one that looks alike; else None.
+    It detects a table that was turned or pushed further than optical flow can follow. Returns None unless at least
+    `MIN_COMMON_MOTION_TILES`, and half of the tiles before or now, whichever are fewer, map to one that looks alike.
     """
     before, observed = before.at(before.is_tile & ~before.covered), observed.at(observed.is_tile & (observed.score > 0))
     fewer = min(len(before), len(observed))
     least = max(MIN_COMMON_MOTION_TILES, int(np.ceil(MIN_SAME_SCENE_SHARE * fewer)))
     if fewer < least:
         return None
-    is_alike = _likeness_of_each(before, observed) >= MIN_MATCH_SIMILARITY
+    is_alike = _pairwise_similarity(before, observed) >= MIN_MATCH_SIMILARITY
     one, other = np.nonzero(is_alike)
     if len(one) < MIN_COMMON_MOTION_TILES:
         return None
@@ -87,14 +87,14 @@ def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
 
 
 def warp_quads(quads_px: Floats, homography: Floats | None) -> Floats:
-    """Return quads `(N, 4, 2) float32` warped by a homography `(3, 3)`; the very same without one."""
+    """Return quads `(N, 4, 2) float32` warped by a homography `(3, 3)`; unchanged if it is None."""
     if homography is None or not len(quads_px):
         return quads_px
     return np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), homography), np.float32)
 
 
-def _with_looks(tiles: TileTable, observed: TileTable) -> TileTable:
-    """Return tiles with one more look at each, at the places where they are now."""
+def _add_crops(tiles: TileTable, observed: TileTable) -> TileTable:
+    """Return the tiles at their observed places, with the observed crops averaged in."""
     widths = np.maximum(lengths(tiles.quads_px[:, 1] - tiles.quads_px[:, 0]), 1.0)
     is_moved = lengths(observed.quads_px.mean(axis=1) - tiles.quads_px.mean(axis=1)) > MIN_MOVED_WIDTHS * widths
     return replace(
@@ -107,7 +107,7 @@ def _with_looks(tiles: TileTable, observed: TileTable) -> TileTable:
 
 
 def match_by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
-    """Return which quad after `(M, 4, 2)` is where a quad before `(N, 4, 2)` was; each once, the nearest first."""
+    """Greedy matching by place: return pairs {before: after} of quads `(N, 4, 2)` and `(M, 4, 2)`, nearest first."""
     before_px, after_px = as_quads(before_px), as_quads(after_px)
     if not len(before_px) or not len(after_px):
         return {}
@@ -117,30 +117,31 @@ def match_by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
 
 
 def match_by_appearance(before: TileTable, after: TileTable) -> dict[int, int]:
-    """Return which tile after looks like each tile before, at least one of each; of equal tiles the nearest."""
-    alike = _likeness_of_each(before, after)
+    """Greedy matching by appearance: return pairs {before: after}; of equal tiles the nearest. Neither may be empty."""
+    alike = _pairwise_similarity(before, after)
     distances = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
-    # The similarity of equal tiles differs by a hair: rounded, the distance decides, and it never outweighs a label.
+    # The similarity of equal tiles differs slightly. It is rounded, so that for equal tiles the distance decides.
     costs = 1 - np.round(alike, 1) + TIE_BREAK_DISTANCE_WEIGHT * (distances / max(float(distances.max()), 1.0))
     return match_nearest_first(np.where(alike >= MIN_MATCH_SIMILARITY, costs, np.inf), 2.0)
 
 
-def _likeness_of_each(before: TileTable, after: TileTable) -> Floats:
-    """Return the similarity of each tile before to each tile after, `(N, M)`."""
+def _pairwise_similarity(before: TileTable, after: TileTable) -> Floats:
+    """Return the similarity `(N, M)` of each tile before to each tile after."""
     one, other = np.indices((len(before), len(after))).reshape(2, -1)
     return similarity(before.at(one), after.at(other)).reshape(len(before), len(after))
 
 
 def _directions(quads_px: Floats) -> Floats:
-    """Return unit vectors `(N, 2)` down each tile."""
+    """Return unit vectors `(N, 2)` from top to bottom of each tile."""
     down = axes_px(quads_px)[1]
     return np.asarray(down / np.maximum(lengths(down), 1e-9)[:, None])
 
 
 def is_another_scene(before: TileTable, now: TileTable, in_part: bool) -> bool:
-    """Return whether most of the tiles before are not at their places: it may be another table with the same tiles.
+    """Return whether most of the tiles before are gone from their places, so that it may be another table.
 
-    If only parts of the image changed, something large may cover them, unless as many other tiles are visible.
+    If only parts of the image changed (`in_part`), something large may cover the tiles. Then it is another scene only
+    if there are new tiles, more than half as many as missing ones.
     """
     before, now = before.at(before.is_tile & ~before.covered), now.at(now.is_tile & ~now.covered)
     if not len(before):

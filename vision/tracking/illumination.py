@@ -1,7 +1,7 @@
-"""Compares two small images of one table whatever the lamp and the camera's exposure did in between.
+"""Change detection that ignores the light: compares two small images of one table after removing light and exposure.
 
-A step of the light changes the whole image by about one factor a channel; a drift changes it a little more in one place
-than in another. Both are removed before anything counts as a change.
+A step of the light multiplies each channel of the whole image by about one factor; a drift differs a little from place
+to place. Both are removed before anything counts as a change.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tilekeeper.vision.scene import Scene
 
 COMPARISON_WIDTH_PX = 480  # at this frame width a tile of a full table still covers 10 × 14 pixels
 CELLS_WH = (16, 9)  # light is measured in this many cells of the image, across and down
-MIN_CHANGE_LEVELS = 11.0  # a 3 × 3 mean has changed by more than this plus twice the median difference (noise)
+MIN_CHANGE_LEVELS = 11.0  # a 3 × 3 mean that differs by more than this, plus twice the median (noise), has changed
 CHANGE_LEVELS_PER_EXPOSURE_LOG = 60.0  # added to that threshold, because a camera's tone curve is no exact power
 DRIFT_UPDATE_SHARE = 0.25  # exponential smoothing: the share of a cell's new drift that each frame adds
 MAX_DRIFT_STEP_LOG = 0.08  # a cell whose log brightness is further off the known drift has changed
@@ -32,7 +32,7 @@ MIN_GAIN_CHANGE_SHARE = 0.004  # with all light gains this close to 1 the differ
 
 
 def shrink_to_compare(image_bgr: Image) -> Image:
-    """Return a frame `(H, W, 3) uint8` at the width at which frames are compared, `(h, 480, 3) uint8`."""
+    """Shrink a frame `(H, W, 3) uint8` to the size at which frames are compared, `(h, 480, 3) uint8`."""
     height, width = image_bgr.shape[:2]
     size_wh = COMPARISON_WIDTH_PX, max(CELLS_WH[1], round(height * COMPARISON_WIDTH_PX / width))
     return Scene(image_bgr).shrink(size_wh, cv2.INTER_LINEAR).image_bgr
@@ -40,20 +40,20 @@ def shrink_to_compare(image_bgr: Image) -> Image:
 
 @dataclass(slots=True)
 class LitImage:
-    """A small image to compare others with, its light, and how that has drifted since."""
+    """A small image with which later ones are compared, its light, and the drift of the light since then."""
 
     image: Image  # (h, w, 3) uint8
     cells: Floats  # the light of each cell and channel, (9, 16, 3) float32 natural logarithms
-    drift: Floats  # the change of `cells` since then, less what the whole image has in common
+    drift: Floats  # the change of `cells` since then, less the change of the whole image
 
     @classmethod
     def of(cls, image: Image) -> LitImage:
-        """Return a small image without drift."""
+        """Return a `LitImage` of a small image, with no change of the light so far."""
         cells = np.log(cv2.resize(image, CELLS_WH, interpolation=cv2.INTER_AREA).astype(np.float32) + 2)
         return cls(image, cells, np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
 
     def light_step(self, now: LitImage) -> float:
-        """Return by how much the light of the whole image differs in one of the same size, a logarithm, 0 or more."""
+        """Return how much the light of a later image of the same size differs overall, a natural log, 0 or more."""
         return float(np.abs(self._common_change(now)).max())
 
     def find_changes(self, now: LitImage, follow_drift: bool = False) -> Image:
@@ -62,7 +62,7 @@ class LitImage:
         With `follow_drift` the drift of the light is updated where nothing else changed.
         """
         image, common, expected = now.image, self._common_change(now), self.image
-        # The image as it would look in the light of now.
+        # The earlier image as it would look in the current light.
         gains = np.exp(self.drift + common.astype(np.float32))
         if np.abs(gains - 1).max() >= MIN_GAIN_CHANGE_SHARE:
             smooth = resize(gains, (image.shape[1], image.shape[0]), cv2.INTER_LINEAR)
@@ -86,7 +86,7 @@ class LitImage:
 
 
 def pattern_of(image: Image) -> Floats:
-    """Return the local contrast of a small image, `(h, w) float32` logarithms, which does not depend on the light."""
+    """Return the local contrast `(h, w) float32` of a small image, in logarithms, which hardly depends on the light."""
     return local_contrast(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32))
 
 
@@ -97,7 +97,10 @@ def local_contrast(levels: np.ndarray) -> Floats:
 
 
 def compare_patterns(before: Floats, now: Floats) -> tuple[Bools, Image]:
-    """Return where either pattern `(h, w)` is strong enough to compare, and a `uint8` mask, 0 or 1, of differences."""
+    """Compare two patterns `(h, w)` by local correlation; return two masks `(h, w)`.
+
+    The first is true where either pattern is strong enough to compare; the second, `uint8`, is 1 where they differ.
+    """
     floor = MIN_PATTERN_STD_LOG**2
     powers = np.maximum(_mean_around(before * before), floor), np.maximum(_mean_around(now * now), floor)
     has_pattern: Bools = np.maximum(*powers) > floor

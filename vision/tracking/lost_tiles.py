@@ -1,12 +1,12 @@
-"""Explains why a tile that was followed is not found any more: each lost tile gets one reason.
+"""Explains why a track has no match in a scene: each lost tile gets one reason.
 
 The reasons are tried in this order; a tile gets the first that applies:
 
-1. glare: a reflection came over the tile, and what still shows of its print is unchanged. It stays, as covered.
+1. glare: a reflection came over the tile, and the rest of its print is unchanged. It stays, as covered.
 2. covered: its place shows neither the table nor another tile, so something was put on it. It stays, as covered.
-3. in the hand: a hand is over the table, so the tile may be put down again elsewhere. It is remembered meanwhile.
+3. in the hand: a hand is over the table, so the tile may be put down again elsewhere. It is remembered until then.
 4. cut by the edge: the camera was moved, and its image no longer shows the tile's place. It is dropped.
-5. taken: nothing else explains it. It is dropped.
+5. taken: no other reason applies. It is dropped.
 
 Before that, a frame that is out of focus is not read (`registration.py`), and tiles under a hand or a sleeve that
 reaches in over the edge are not searched for (`tracks.py`).
@@ -39,20 +39,20 @@ MAX_GLARE_MISMATCH_SHARE = 0.01  # if light cannot cause the change of more of a
 MIN_GLARE_FREE_SHARE = 0.3  # if less than this share of the face is free of glare, its print is not compared
 MIN_GLARE_PRINT_CORRELATION = 0.75  # of the visible print with the earlier one, if a tile under glare is the same
 TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)  # around a changed box, where the table's colour is sampled
-PLACE_RING_SIZE_RATIOS = (1.25, 1.45)  # of a tile's outline, along which the table right beside it is sampled
+PLACE_RING_SIZE_RATIOS = (1.25, 1.45)  # the table beside a tile is sampled along its outline enlarged by these
 TILE_WITH_SHADOW_RATIO = 1.25  # a tile outline scaled by this holds the tile's sides and shadow, which are not table
-TABLE_SAMPLE_POINTS_PER_SIDE = 40  # of a box around a change
-MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])  # table: log B/G, R/G and brightness; a shadow darkens much
-MIN_BARE_TABLE_SHARE = 0.7  # of its place shows table where a tile was taken away; otherwise it is covered
-MIN_UNOCCUPIED_SHARE = 0.5  # other tiles leave this free where a tile is covered; else the row was pushed along
-MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5  # between centres; a covered tile covers its missing neighbours too
+TABLE_SAMPLE_POINTS_PER_SIDE = 40  # the table is sampled at this many points of each side of a box around a change
+MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])  # of log B/G, R/G and brightness, which a shadow changes much
+MIN_BARE_TABLE_SHARE = 0.7  # a lost tile is covered if less of its place looks like the table
+MIN_UNOCCUPIED_SHARE = 0.5  # a lost tile is covered only if other tiles leave this free; else its row was pushed along
+MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5  # lost tiles closer than this to a covered one, between centres, are covered too
 MIN_TABLE_POINTS = 20  # with fewer samples of the table a missing tile stays as it was, covered or not
-FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)  # of its width and height
-PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))  # the same, of a tile's place
+FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)  # sample points, shares of a face's sides
+PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))  # the same, of a lost place
 
 
 class LossReason(IntEnum):
-    """Why a tile is not found any more, see the file's head."""
+    """Why a track has no match in a scene; the reasons are explained at the top of this file."""
 
     GLARE = 0
     COVERED = 1
@@ -65,14 +65,14 @@ class LossReason(IntEnum):
 class OtherTiles:
     """The other tiles of a scene in which some tiles are lost."""
 
-    before: TileTable  # all that were visible before, at their places in this scene
-    unchanged: TileTable  # stay without being looked at
-    found: TileTable  # found again, or new, with tracks from `next_track` on
+    before: TileTable  # all tiles that were visible before, at their places in this scene
+    unchanged: TileTable  # tiles that were not classified again, because nothing changed there
+    found: TileTable  # matched tiles, and new ones, whose tracks are `next_track` or higher
     next_track: int
 
 
 def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tuple[Ints, TileTable]:
-    """Return a `LossReason` for each of the N lost tiles, `(N,)`, and the tiles that were found beside them.
+    """Return a `LossReason` for each of the lost tiles, `(N,)`, and `others.found` without tiles under glare.
 
     A new detection at the place of a tile under glare is that tile, so it is left out.
     """
@@ -90,9 +90,9 @@ def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tup
 
 
 def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
-    """Return which lost tiles are under glare, `(N,)`.
+    """Return a mask `(N,)` of the lost tiles that are under glare.
 
-    A part of a print shows only a tile whose label is certain, and only while the rest of the image is as before.
+    The visible part of a print identifies only a tile whose label is certain, and only if the image before is known.
     """
     is_certain = np.asarray((lost.locked_label != NONE) | (lost.person_label != NONE))
     if scene.before_bgr is None or not is_certain.any():
@@ -102,24 +102,24 @@ def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools
 
 
 def _are_covered(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
-    """Return which lost tiles something was put on, `(N,)`."""
+    """Return a mask `(N,)` of the lost tiles on which something was put."""
     rest, visible = scene.rest, TileTable.concatenate([others.unchanged, others.found])
     in_part = rest.changed_px is not None
     if rest.shift is None and is_another_scene(others.before, visible, in_part):
-        # A thing that was not moved still covers the same tiles, even if all the tiles beside it were replaced.
+        # An object that was not moved still covers the same tiles, even if all tiles beside it were replaced.
         return np.asarray(lost.covered & in_part & ~in_boxes(lost.quads_px, rest.parts_px))
-    # A napkin may be found as a non-tile: it does not take the place of the tiles under it.
+    # A napkin may be detected as a non-tile, which must not count as a new tile in place of those under it.
     visible_px = visible.quads_px[visible.is_tile & ~visible.covered]
     return covered(scene, lost.quads_px, lost.covered, visible_px)
 
 
 def _may_be_in_hand(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
-    """Return which lost tiles may be in a hand, `(N,)`: all of them while one is over the table."""
+    """Return a mask `(N,)` of the lost tiles that may be in a hand: all of them while a hand is over the table."""
     return np.full(len(lost), scene.rest.state is State.HIDDEN)
 
 
 def _are_cut_by_edge(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
-    """Return which lost tiles the edge of the camera's image cuts off, `(N,)`."""
+    """Return a mask `(N,)` of the lost tiles that the edge of the camera's image cuts off."""
     quads_px = lost.quads_px
     shown = shares_inside(quads_px, scene.wh) if scene.view is None else scene.view.shares_shown(quads_px)
     return np.asarray(shown < MIN_CERTAIN_INSIDE_SHARE)
@@ -134,10 +134,10 @@ REASONS = {
 
 
 def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
-    """Return which tiles `(N, 4, 2)` are the same as before, with a reflection on a part of them, `(N,)`.
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` that hold the same tile as before, with a reflection on a part.
 
-    Both images are `(H, W, 3) uint8` of a camera that was not moved. Where hardly any print shows beside the reflection
-    it may be another tile, and the answer is no.
+    Both images are `(H, W, 3) uint8` of a camera that was not moved. If hardly any print is visible beside the
+    reflection, it may be another tile, and the mask is false.
     """
     if not len(quads_px):
         return np.zeros(0, bool)
@@ -147,7 +147,7 @@ def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
 
 
 def _have_same_print(before_bgr: Floats, now_bgr: Floats) -> bool:
-    """Return whether two crops of a face `(28, 20, 3)`, in levels, have one print, the second under glare."""
+    """Return whether two crops `(28, 20, 3)`, in levels, show the same print, the second one with glare on a part."""
     before, now = before_bgr.min(axis=2), now_bgr.min(axis=2)
     is_glare = (now >= MIN_GLARE_LEVELS) & (before < MIN_GLARE_LEVELS)
     # The soft rim of glare is not print.
@@ -162,7 +162,7 @@ def _have_same_print(before_bgr: Floats, now_bgr: Floats) -> bool:
 
 
 def _not_made_by_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
-    """Return where a face `(28, 20, 3)` changed in a way that a reflection cannot cause, `(28, 20)`.
+    """Return a mask `(28, 20)` of where a face `(28, 20, 3)` changed in a way that a reflection cannot cause.
 
     A reflection makes nothing darker, and fills the same share of each channel's gap to white.
     """
@@ -176,12 +176,12 @@ def _not_made_by_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
 
 
 def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Floats) -> Bools:
-    """Return which of the tiles that were at `lost_px (K, 4, 2)` something covers now, `(K,)`.
+    """Return a mask `(K,)` of the lost tiles, last seen at `lost_px (K, 4, 2)`, that something covers now.
 
-    A cup on a meld touches no edge of the image, as an arm does. So each place is compared with the table: around what
-    changed, and right beside the place where it looks as before, such as on a stain. A place that looks otherwise and
-    holds none of the tiles at `visible_px (N, 4, 2)` is covered. Where nothing changed, a tile that `was_covered (K,)`
-    still is.
+    A cup on a meld does not reach in over the edge of the image, as an arm does. So each place is compared with the
+    table: around the change, and right beside the place if that is unchanged, such as a stain. A place that looks
+    different and holds none of the tiles at `visible_px (N, 4, 2)` is covered. If nothing changed there, a tile in the
+    mask `was_covered (K,)` is still covered.
     """
     image_bgr, changed_px = scene.image_bgr, scene.rest.parts_px
     lost, visible = as_quads(lost_px), as_quads(visible_px).astype(np.float32)
@@ -201,7 +201,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
         width_px = float(np.median(sizes_wh_px(lost[in_this_box])[:, 0]))
         around = _points_around(changed_px[box], width_px, scene.wh)
         is_bare = ~points_in_quads(around, all_tiles).any(axis=1) & ~points_in_boxes(around, changed_px).any(axis=1)
-        # Beside a tile that was covered already is what covers it, and not the table.
+        # The area beside a tile that was covered already may show its cover instead of the table.
         is_bare &= are_free(around, covered_before, MAX_NEIGHBOUR_DISTANCE_WIDTHS * width_px)
         table = _colours(image_bgr, around[is_bare])
         if len(table) < MIN_TABLE_POINTS:
@@ -218,10 +218,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
 
 
 def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
-    """Return which tiles are covered, `(K,)`, and which others that were lost at once are beside such a tile.
-
-    On a rug the thing that covers them may look like the table.
-    """
+    """Extend the mask `is_covered (K,)` to lost tiles beside covered ones, whose cover may look like the table."""
     middles, within_px = lost.mean(axis=1), MAX_NEIGHBOUR_DISTANCE_WIDTHS * sizes_wh_px(lost)[:, :1]
     beside = are_same_place(middles, middles, within_px)
     while True:
@@ -232,7 +229,7 @@ def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
 
 
 def _are_like_table(colours: Floats, table: Floats) -> Bools:
-    """Return which colours `(P, 3)` are like any of the table's `(Q, 3)`, `(P,)`."""
+    """Return a mask `(P,)` of the colours `(P, 3)` that are similar to any of the table's `(Q, 3)`."""
     like = np.ones((len(colours), len(table)), bool)
     for channel, max_difference in enumerate(MAX_TABLE_DIFFERENCE_LOG):
         like &= np.abs(colours[:, channel, None] - table[:, channel]) / max_difference <= 1
@@ -240,9 +237,9 @@ def _are_like_table(colours: Floats, table: Floats) -> Bools:
 
 
 def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, table_px: Floats) -> Floats:
-    """Return the colours `(Q, 3)` at the points, among `(P, 2)`, that look as before.
+    """Return the colours `(Q, 3)` at those of the points `(P, 2)` that look as before.
 
-    The median change at points of the table `(T, 2)` is taken as a change of the light.
+    The median change at points of the table, `table_px (T, 2)`, counts as a change of the light and is subtracted.
     """
     before, now = (_colours(image, points_px) for image in (before_bgr, now_bgr))
     light = np.median(_colours(now_bgr, table_px) - _colours(before_bgr, table_px), axis=0)
@@ -250,7 +247,7 @@ def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, tab
 
 
 def _colours(image_bgr: Image, points_px: Floats) -> Floats:
-    """Return log B/G, log R/G and log brightness at points `(P, 2)`, `(P, 3)`, each averaged over 3 × 3 pixels."""
+    """Return log B/G, log R/G and log brightness `(P, 3)` at points `(P, 2)`, averaged over 3 × 3 pixels."""
     if not len(points_px):
         return np.zeros((0, 3))
     steps = np.stack(np.meshgrid((-1, 0, 1), (-1, 0, 1)), axis=-1).reshape(-1, 1, 2)
@@ -260,14 +257,14 @@ def _colours(image_bgr: Image, points_px: Floats) -> Floats:
 
 
 def _ring_around(quad_px: Floats) -> Floats:
-    """Return points right around a tile's place, `(P, 2)`."""
+    """Return sample points `(P, 2)` on two outlines closely around a tile's place."""
     middle, along = quad_px.mean(axis=0), np.linspace(0, 1, 12, endpoint=False)[:, None]
     rings = [middle + (quad_px - middle) * larger for larger in PLACE_RING_SIZE_RATIOS]
     return np.concatenate([ring[at] + along * (ring[(at + 1) % 4] - ring[at]) for ring in rings for at in range(4)])
 
 
 def _points_around(box_px: Floats, width_px: float, image_wh: tuple[int, int]) -> Floats:
-    """Return points around a box that are in the image, `(P, 2)`."""
+    """Return sample points `(P, 2)` on rectangles around a box, without those outside the image."""
     rectangles = []
     for margin in TABLE_SAMPLE_MARGINS_WIDTHS:
         low, high = box_px[:2] - margin * width_px, box_px[2:] + margin * width_px

@@ -1,4 +1,4 @@
-"""Detects of each frame whether the table is still, moves, is covered by a hand, or was lost when the camera moved."""
+"""Motion detection: whether the table in a frame is still, moves, is covered by a hand, or the whole frame moves."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from tilekeeper.vision.tracking.illumination import (
 from tilekeeper.vision.tracking.occluders import OCCLUDER_JOIN_MARGIN_PX, Covers, find_covers
 from tilekeeper.vision.tracking.registration import in_pixels_of, is_out_of_focus, moves, shift_between
 
-MIN_LIGHT_STEP_LOG = 0.15  # from here on patterns reveal occluders; without them 115 of 600 rendered arms are missed
+MIN_LIGHT_STEP_LOG = 0.15  # after a larger light step patterns detect occluders; levels alone miss 115 of 600 arms
 MAX_DEFOCUS_WAIT_S = 4.0  # a motionless frame that stays out of focus for this long in total is read as it is
-SETTLED_CHECK_INTERVAL_S = 0.5  # between looks at a settled table's pattern, and at a blurred frame
+SETTLED_CHECK_INTERVAL_S = 0.5  # between checks of a settled table's pattern, and of a blurred frame
 MAX_BLACK_LEVELS = 20  # a frame with 99 % of its pixels at most this bright is black, and known tiles are kept
 MAX_CHANGED_PATTERN_SHARE = 0.33  # after a black frame the whole table is read again if more of its pattern changed
 MIN_SHIFTED_CELLS_SHARE = 0.55  # if more of the visible cells changed at once, the camera or the table moved
 MIN_VISIBLE_CELLS = 6  # with fewer cells that have edges, a move of the whole frame is not judged
 MIN_CELL_EDGE_LEVELS = 12.0  # a cell counts as visible if its mean absolute Laplacian is above this
-CHANGE_MARGIN_PX = 5  # around a change in the downscaled frame; changes whose margins touch become one box
+CHANGE_MARGIN_PX = 5  # margin around a change in the downscaled frame; changes whose margins touch become one box
 MIN_CHANGED_CELL_SHARE = 0.02  # a cell has changed if more than this share of its pixels has changed
 
-# Returns which outlines `(K, 2) float32` in an image `(H, W, 3) uint8` are those of tiles.
+# Function that returns for each outline `(K, 2) float32` in an image `(H, W, 3) uint8` whether tiles fill it.
 AreTiles = Callable[[Image, Sequence[Floats]], Sequence[bool]]
 
 
 class MotionDetector:
-    """Compares each frame with an anchor, the frame since which nothing has moved, and each rest with the rest before.
+    """Detects motion, and what changed between two settled frames.
 
-    Compared with the last frame instead of the anchor, a tile that is slid slowly would never move.
+    Each frame is compared with the anchor, the first one since the last motion, so that slow sliding is noticed.
     """
 
     def __init__(self, still_after_s: float, are_tiles: AreTiles | None = None) -> None:
-        """Start without a frame; a table without motion for `still_after_s` is settled.
+        """Start without a frame; a table without motion for `still_after_s` seconds is settled.
 
-        `are_tiles` decides about what seems to reach in over the edge; without it, all of that covers the table.
+        `are_tiles` decides whether a change at the image's edge is a row of tiles; if None, each is an occluder.
         """
         self._still_after_s, self._are_tiles = still_after_s, are_tiles
         self.forget()
 
     def forget(self) -> None:
-        """Start again with the next frame."""
+        """Forget all earlier frames; the next frame starts again."""
         self._anchor: LitImage | None = None
         self._image_wh = 0, 0
         self._settled: LitImage | None = None
@@ -63,13 +63,13 @@ class MotionDetector:
         self._last = Rest(State.MOVING)
 
     def push(self, image_bgr: Image, time_s: float) -> Rest:
-        """Add a frame `(H, W, 3) uint8` with its time; return the state of the table, and whether to read the frame."""
+        """Add a frame `(H, W, 3) uint8` with its time in seconds; return the report on it."""
         now = LitImage.of(shrink_to_compare(image_bgr))
         if _is_black(now.image):
             self._was_dark = True
             return self._begin_moving(now, time_s, State.LOST)
         wh = image_bgr.shape[1], image_bgr.shape[0]
-        # Images of another size may have the same size when they are shrunk.
+        # Images of different sizes may be shrunk to the same size, so the full size is compared.
         if self._anchor is None or wh != self._image_wh:
             self._image_wh = wh
             self._anchor, self._settled, self._calm_since_s = now, None, time_s
@@ -101,9 +101,9 @@ class MotionDetector:
         return self._last
 
     def _has_other_pattern(self, now: LitImage, time_s: float) -> bool:
-        """Return whether a still table shows another pattern than when it was read; compared at an interval.
+        """Return whether a still table has another pattern than when it was read; compared only at an interval.
 
-        Where the whole image changes between frames, the noise threshold is high, and such a change passes for light.
+        If the whole image changes at once, the noise threshold is high, and the change of levels passes for light.
         """
         if self._pattern is None or time_s - self._compared_s < SETTLED_CHECK_INTERVAL_S:
             return False
@@ -116,7 +116,7 @@ class MotionDetector:
         return bool(mask.any())
 
     def _settle(self, now: LitImage, image_bgr: Image, calm_s: float) -> Rest:
-        """Compare a settled frame with the one before and keep it for the next; not settled if out of focus."""
+        """Compare a motionless frame with the settled one before; report it as settled unless it is out of focus."""
         small = now.image
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         scale = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
@@ -124,11 +124,11 @@ class MotionDetector:
         if before is None or self._pattern is None or self._pattern.shape != pattern.shape:
             return self._begin_again(now, pattern)
         has_pattern, is_other = compare_patterns(self._pattern, pattern)
-        # In the dark the table may have been exchanged for another.
+        # During black frames the table may have been replaced by another.
         if self._was_dark and is_other.sum() > MAX_CHANGED_PATTERN_SHARE * max(1, has_pattern.sum()):
             return self._begin_again(now, pattern)
         changed = before.find_changes(now)
-        # Patterns as well: where the whole image changed, the noise threshold is high, and much passes for light.
+        # Patterns are compared as well, because the noise threshold is high if the whole image changed.
         mask = changed | is_other
         if mask.any() and self._out_of_focus_s < MAX_DEFOCUS_WAIT_S and is_out_of_focus(before.image, small):
             return Rest(State.MOVING, hidden_px=self._last.hidden_px)
@@ -137,9 +137,9 @@ class MotionDetector:
         is_shifted = _is_shifted(expected, mask)
         covers = covers_of_mask = find_covers(mask, expected, small)
         if covers_of_mask.outlines and before.light_step(now) < MIN_LIGHT_STEP_LOG:
-            # Patterns differ some way around a change, which would join a row of tiles near the edge to the edge.
+            # Patterns also differ around a change, which would connect a row of tiles near the edge with the edge.
             covers = find_covers(changed, expected, small)
-        if is_shifted or covers_of_mask.outlines:  # a bump of a nearly bare table may only show at the rim
+        if is_shifted or covers_of_mask.outlines:  # a bump of a nearly bare table may be visible only at the rim
             shift = shift_between(expected, small)
             if shift is None and is_shifted:
                 return self._begin_again(now, pattern)
@@ -152,8 +152,8 @@ class MotionDetector:
         self._settled = now
         if not covers.is_background(calm_s):
             self._covers = covers
-            # Under what covers the table the image is kept as it was: with an arm in it, the arm's leaving would go
-            # unnoticed, and its place would count as covered.
+            # Under an occluder the earlier image is kept. With an arm in the kept image, the arm's place would count as
+            # a change, and as covered, once the arm leaves.
             clear = small.copy()
             cv2.copyTo(expected, covers.mask, clear)
             self._settled = LitImage.of(clear)
@@ -166,15 +166,15 @@ class MotionDetector:
         return Rest(state, True, hidden_px, boxes * scale if shift_px is None else None, shift_px)
 
     def _begin_again(self, now: LitImage, pattern: Floats) -> Rest:
-        """Start again with a settled frame, without earlier knowledge of the table."""
+        """Start again with a settled frame, so that the whole table is read."""
         self._settled, self._pattern, self._covers, self._was_dark = now, pattern, Covers.none(), False
         return Rest(State.STILL, True)
 
 
 def _after_shift(before: Image, now: LitImage, shift: Floats) -> tuple[Image, Image]:
-    """Return a small image warped by a shift, and a mask `(h, w)` of where the image now differs from it.
+    """Warp the earlier small image by a shift; return it, and a mask `(h, w)` of where the current image differs.
 
-    Parts that come into view are as now, and have changed only where a change reaches in from beside them.
+    Parts that came into view are copied from the current image; they count as changed only near other changes.
     """
     wh = before.shape[1], before.shape[0]
     is_shown = cv2.warpPerspective(np.full(before.shape[:2], 255, np.uint8), shift, wh)
@@ -186,19 +186,19 @@ def _after_shift(before: Image, now: LitImage, shift: Floats) -> tuple[Image, Im
 
 
 def _update_pattern(before: Floats, now: Floats, boxes: Floats, covers: Covers) -> Floats:
-    """Return the pattern that was read with that of now in the boxes `(N, 4)`, but not where something covers it."""
+    """Return the earlier pattern, updated in the boxes `(N, 4)` except under occluders."""
     updated = before.copy()
     for left, top, right, bottom in boxes.astype(int).tolist():
         part = np.s_[max(top, 0) : bottom, max(left, 0) : right]
         updated[part] = now[part]
     if covers.outlines:
-        # A pattern within half a window of what covers the table shows a part of that.
+        # Within half a window of an occluder the pattern is partly that of the occluder.
         np.copyto(updated, before, where=_grow(covers.mask, PATTERN_WINDOW_PX // 2 + 1) > 0)
     return updated
 
 
 def _is_black(image: Image) -> bool:
-    """Return whether hardly anything in a small image is lit."""
+    """Return whether nearly all pixels of a small image are black."""
     sparse = brightest_channel(np.ascontiguousarray(image[::4, ::4]))
     return bool(np.count_nonzero(sparse > MAX_BLACK_LEVELS) < 0.01 * sparse.size)
 
@@ -209,9 +209,9 @@ def _grow(mask: Image, reach_px: int) -> Image:
 
 
 def _is_shifted(before: Image, mask: Image) -> bool:
-    """Return whether so many of the cells with edges changed that the camera or the table moved, and not a hand."""
+    """Return whether so many cells with edges changed that the camera or the table must have moved, not a hand."""
     changed = resize(mask.astype(np.float32), CELLS_WH, cv2.INTER_AREA) > MIN_CHANGED_CELL_SHARE
-    # Mostly the number of changed cells is enough, and it is quicker to compute than the edges.
+    # Usually too few cells changed, which is faster to check than the edges.
     if np.count_nonzero(changed) <= MIN_SHIFTED_CELLS_SHARE * MIN_VISIBLE_CELLS:
         return False
     edges = cv2.convertScaleAbs(cv2.Laplacian(cv2.cvtColor(before, cv2.COLOR_BGR2GRAY), cv2.CV_16S))
@@ -221,7 +221,7 @@ def _is_shifted(before: Image, mask: Image) -> bool:
 
 
 def _boxes(mask: Image) -> Floats:
-    """Return boxes `(N, 4) float32` around changes, with a margin, in pixels of the small image; none of them touch."""
+    """Return disjoint boxes `(N, 4) float32` around changes, with a margin, in pixels of the small image."""
     if not mask.any():
         return np.zeros((0, 4), np.float32)
     left, top, width, height = cv2.boundingRect(mask)

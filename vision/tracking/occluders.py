@@ -1,8 +1,8 @@
-"""Finds occluders: a hand, a sleeve or a dark thing that reaches in over the edge of the image.
+"""Detects occluders: a hand, a sleeve or a dark object that reaches in over the edge of the image.
 
-A large change that is joined to the edge of what the camera sees is an occluder, even the arm of a person in a white
-shirt. A shadow is none, because what is in it still shows. Nor is a row of tiles at the edge, nor the bare table where
-one was taken. The images are those of motion detection, `(h, w, 3) uint8`.
+A large change that touches the edge of the image or of the play area is an occluder, even a white sleeve. Exceptions
+are shadows, in which the table is still visible, rows of tiles at the edge, and the bare table where something was
+taken away. The images are those of motion detection, `(h, w, 3) uint8`.
 """
 
 from __future__ import annotations
@@ -27,38 +27,38 @@ from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.lost_tiles import TILE_WITH_SHADOW_RATIO
 from tilekeeper.vision.tracking.table_view import TableView
 
-MIN_OCCLUDER_AREA_SHARE = 0.004  # of the frame: about four tiles of a full table
-MAX_OCCLUDER_AREA_SHARE = 0.5  # a change on a larger share of the frame is another table and no occluder
-MIN_OCCLUDER_EDGE_PX = 9  # of the downscaled frame's edge; a wrist is as wide as two tiles
+MIN_OCCLUDER_AREA_SHARE = 0.004  # a smaller share of the frame, about four tiles of a full table, is no occluder
+MAX_OCCLUDER_AREA_SHARE = 0.5  # a change on a larger share of the frame is another table, not an occluder
+MIN_OCCLUDER_EDGE_PX = 9  # an occluder touches this much of the downscaled frame's edge; a wrist is two tiles wide
 MIN_SHADOW_CORRELATION = 0.6  # a change whose fine pattern correlates better with the earlier one is only a shadow
-MIN_SHADOW_PATTERN_LEVELS = 2.0  # a weaker pattern recognises no shadow; within the shadow half is enough
-MAX_REMOVED_RIM_GRADIENT_RATIO = 0.5  # a thing was removed if the gradient along its rim fell below this share
+MIN_SHADOW_PATTERN_LEVELS = 2.0  # shadows are recognised only on stronger patterns, in the shadow half as strong
+MAX_REMOVED_RIM_GRADIENT_RATIO = 0.5  # an object was removed if the gradient along its rim fell below this share
 HAND_TO_BACKGROUND_S = 30.0  # skin or a dark sleeve that stays motionless for this long becomes part of the table
 OBJECT_TO_BACKGROUND_S = 4.5  # the same for an occluder that is neither skin nor dark
 OCCLUDER_JOIN_MARGIN_PX = 12  # an occluder this close to the downscaled frame's edge counts as joined to it
 MAX_SLEEVE_LEVELS = 60  # a pixel is a dark sleeve if every channel is below this level
-RIM_PX = 2  # the rim of a change reaches this far outside it, and twice as far inside
+RIM_PX = 2  # the rim of a change extends this far outside the change, and twice as far inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
     """The occluders over a table."""
 
-    mask: Image  # 1 where something covers the table, (h, w) uint8
-    outlines: tuple[Floats, ...]  # of its parts, (K, 2) float32 each
-    hand: bool  # whether it is dark or of the colour of skin
+    mask: Image  # 1 where an occluder is, (h, w) uint8
+    outlines: tuple[Floats, ...]  # one for each connected part, (K, 2) float32
+    hand: bool  # whether most of it is dark or has the colour of skin
 
     @classmethod
     def none(cls) -> Covers:
-        """Return that nothing covers the table."""
+        """Return the value for no occluders."""
         return cls(np.zeros((0, 0), np.uint8), (), False)
 
     def is_background(self, calm_s: float) -> bool:
-        """Return whether it counts as part of the table after it was motionless for so long; also if it is nothing."""
+        """Return whether there is no occluder, or it counts as part of the table after `calm_s` without motion."""
         return not self.outlines or calm_s >= (HAND_TO_BACKGROUND_S if self.hand else OBJECT_TO_BACKGROUND_S)
 
     def without(self, is_other: Sequence[bool]) -> Covers:
-        """Return what covers the table without the outlines that are something else, `(K,)`."""
+        """Return the occluders without the outlines that `is_other` marks, one value for each outline."""
         outlines = tuple(outline for outline, other in zip(self.outlines, is_other, strict=True) if not other)
         if len(outlines) == len(self.outlines):
             return self
@@ -68,7 +68,7 @@ class Covers:
 
 
 def find_covers(changed: Image, before: Image, after: Image) -> Covers:
-    """Return what covers the table in an image; `changed (h, w) uint8` is 1 where it differs from the one before."""
+    """Return the occluders in the image `after`; `changed (h, w) uint8` is 1 where it differs from `before`."""
     if np.count_nonzero(changed) < MIN_OCCLUDER_AREA_SHARE / 4 * changed.size:  # too little, even if it were closed
         return Covers.none()
     min_area_px = MIN_OCCLUDER_AREA_SHARE * changed.size
@@ -109,7 +109,7 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
 
 
 def _outside(image: Image, rows: slice, columns: slice) -> Image:
-    """Return a mask `uint8` of what no camera sees in and 1 px around a part: beyond the image, and blacked out."""
+    """Return a mask `uint8` of a part and 1 px around it: 1 beyond the image's edge, and where it is blacked out."""
     black = np.asarray(cv2.inRange(image[rows, columns], (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)
@@ -125,10 +125,10 @@ def _outlines(part: np.ndarray) -> list[np.ndarray]:
 
 
 def _is_shadow(part: Bools, before: Image, after: Image) -> bool:
-    """Return whether a part `(h, w)` shows the same fine pattern as before."""
+    """Return whether the part, a mask `(h, w)`, shows the same fine pattern as before, so that it is a shadow."""
 
     def pattern(image: Image) -> Floats:
-        """Return by how many levels each pixel of the part is brighter than those around it."""
+        """Return by how many levels each pixel of the part is brighter than the pixels around."""
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
         return np.asarray((grey - cv2.blur(grey, (9, 9)))[part], np.float32)
 
@@ -139,13 +139,13 @@ def _is_shadow(part: Bools, before: Image, after: Image) -> bool:
 
 
 def _was_removed(part: Bools, before: Image, after: Image) -> bool:
-    """Return whether a thing was removed and the table shows in its place: the gradient at the rim is weaker."""
+    """Return whether an object was removed, so that the gradient at the rim of its place is weaker now."""
     mask = part.astype(np.uint8)
     inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
     rim = (morphology(mask, cv2.MORPH_DILATE, 2 * RIM_PX + 1) - inner) > 0
 
     def gradient(image: Image) -> np.floating:
-        """Return the mean at the rim, of the channel in which it is largest: a grey coat may be as bright as wood."""
+        """Return the mean gradient at the rim, each pixel's by its strongest channel: grey may be as bright as wood."""
         right, down = (cv2.Sobel(np.ascontiguousarray(image), cv2.CV_32F, *way)[rim] for way in ((1, 0), (0, 1)))
         return np.float32(np.hypot(right, down).max(axis=1).mean())
 
@@ -153,14 +153,14 @@ def _was_removed(part: Bools, before: Image, after: Image) -> bool:
 
 
 def _are_skin_or_dark(bgr: Image) -> Bools:
-    """Return which pixels `(N, 3)` are dark or have the hue of skin, which is the same for all shades, `(N,)`."""
+    """Return a mask `(N,)` of the pixels `(N, 3)` that are dark or have the hue of skin, light or dark."""
     luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
     is_skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
     return np.asarray(is_skin | (bgr.max(axis=1) < MAX_SLEEVE_LEVELS), bool)
 
 
-MIN_EDGE_TILE_FILL_SHARE = 0.5  # an outline at the frame's edge that tiles fill more is a row of tiles
-MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)  # by which a pixel of a face differs from the nearest tile
+MIN_EDGE_TILE_FILL_SHARE = 0.5  # an outline at the frame's edge is a row of tiles if tiles fill more of it
+MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)  # a pixel that differs less from the nearest tile's white is pale
 MIN_EDGE_PALE_SHARE = 0.25  # the detector runs only if more of an outline along the edge is as pale as tiles
 PALE_SAMPLES_PER_TILE_WIDTH = 6  # pale pixels are sampled at this many places along a tile's width
 FILL_MASK_SIDE_PX = 128  # tiles are drawn over an outline in a mask whose longer side has this length
@@ -169,10 +169,10 @@ FILL_MASK_SIDE_PX = 128  # tiles are drawn over an outline in a mask whose longe
 def are_tiles(
     reader: Reader, image_bgr: Image, outlines_px: Sequence[Floats], tracks: TileTable, view: TableView
 ) -> list[bool]:
-    """Return which outlines `(K, 2) float32` of changes at the edge of a camera's image are those of tiles.
+    """Return for each outline `(K, 2) float32` of a change at the edge of the image whether tiles fill it.
 
-    `tracks` are the followed tiles in pixels of the `view` of that image. To save time, the detector searches only
-    where a change is as pale as tiles, and the classifier runs only where the detections could fill the outline.
+    `tracks`: the followed tiles, in pixels of `view`. To save time, the detector searches only if a change is as pale
+    as tiles, and the classifier runs only if the detections could fill an outline.
     """
     tiles = tracks.at(tracks.is_tile)
     tiles_px = view.to_image(tiles.quads_px)
@@ -200,9 +200,9 @@ def are_tiles(
 
 
 def _is_pale(image_bgr: Image, outline_px: Floats, tiles_px: Floats) -> bool:
-    """Return whether the inside of an outline `(K, 2) float32` is as pale at the image's edge as tiles' faces.
+    """Return whether an outline `(K, 2) float32` is as pale along the image's edge as the faces of tiles.
 
-    `tiles_px (N, 4, 2)` are tiles on the same table; without any, everything may be pale.
+    `tiles_px (N, 4, 2)`: tiles on the same table; without any the result is true.
     """
     if not len(tiles_px):
         return True
@@ -221,8 +221,8 @@ def _is_pale(image_bgr: Image, outline_px: Floats, tiles_px: Floats) -> bool:
 def _is_filled(outline_px: Floats, tiles_px: Floats, before_px: Floats) -> bool:
     """Return whether tiles fill an outline `(K, 2) float32` of a change at the edge.
 
-    `tiles_px (N, 4, 2)` are the tiles there now. Where tiles were before, at `before_px (M, 4, 2)`, the bare table may
-    be the change, so these places do not count.
+    `tiles_px (N, 4, 2)`: the tiles there now. Where tiles were before, at `before_px (M, 4, 2)`, the change may be the
+    bare table, so these places do not count.
     """
     low, high = outline_px.min(axis=0), outline_px.max(axis=0)
     scale = FILL_MASK_SIDE_PX / max(1.0, float((high - low).max()))

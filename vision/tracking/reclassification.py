@@ -1,7 +1,7 @@
-"""Looks again at tiles whose labels are uncertain: test-time augmentation, and new detections with refined corners.
+"""Reclassification of tiles with uncertain labels: test-time augmentation, or a new detection with refined corners.
 
-The mean of several crops is right more often than one, and less certain where it is wrong. Corners that were refined to
-a wrong place stay wrong in every frame until a new detection is refined from several starts.
+The mean of several crops is right more often than one crop, and less certain if it is wrong. Corners that were refined
+wrongly stay wrong in every frame, until a new detection is refined from several starting quads.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
 MIN_CONFIDENT_PROB = 0.9  # tiles below it are detected and classified again, with the others as references
 REDETECTION_CROP_COUNTS = (1, 3)  # an uncertain tile is detected again one frame after its first crop, and two later
-MAX_REDETECTION_DISTANCE_WIDTHS = 0.6  # a new detection is of a track whose centre is closer than this
+MAX_REDETECTION_DISTANCE_WIDTHS = 0.6  # a new detection belongs to a track if the centres are closer than this
 MAX_REDETECTED_TILES = 4  # at most this many uncertain tiles are detected again in one frame
 MAX_CROPS_PER_TILE = 6  # settled frames in which a tile without a locked label is classified; more do not help
 MAX_RECLASSIFIED_TILES = 8  # tiles classified again in one settled frame, so that no frame takes long
 
 
 def are_waiting(tracks: TileTable) -> Bools:
-    """Return which tracks need another look, `(N,)`: their label or their membership of the set is uncertain."""
+    """Return a mask `(N,)` of the tracks to classify again: their label or their membership of the set is uncertain."""
     is_uncertain = (tracks.locked_label == NONE) | (tracks.membership == SetMembership.SUSPECT)
     is_open = ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
     return np.asarray(is_uncertain & is_open)
 
 
 def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
-    """Return the tracks after another look at some of those that wait for one, at least one.
+    """Classify some of the waiting tracks again, or detect them again; return all tracks. At least one must be waiting.
 
-    Those with the fewest crops come first. A suspect that turns out to be a tile is compared with the set again.
+    Tracks with the fewest crops come first. A suspect that is likely a tile now is compared with the set again.
     """
-    # The detector is sure of a tile that is due, and the classifier is not.
+    # Due for a new detection are firm detections of which the classifier is uncertain.
     is_due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
     is_due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
     order = np.lexsort((tracks.track, tracks.crop_count, ~is_due))
@@ -68,7 +68,7 @@ def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
 
 
 def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> TileTable:
-    """Return the tracks with one more look at each, the mean of several crops; upside-down tiles are turned."""
+    """Return the tracks with the mean over several jittered crops averaged in; upside-down tiles are turned."""
     looks = classify_augmented(classifier, image_bgr, tracks.quads_px, tracks.crop_count)
     after = tracks.with_crops(looks, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
     is_upside_down = (after.upside_down_log_odds > 0) & after.is_tile
@@ -78,9 +78,9 @@ def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> T
 
 
 def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
-    """Return the tracks as detected in this scene, and `(N,)` bool: which of these detections are better.
+    """Detect the tracks again in this scene; return them with new quads and labels, and a mask `(N,)` of better ones.
 
-    `known` are the other tiles, whose places are not free.
+    `known`: the other tiles, at whose places no track may be detected.
     """
     certain_px = known.quads_px[known.certainty() >= MIN_CONFIDENT_PROB]
     detected_px, scores = _detect_near(reader, scene, tracks.quads_px, certain_px)
@@ -109,7 +109,7 @@ def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) 
 
 
 def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Floats) -> tuple[Floats, Floats]:
-    """Return the quads that the detector finds for tiles at `(N, 4, 2)`, else their own, and the scores `(N,)`."""
+    """Return new detections `(N, 4, 2)` of tiles at `quads_px`, else these quads, and the scores `(N,)`, else 0."""
     found_px, scores = quads_px.copy(), np.zeros(len(quads_px))
     if not len(certain_px):
         return found_px, scores
@@ -127,7 +127,10 @@ def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Flo
 
 
 def _starts(quad_px: Floats, certain_px: Floats) -> Floats:
-    """Return quads `(K, 4, 2)` to refine a detection from: itself, the plane's and the nearest certain tile's shape."""
+    """Return starting quads `(K, 4, 2)` for the refinement of a detection: itself, and two in the plane's shape.
+
+    One of these has its own direction, the other that of the nearest certain tile. Without a plane K is 1.
+    """
     starts = [quad_px]
     if (plane := fit_plane(certain_px)) is not None:
         middle = centres_px(quad_px[None])

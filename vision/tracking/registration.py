@@ -1,7 +1,4 @@
-"""Registration of small images: how a bumped camera moved (optical flow, RANSAC), and whether it lost its focus.
-
-The images are those of motion detection, `(h, w, 3) uint8`.
-"""
+"""Registration of motion detection's small images: how a bumped camera moved (optical flow, RANSAC), and its focus."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ from tilekeeper.vision.tracking.illumination import CELLS_WH, PATTERN_LOG_OFFSET
 
 MAX_TRACKED_POINTS = 240  # optical flow tracks at most this many corners to measure how the frame moved
 MIN_INLIER_POINTS = 20  # a homography needs at least this many RANSAC inliers
-MIN_INLIER_SHARE = 0.5  # of the tracked corners; also the share in place from which on a frame is unmoved
-MAX_REPROJECTION_ERROR_PX = 1.5  # of a RANSAC inlier, in pixels of the downscaled frame
+MIN_INLIER_SHARE = 0.5  # RANSAC inliers needed, of the tracked corners; a frame is unmoved if more of them stay
+MAX_REPROJECTION_ERROR_PX = 1.5  # maximum error of a RANSAC inlier, in pixels of the downscaled frame
 MAX_RESIDUAL_MOTION_RATIO = 0.5  # with a larger median error of the inliers, over their median motion, nothing moved
-REGISTRATION_ROUNDS = 3  # optical flow starts at most so often from the last homography; a turned table needs that
+REGISTRATION_ROUNDS = 3  # optical flow is repeated from the last homography up to this often, for turned tables
 MIN_SHIFT_PX = 0.3  # the frame moved if any of its corners moved by more than this, in pixels of the downscaled frame
 MIN_CORNER_QUALITY_RATIO = 0.01  # corners below this times the best corner's quality are not tracked
 MIN_CORNER_SPACING_PX = 6.0  # a corner closer to a better one, in the downscaled frame, is not tracked
@@ -26,16 +23,15 @@ MIN_CORNER_SPACING_PX = 6.0  # a corner closer to a better one, in the downscale
 def shift_between(before: Image, after: Image) -> Floats | None:
     """Return the homography `(3, 3) float64` from one small image `(h, w, 3) uint8` to the next of the same size.
 
-    None if no single motion explains most of what is visible; the identity if most corners are in their places, or a
-    motion explains hardly more than that. Follows corners by pyramidal Lucas-Kanade optical flow, which reaches motions
-    of about a tenth of the image.
+    Follows corners by pyramidal Lucas-Kanade optical flow, which can follow motions up to about a tenth of the image.
+    Returns the identity if most corners stay, or a motion explains hardly more; None if no motion explains most.
     """
     grey_before, grey_after = (convert(one, cv2.COLOR_BGR2GRAY) for one in (before, after))
     corners = cv2.goodFeaturesToTrack(grey_before, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
     if corners is None or len(corners) < MIN_INLIER_POINTS:
         return None
     points = np.asarray(corners, np.float32)
-    # A few corners show in an eighth of the time that most stay: an arm reaches in more often than a camera is bumped.
+    # Arms are more frequent than bumps, and a sample of corners shows in an eighth of the time that most stay.
     sample = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
     relit = _match_light(grey_before, grey_after, np.full(grey_before.shape, True))
     ends, is_found = _follow(relit, grey_after, sample)
@@ -52,12 +48,12 @@ def shift_between(before: Image, after: Image) -> Floats | None:
 
 
 def _estimate_shift(before: Image, after: Image, points: Floats, guess: Floats) -> Floats | None:
-    """Return the homography that explains most motions of points `(N, 1, 2) float32`, None if none does.
+    """Return the homography that explains the motions of most points `(N, 1, 2) float32`, None if there is none.
 
     It is the identity if it explains hardly more than no motion. The points are followed in the first image warped by
-    the `guess`, because a turned or larger print is matched to a fraction of a pixel only if it looks as in the second.
+    the `guess`, because prints that are turned or larger in the second image cannot be matched precisely.
     """
-    # Pixels beyond the edge are taken from the second image, so that no edge draws the points along.
+    # Pixels beyond the edge are taken from the second image, because an artificial edge would mislead the flow.
     wh = before.shape[1], before.shape[0]
     is_shown = cv2.warpPerspective(np.full_like(before, 255), guess, wh) == 255
     warped = np.asarray(cv2.warpPerspective(before, guess, wh), np.uint8)
@@ -74,13 +70,13 @@ def _estimate_shift(before: Image, after: Image, points: Floats, guess: Floats) 
     of_before, of_after = points[is_good][inliers.ravel() > 0], ends[is_good][inliers.ravel() > 0]
     mapped = cv2.perspectiveTransform(of_before, homography)
     error_px, motion_px = (np.median(np.linalg.norm(of_after - px, axis=2)) for px in (mapped, of_before))
-    # On another cloth the tiles show that nothing moved, and a few wrong matches of the weave make a motion.
+    # On another cloth a few wrong matches of the weave give a motion, although the tiles have not moved.
     is_motion = error_px <= MAX_RESIDUAL_MOTION_RATIO * motion_px
     return np.asarray(homography, np.float64) if is_motion else np.eye(3)
 
 
 def _match_light(image: Image, other: Image, where: Bools) -> Image:
-    """Return a grey image `(h, w) uint8` scaled to the median brightness of another in a mask `(h, w)`."""
+    """Scale a grey image `(h, w) uint8` so that its median in the mask `where (h, w)` equals the other image's."""
     if not where.any():
         return image
     gain = median_level(other[where]) / max(median_level(image[where]), 1.0)
@@ -88,21 +84,21 @@ def _match_light(image: Image, other: Image, where: Bools) -> Image:
 
 
 def _follow(before: Image, after: Image, points: Floats) -> tuple[Floats, Bools]:
-    """Return where points `(N, 1, 2) float32` of one grey image are in the other, and which were found, `(N,)`."""
-    # The stubs do not know that OpenCV makes the points itself.
+    """Optical flow: return points `(N, 1, 2) float32` in the second grey image, and a mask `(N,)` of those found."""
+    # The stubs do not allow None for the points, which OpenCV then allocates itself.
     ends, is_found, _ = cv2.calcOpticalFlowPyrLK(before, after, points, None, winSize=(21, 21), maxLevel=4)  # type: ignore[call-overload]
     return np.asarray(ends, np.float32), np.asarray(is_found).ravel() > 0
 
 
 def moves(shift: Floats, image_wh: tuple[int, int], by_px: float = MIN_SHIFT_PX) -> bool:
-    """Return whether a homography `(3, 3)` moves any corner of an image of that size by more than `by_px`."""
+    """Return whether a homography `(3, 3)` moves any corner of an image of the size `image_wh` by more than `by_px`."""
     width, height = image_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
     return float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max()) > by_px
 
 
 def in_pixels_of(shift: Floats, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> Floats:
-    """Return a homography between small images as one between frames; pixel centres are at whole numbers."""
+    """Convert a homography between small images to one between frames; pixel centres have whole coordinates."""
     fx, fy = image_wh[0] / small_wh[0], image_wh[1] / small_wh[1]
     grow = np.array([[fx, 0, fx / 2 - 0.5], [0, fy, fy / 2 - 0.5], [0, 0, 1]])
     return np.asarray(grow @ shift @ np.linalg.inv(grow))
@@ -113,17 +109,17 @@ MIN_TEXTURED_CELLS = 2  # with fewer textured cells focus is not judged; a row o
 MAX_DEFOCUS_GRADIENT_RATIO = 0.88  # a frame may be out of focus up to this median gradient over the earlier one
 MAX_DEFOCUS_RESIDUAL_SHARE = 0.55  # out of focus if a blur of the earlier frame leaves less of the difference
 MAX_FOCUS_BREATHING_SHARE = 0.01  # refocusing moves a frame's corners by at most this share of its width
-BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations that are tried, then 1.2 times more and less
+BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations to try; then the best one times and over 1.2
 
 
 def is_out_of_focus(before: Image, now: Image) -> bool:
-    """Return whether a frame shows the same table as the one before, less in focus.
+    """Return whether a frame shows the same table as the frame before, but out of focus.
 
-    Most textured cells have weaker gradients, and a blur of the earlier frame explains most of the difference. A hand
-    may cover some cells, and the lens, focused elsewhere, may show everything a little larger or smaller. Tiles that
-    were taken weaken gradients as well, but no blur explains that.
+    Then most textured cells have weaker gradients, and a blur of the earlier frame explains most of the difference. A
+    hand may cover some cells, and a lens focused elsewhere may scale the image a little. Tiles that were taken away
+    weaken gradients as well, but no blur explains that.
     """
-    # The light is matched by the median over cells, because a hand is no change of light.
+    # The light is matched by the median over cells, which a hand in some cells does not change.
     light, light_now = (_mean_of_cells(one).mean(axis=2) for one in (before, now))
     gain = float(np.median(light_now / np.maximum(light, 1.0)))
     relit = np.asarray(cv2.convertScaleAbs(before, alpha=gain), np.uint8)
@@ -146,12 +142,12 @@ def is_out_of_focus(before: Image, now: Image) -> bool:
 
 
 def _is_explained(remaining: Floats, differences: Floats) -> bool:
-    """Return whether little remains of the difference of most cells, both `(K,)`."""
+    """Return whether most cells have little of their `differences (K,)` left in `remaining (K,)`."""
     return bool(np.median(remaining / np.maximum(differences, 1e-6)) < MAX_DEFOCUS_RESIDUAL_SHARE)
 
 
 def _blur_to_match(before: Image, now: Image) -> Image:
-    """Return the first frame with the Gaussian blur that makes it most like the second, in whose light it is."""
+    """Return the first frame with the Gaussian blur that makes it most like the second; both have the same light."""
 
     def difference(blur_px: float) -> float:
         return float(cv2.norm(cv2.GaussianBlur(before, (0, 0), blur_px), now, cv2.NORM_L1))
@@ -162,19 +158,19 @@ def _blur_to_match(before: Image, now: Image) -> Image:
 
 
 def _differences(image: Image, other: Image) -> Floats:
-    """Return by how many levels two images differ in each cell, `(9, 16)`; a 3 × 3 mean removes noise."""
+    """Return by how many levels two images differ in each cell, `(9, 16)`, after a 3 × 3 mean against noise."""
     apart = cv2.absdiff(*(cv2.blur(one, (3, 3)) for one in (image, other)))
     return np.asarray(_mean_of_cells(apart.astype(np.float32)).sum(axis=2))
 
 
 def _gradients(image: Image) -> Floats:
-    """Return the mean horizontal step of each cell, as a share of its brightness, `(9, 16)`."""
-    # Every third row is enough. Noise steps from pixel to pixel, and hardly from one 3 × 3 mean to the next.
+    """Return the mean horizontal gradient of each cell as a share of the cell's brightness, `(9, 16)`."""
+    # Every third row is enough. The 3 × 3 mean removes noise, which changes from pixel to pixel.
     green = cv2.blur(cv2.extractChannel(image, 1), (3, 3))[::3].astype(np.float32)
     steps = _mean_of_cells(np.abs(np.diff(green, axis=1)))
     return np.asarray(steps / (_mean_of_cells(green) + PATTERN_LOG_OFFSET_LEVELS))
 
 
 def _mean_of_cells(levels: np.ndarray) -> Floats:
-    """Return the mean of each cell, `(9, 16)` or `(9, 16, 3)`, of levels `(h, w)` or `(h, w, 3)`."""
+    """Return the mean of each cell, `(9, 16)` or `(9, 16, 3)`, for levels `(h, w)` or `(h, w, 3)`."""
     return np.asarray(cv2.resize(levels, CELLS_WH, interpolation=cv2.INTER_AREA))

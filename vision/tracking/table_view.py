@@ -22,16 +22,16 @@ from tilekeeper.vision.types import TableReading, TileSet
 
 
 class TableView:
-    """A view of the table in images of one size, for as long as the camera is not moved."""
+    """A view of the table, rectified or not, for images of one size from a camera that is not moved."""
 
     def __init__(self, image_wh: tuple[int, int], rectification: Rectification | None = None, next_at: int = 0) -> None:
-        """Show images of that size, rectified or not; a better view is searched for from `next_at` tracks on."""
+        """Show images of the size `image_wh`, rectified or not; search for a better view from `next_at` tracks on."""
         self._image_wh, self._rectification, self._next_search_at = image_wh, rectification, next_at
 
     def scene(self, image_bgr: Image, rest: Rest, read_before_bgr: Image | None = None) -> Scene:
-        """Return the view of a camera's image with what motion detection reports of it.
+        """Return the scene of a camera's image in this view, with the report `rest` in pixels of the view.
 
-        The view that was read before counts only if the camera shows the same table from the same place.
+        `read_before_bgr`: the view that was read before; it is ignored if the whole image may have changed.
         """
         shown_bgr = image_bgr if self._rectification is None else self._rectification.warp(image_bgr)
         if rest.changed_px is None or read_before_bgr is None or read_before_bgr.shape != shown_bgr.shape:
@@ -39,28 +39,28 @@ class TableView:
         return Scene(shown_bgr, self.rest_in_view(rest), read_before_bgr, self._rectification)
 
     def rest_in_view(self, rest: Rest) -> Rest:
-        """Return what motion detection reports of a camera's image in pixels of the view."""
+        """Convert motion detection's report from pixels of the camera's image to pixels of the view."""
         return rest if self._rectification is None else rest.in_view(self._rectification)
 
     def reading_in_image(self, reading: TableReading) -> TableReading:
-        """Return a reading of the view in pixels of the camera's image."""
+        """Convert a reading from pixels of the view to pixels of the camera's image."""
         return reading if self._rectification is None else reading.map_points(self.to_image, self._image_wh)
 
     def to_image(self, points_px: Floats) -> Floats:
-        """Return points of the view `(..., 2)` in pixels of the camera's image."""
+        """Map points `(..., 2)` of the view to pixels of the camera's image."""
         return points_px if self._rectification is None else self._rectification.to_image(points_px)
 
     def to_view(self, other: TableView, points_px: Floats) -> Floats:
-        """Return points of this view `(..., 2)` in pixels of another one, whose images may have another size."""
+        """Map points `(..., 2)` of this view to pixels of another view, whose images may have another size."""
         points_px = self.to_image(points_px)
         if points_px.size and other._image_wh != self._image_wh:
             points_px = (points_px * (np.array(other._image_wh) / self._image_wh)).astype(np.float32)
         return points_px if other._rectification is None else other._rectification.to_view(points_px)
 
     def shows(self, changed_px: Floats | None, tracks: TileTable) -> bool:
-        """Return whether the view certainly shows all changed boxes `(N, 4)` of the camera's image; None is all of it.
+        """Return whether the view certainly shows all changed boxes `(N, 4)` of the camera's image.
 
-        With few `tracks` it is not known how the table lies far from them.
+        False if `changed_px` is None (all may have changed), or if the view is rectified from few `tracks`.
         """
         if changed_px is None or self._rectification is None:
             return changed_px is not None
@@ -70,12 +70,12 @@ class TableView:
     def find_better(
         self, reader: Reader, image_bgr: Image, tracks: TileTable, reading: TableReading, tile_set: TileSet
     ) -> TableView | None:
-        """Return a view that shows more than `reading`, made here of `tracks`; None if this one is to stay."""
+        """Return a view that shows more than this one's `reading` with candidates `tracks`; None if there is none."""
         is_camera_image, unread = self._rectification is None, count_unread(tracks, reading)
         is_wanted = may_be_low(reading, unread) if is_camera_image else not reading.tiles
         if len(tracks) < self._next_search_at or not (is_wanted or is_foreshortened(read_px(reading))):
             return None
-        # Each search costs whole readings; twice as many tiles show better how the table lies.
+        # Each search costs whole readings, so the next one waits until there are twice as many tiles.
         self._next_search_at = 2 * len(tracks)
         reading = self.reading_in_image(reading)
         result = reader.search_views(image_bgr, reading, unread, tile_set)

@@ -1,4 +1,4 @@
-"""Reads a table from a stream: a settled frame is read where it changed, and every tile is followed."""
+"""Reads a table from a stream: settled frames are read where they changed, and each tile keeps its track."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
 
 class TimedFrame(Protocol):
-    """An image `(H, W, 3) uint8` BGR and its time, such as `Frame`."""
+    """Interface of a frame: an image `(H, W, 3) uint8` BGR and its time in seconds."""
 
     @property
     def image_bgr(self) -> np.ndarray: ...
@@ -32,19 +32,19 @@ class TimedFrame(Protocol):
 
 
 class FrameReader:
-    """Takes frames one by one and always has the newest reading; follows every tile from frame to frame."""
+    """Takes the frames of a stream one by one, follows the tiles, and always has the newest reading."""
 
     rest: Rest
-    """The state of the table in the newest frame: moving, still, or covered."""
+    """Motion detection's report on the newest frame."""
     is_done: bool
-    """Whether the table is still and further frames bring nothing new until something changes."""
+    """Whether the table is still and all work on it is done, so that only a change can bring a new reading."""
     _is_diagnosed: bool
     _scaled: tuple[TableReading, TableReading]  # the newest reading in pixels of the view, and in those of the frame
 
     def __init__(self, reader: Reader, still_after_s: float, tile_set: TileSet | None = None) -> None:
-        """Read with the networks of `reader` once the table is still for `still_after_s`."""
+        """Read with the networks of `reader` once the table is still for `still_after_s` seconds."""
         self._reader, self._tile_set, self._tracks = reader, tile_set or TileSet(), Tracks.none()
-        # The tracks and the view are those of the time of the call.
+        # The function uses the tracks and the view that are current when it is called.
         self._motion = MotionDetector(
             still_after_s, lambda image, outlines: are_tiles(reader, image, outlines, self._tracks.tiles, self._view)
         )
@@ -52,7 +52,7 @@ class FrameReader:
 
     @property
     def reading(self) -> TableReading:
-        """The newest reading, in pixels of the frame; one of no tiles before the table has settled once."""
+        """The newest reading, in pixels of the frame; it has no tiles until the table has settled once."""
         if self._scaled[0] is not self._reading:
             is_read = self._reading.image_wh != (0, 0)
             in_frame = self._in_camera_image.scale_to(self._frame_wh) if is_read else self._reading
@@ -68,9 +68,9 @@ class FrameReader:
         return replace(reading, face_down=self._face_down, troubles=(*in_the_way, *self._troubles))
 
     def push(self, frame: TimedFrame) -> TableReading:
-        """Take a frame and return the newest reading, the very same as before if there is nothing new.
+        """Take a frame and return the newest reading, the same object as before if nothing is new.
 
-        `time_s` is the time of the frame from which it was made. Raises `ValueError` for an array that is no image.
+        The reading's `time_s` is the time of the frame that was read. Raises `ValueError` if the frame has no image.
         """
         whole_bgr = check_image(frame.image_bgr)
         image_bgr = limit_pixels(whole_bgr, self._reader.calibration.limits.working_px)
@@ -91,9 +91,9 @@ class FrameReader:
         return self.reading
 
     def correct(self, track: int, label: str) -> TableReading:
-        """Take a person's label for a tile, `no-tile` for none; it holds for as long as the tile stays.
+        """Set a person's label of the tile with this track, `no-tile` if it is not a tile; return the new reading.
 
-        Raises `KeyError` for an unknown track, `ValueError` for an unknown label.
+        The label is kept as long as the track. Raises `KeyError` for an unknown track, `ValueError` for another label.
         """
         labels, tiles = labels_of(self._tile_set.inks), self._tracks.tiles
         if label not in labels:
@@ -101,38 +101,38 @@ class FrameReader:
         if not len(at := np.flatnonzero(tiles.track == track)):
             raise KeyError(track)
         tiles.person_label[at] = labels.index(label)
-        self._ink_words.add(track, tiles.at(at).inks_seen, tiles.track.tolist())
+        self._ink_words.add(track, tiles.at(at).ink_evidence, tiles.track.tolist())
         self._assemble_again()
         return self.reading
 
     @property
     def ink_words(self) -> tuple[InkEvidence, ...]:
-        """People's words on inks, each on one tile, the newest last."""
+        """The inks that people confirmed, each for one tile, the newest last."""
         return self._ink_words.newest
 
     def remember(self, words: Iterable[InkEvidence]) -> None:
-        """Take what people said of inks in this light before, of one tile each."""
+        """Add inks that people confirmed earlier in this light, each for one tile."""
         self._ink_words.remember(words)
         self._assemble_again()
 
     def forget_inks(self) -> None:
-        """Forget what people said of inks; tiles on the table keep their labels."""
+        """Forget the inks that people confirmed; tiles on the table keep their labels."""
         self._ink_words = InkWords()
         self._assemble_again()
 
     def play_with(self, tile_set: TileSet) -> None:
-        """Change the set of tiles that is on the table; the tiles stay as they are."""
+        """Change the tile set; the tracks stay, and the reading is made again with the set's inks and copies."""
         if tile_set != self._tile_set:
             self._tile_set = tile_set
             self._assemble_again()
 
     def look_again(self) -> None:
-        """Read the whole table once it settles, as after a time without frames; the tiles are matched again."""
+        """Read the whole table again once it settles, for example after a gap in the stream; tracks are kept."""
         self._motion.forget()
         self.rest, self.is_done = Rest(State.MOVING), False
 
     def forget(self) -> None:
-        """Start again with another table."""
+        """Forget the table, the tracks and the inks that people confirmed, and start again with another table."""
         self._motion.forget()
         self._tracks = Tracks.none(self._tracks.next_track)
         self.rest, self.is_done = Rest(State.MOVING), False
@@ -147,7 +147,7 @@ class FrameReader:
         self._face_down = self._reading.face_down
 
     def _settle(self, image_bgr: Image, rest: Rest, time_s: float) -> None:
-        """Read what changed, or all of the table if the view does not show the change or another view is better."""
+        """Read the changed parts, or the whole table if the view does not show the change or another view is better."""
         if not self._view.shows(rest.changed_px, self._tracks.tiles):
             # Another scene, or a camera that was moved, may need another view.
             self._change_view(TableView((image_bgr.shape[1], image_bgr.shape[0])))
@@ -156,7 +156,7 @@ class FrameReader:
         scene = self._read(image_bgr, rest, time_s)
         better = self._view.find_better(self._reader, image_bgr, self._tracks.tiles, self._reading, self._tile_set)
         if better is not None:
-            if rest.shift is None:  # nothing of the first reading is kept
+            if rest.shift is None:  # the tracks before the first reading are used again
                 self._tracks = replace(before, next_track=self._tracks.next_track)
             self._change_view(better)
             scene = self._read(image_bgr, replace(rest, changed_px=None, shift=None), time_s)
@@ -164,13 +164,13 @@ class FrameReader:
             self._diagnose(image_bgr, scene)
 
     def _change_view(self, view: TableView) -> None:
-        """Show the table in another view from now on, and move the tracks there."""
+        """Change to another view, and map the tracks to it."""
         before, self._view, parts = self._view, view, (self._tracks.tiles, self._tracks.in_hand)
         tiles, in_hand = (replace(part, quads_px=before.to_view(view, part.quads_px)) for part in parts)
         self._tracks = replace(self._tracks, tiles=tiles, in_hand=in_hand)
 
     def _read(self, image_bgr: Image, rest: Rest, time_s: float) -> Scene:
-        """Read what changed in a settled frame; return the scene that was read."""
+        """Read the changed parts of a settled frame; return the scene that was read."""
         scene = self._view.scene(image_bgr, rest, self._image_bgr)
         scene, tracks = divide_tracks(self._reader.classifier, scene, self._tracks, self._ink_words)
         result = self._reader.read_scene(scene, self._tile_set, tracks, time_s)
@@ -181,10 +181,10 @@ class FrameReader:
         return scene
 
     def _assemble(self, scene: Scene, time_s: float) -> None:
-        """Make the reading of the tracks again, without looking for tiles."""
+        """Make the reading again from the tracks, without detecting tiles."""
         self._keep_image(scene)
         tiles, calibration = self._tracks.tiles, self._reader.calibration
-        inks = self._ink_words.of_gone(tiles.track.tolist())
+        inks = self._ink_words.of_other_tiles(tiles.track.tolist())
         self._reading, tiles = assemble(scene, tiles, self._tile_set, calibration, self._colourless, inks, time_s)
         self._tracks = replace(self._tracks, tiles=tiles)
 
@@ -198,7 +198,7 @@ class FrameReader:
         self._image_bgr = filled_from(self._image_bgr, scene.image_bgr, hidden_px)
 
     def _diagnose(self, image_bgr: Image, scene: Scene) -> None:
-        """Find face-down tiles and troubles of the image, once for each rest: no verdict waits for them."""
+        """Find face-down tiles and troubles of the image, once for each rest, since no verdict depends on them."""
         if self._weak_px is None:
             self._weak_px = self._reader.detector.detect(scene).faint_px
         self._is_diagnosed = True

@@ -1,4 +1,4 @@
-"""The tracks of a stream: the tiles that a scene may have changed, and the result for each of them."""
+"""The tracks of a stream: divided by whether a scene may have changed them, matched, and explained if lost."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tilekeeper.vision.tracking.association import (
 from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, PATTERN_LOG_OFFSET_LEVELS
 from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
 
-MAX_SAME_INK_CHORD = 0.02  # on the unit sphere, of two colours of one ink; crops of a tile differ less, inks far more
-MAX_INK_ANSWERS_PER_PAIR = 4  # for each pair of similar inks; more would outvote what another lamp shows
+MAX_SAME_INK_CHORD = 0.02  # two colours closer than this chord of the unit sphere are one ink; inks differ far more
+MAX_INK_ANSWERS_PER_PAIR = 4  # answers used for each pair of similar inks; more would outweigh a new lamp's light
 
 
 class InkWords:
-    """People's words on the inks of followed tiles, by track, and earlier words."""
+    """Inks that people confirmed ("words"): of followed tiles, by track, and earlier ones."""
 
     def __init__(self) -> None:
         self._by_track: dict[int, InkEvidence] = {}
@@ -37,11 +37,11 @@ class InkWords:
 
     @property
     def newest(self) -> tuple[InkEvidence, ...]:
-        """The words that count, a few for each pair of similar inks, the newest last."""
+        """The newest words, at most `MAX_INK_ANSWERS_PER_PAIR` for each pair of similar inks, the newest last."""
         return _newest((*self._earlier, *self._by_track.values()))
 
     def add(self, track: int, word: InkEvidence, tracks: Collection[int]) -> None:
-        """Add a person's word for a followed tile in place of an earlier one; a word without an ink only removes it.
+        """Add or replace the word for a followed tile; a word without an ink only removes the earlier one.
 
         A person may correct a mistake at any tile of the same colour: contradicting words for that colour are removed,
         unless their tile is among the followed `tracks`.
@@ -54,11 +54,11 @@ class InkWords:
             self._by_track[track] = word
 
     def remember(self, words: Iterable[InkEvidence]) -> None:
-        """Add earlier words, older than all others."""
+        """Add words that are older than all others."""
         self._earlier = (*words, *self._earlier)
 
-    def of_gone(self, tracks: Collection[int]) -> InkEvidence:
-        """Return the words that count for tiles that are not among `tracks`; followed tiles have their own words."""
+    def of_other_tiles(self, tracks: Collection[int]) -> InkEvidence:
+        """Return the newest words for tiles that are not among `tracks`; followed tiles carry their own label."""
         gone = (*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks))
         return InkEvidence.concatenate([InkEvidence.empty(), *_newest(gone)])
 
@@ -70,7 +70,7 @@ def _contradicts(earlier: InkEvidence, later: InkEvidence) -> bool:
 
 
 def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
-    """Return the words that count for each pair of similar inks, in their order."""
+    """Return the newest words, at most `MAX_INK_ANSWERS_PER_PAIR` for each pair of similar inks, in their order."""
     counts, kept = dict.fromkeys(SIMILAR_INKS, 0), list[InkEvidence]()
     for word in reversed(words):
         pair = next(inks for inks in SIMILAR_INKS if word.answers[0] in inks)
@@ -87,19 +87,19 @@ PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracks:
-    """The followed tiles, covered ones included, and those that a hand over the table may hold."""
+    """The followed tiles, covered ones included, and the lost tiles that a hand over the table may hold."""
 
     tiles: TileTable
     in_hand: TileTable
-    next_track: int = 0  # of the next new tile; no number is given twice
+    next_track: int = 0  # track of the next new tile; no number is given twice
 
     @classmethod
     def none(cls, next_track: int = 0) -> Tracks:
-        """Return no tracks."""
+        """Return an empty value, whose next new tile gets the track `next_track`."""
         return cls(TileTable.none(), TileTable.none(), next_track)
 
     def with_tiles(self, tiles: TileTable, in_hand: TileTable) -> Tracks:
-        """Return the tracks after a scene in which these are followed."""
+        """Return the tracks after a scene: these tiles, and a `next_track` above all of theirs."""
         return Tracks(tiles, in_hand, max(self.next_track, int(tiles.track.max(initial=-1)) + 1))
 
 
@@ -108,9 +108,9 @@ class SceneTracks:
     """The tracks before a scene is read, at their places in it, divided by whether the scene may have changed them."""
 
     tracks: Tracks
-    changed: TileTable  # to look for again
-    unchanged: TileTable  # stay without being looked at; those under a hand that reaches in are covered
-    visible: TileTable  # covered by no hand
+    changed: TileTable  # tiles to match again
+    unchanged: TileTable  # tiles that are kept without classifying them again; those under a hand are covered
+    visible: TileTable  # tiles that no hand covers
     ink_words: InkWords
 
     @property
@@ -119,12 +119,12 @@ class SceneTracks:
 
     @property
     def changed_px(self) -> Floats:
-        """The places `(N, 4, 2)` of tiles to look for again, those that may be in a hand included."""
+        """The quads `(N, 4, 2)` of tiles to match again, including those that may be in a hand."""
         return self._sought.quads_px[self._sought.is_tile]
 
     @property
     def unchanged_px(self) -> Floats:
-        """The places `(M, 4, 2)` of tiles that stay without being looked at."""
+        """The quads `(M, 4, 2)` of tiles that are kept without classifying them again."""
         return self.unchanged.quads_px
 
     def match(self, scene: Scene, observed: TileTable) -> TileTable:
@@ -135,12 +135,12 @@ class SceneTracks:
         sought = self._sought
         is_unknown_place = scene.rest.changed_px is None and scene.rest.shift is None
         if is_unknown_place and (motion := find_common_motion(sought, observed)) is not None:
-            # A non-tile there, such as a tile that the edge cut, may be a tile here, so it is not remembered.
+            # A non-tile at the old place, such as a cut-off tile, may be a tile at the new place, so it is dropped.
             sought = move_tracks(sought.at(sought.is_tile | (sought.person_label != NONE)), motion)
         return match_tracks(sought, observed, self.tracks.next_track)
 
     def explain_lost(self, scene: Scene, found: TileTable) -> tuple[TileTable, TileTable]:
-        """Explain the changed tiles that are not among those found; return all tiles to follow, and those in a hand."""
+        """Explain the changed tiles that are not in `found`; return all tiles to follow, and those in a hand."""
         lost = self.changed.at(self.changed.is_tile & ~are_among(self.changed.track, found.track))
         others = OtherTiles(self.visible, self.unchanged, found, self.tracks.next_track)
         reasons, found = explain_lost_tiles(scene, lost, others)
@@ -152,29 +152,28 @@ class SceneTracks:
         return TileTable.concatenate([self.unchanged, found, covered]), in_hand
 
     def add(self, tiles: TileTable, new: TileTable) -> TileTable:
-        """Return the tiles that are followed in a scene, and after them new ones with tracks of their own."""
+        """Return the followed `tiles`, and after them the `new` ones with new tracks."""
         first = self.tracks.with_tiles(tiles, self.tracks.in_hand).next_track
         return TileTable.concatenate([tiles, replace(new, track=first + np.arange(len(new)))])
 
     def known_inks(self, tiles: TileTable) -> InkEvidence:
-        """Return what people said of the inks of tiles that are not followed any more."""
-        return self.ink_words.of_gone(tiles.track.tolist())
+        """Return the inks that people confirmed on tiles that are no longer followed."""
+        return self.ink_words.of_other_tiles(tiles.track.tolist())
 
 
 def divide_tracks(
     classifier: Classifier, scene: Scene, tracks: Tracks, ink_words: InkWords
 ) -> tuple[Scene, SceneTracks]:
-    """Return a scene and the tracks in it, divided by whether the scene may have changed them.
+    """Divide the tracks by whether a scene may have changed them; return the scene with more changed boxes, and them.
 
-    The boxes that changed in the returned scene include tiles with another print: a change that is small or dim shows
-    only at full size, and not in the small images of motion detection.
+    The added boxes are around tiles with a new print, which may be too small or dim to show in the small images.
     """
     rest = scene.rest
     tiles = move_tracks(tracks.tiles, rest.shift)
     is_beneath = in_outlines(tiles.quads_px, rest.hidden_px)
     is_covered, is_changed = is_beneath.copy(), ~is_beneath
-    # The outline of a hand may be too large, as after a bump or under another lamp: a tile that looks as before in it
-    # is not covered.
+    # A tile that looks as before is not covered, because a hand's outline may be too large after a bump or under
+    # another lamp.
     if (at := np.flatnonzero(is_beneath & tiles.is_tile)).size:
         looks = classifier(scene.image_bgr, tiles.quads_px[at])
         is_covered[at] = similarity(tiles.at(at), looks) < MIN_STILL_PRESENT_SIMILARITY
@@ -192,15 +191,15 @@ def divide_tracks(
 
 
 def move_tracks(tracks: TileTable, motion: Floats | None) -> TileTable:
-    """Return the tracks at the places to which a homography `(3, 3)` moves them; the very same without one."""
+    """Return the tracks moved by a homography `(3, 3)`; unchanged if it is None."""
     if motion is None:
         return tracks
-    # A moved camera may show a tile whole that the edge cut before, so its crops start again; at least one counts on.
+    # A moved camera may show the whole of a tile that the edge cut before, so at most one crop still counts.
     return replace(tracks, quads_px=warp_quads(tracks.quads_px, motion), crop_count=np.minimum(tracks.crop_count, 1))
 
 
 def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
-    """Return which tiles `(N, 4, 2)` have another print than before, whatever the light, `(N,)`.
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` with another print than before, whatever the light.
 
     Both images are `(H, W, 3) uint8` of a camera that was not moved.
     """
@@ -210,7 +209,7 @@ def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools
     logs = np.log(np.arange(256, dtype=np.float32) + PATTERN_LOG_OFFSET_LEVELS)
 
     def prints_in(image_bgr: Image) -> Floats:
-        """Return the log brightness of each point of a face relative to the face's mean, `(N, P)`."""
+        """Return the log brightness `(N, P)` of each point of a face relative to the face's mean."""
         samples = logs.take(remap(image_bgr, points)).reshape(len(points), -1, 3)
         # A product with a row of equal weights is ten times as fast as a mean.
         samples -= np.full((1, samples.shape[1]), 1 / samples.shape[1], np.float32) @ samples

@@ -1,1 +1,1 @@
-"""Things other than tiles that lie on a table."""
+"""Clutter: objects other than tiles that lie on a table."""

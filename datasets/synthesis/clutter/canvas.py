@@ -1,6 +1,6 @@
-"""A canvas in millimetres for drawing clutter, and the shadow of any cut-out.
+"""A canvas in millimetres for drawing clutter, and soft shadows.
 
-Colours extend beyond the outline, which is a separate alpha channel, so edges have no dark fringe.
+Colours extend beyond the object's outline, which is a separate alpha channel, so that edges have no dark fringe.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Point = tuple[float, float]
 
 
 def rounded(x: float, y: float, w: float, h: float, radius: float = 0.0) -> np.ndarray:
-    """Return the outline of a rectangle with rounded corners, (N, 2) float64 in the units given."""
+    """Return the outline `(N, 2) float64` of a rectangle with rounded corners, in the units of the arguments."""
     radius = min(radius, w / 2, h / 2)
     if radius <= 0:
         return np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], dtype=float)
@@ -43,14 +43,14 @@ def moved(points: np.ndarray, dx: float, dy: float) -> np.ndarray:
 
 
 def laid(points: np.ndarray, turn_rad: float, x: float, y: float) -> np.ndarray:
-    """Return an outline drawn about the origin, turned clockwise as seen, its origin put at (x, y)."""
+    """Return an outline turned clockwise around the origin and then moved by (x, y)."""
     cos, sin = np.cos(turn_rad), np.sin(turn_rad)
     outline: np.ndarray = points @ np.array([[cos, sin], [-sin, cos]]) + np.array([x, y])
     return outline
 
 
 def oval(x: float, y: float, rx: float, ry: float | None = None, turn_rad: float = 0.0) -> np.ndarray:
-    """Return the outline of an ellipse about (x, y), (40, 2) float64 in the units given."""
+    """Return the outline `(40, 2) float64` of an ellipse around (x, y), in the units of the arguments."""
     angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     u, v = np.cos(angle) * rx, np.sin(angle) * (rx if ry is None else ry)
     cos, sin = np.cos(turn_rad), np.sin(turn_rad)
@@ -58,14 +58,17 @@ def oval(x: float, y: float, rx: float, ry: float | None = None, turn_rad: float
 
 
 def star(x: float, y: float, radius: float, points: int = 5, inner: float = 0.45, turn_rad: float = 0.0) -> np.ndarray:
-    """Return the outline of a star about (x, y), (2 * points, 2) float64 in the units given."""
+    """Return the outline `(2 * points, 2) float64` of a star around (x, y), in the units of the arguments.
+
+    `inner`: inner radius as a share of `radius`.
+    """
     angle = turn_rad + np.linspace(0, 2 * np.pi, 2 * points, endpoint=False)
     reach = radius * np.where(np.arange(2 * points) % 2 == 0, 1.0, inner)
     return np.stack([x + reach * np.cos(angle), y + reach * np.sin(angle)], axis=1)
 
 
 class Canvas:
-    """A picture and its outline, drawn in millimetres; `sprite` hands out BGRA."""
+    """An image of an object and its outline (alpha), drawn in millimetres; `sprite` returns both as BGRA."""
 
     def __init__(self, rng: np.random.Generator, wh_mm: tuple[float, float], px_per_mm: float, colour: Colour) -> None:
         self.rng = rng
@@ -78,7 +81,7 @@ class Canvas:
         return np.rint((np.asarray(points_mm, dtype=float) * self.scale - 0.5) * (1 << _SHIFT)).astype(np.int32)
 
     def width_px(self, width_mm: float) -> int:
-        """Return a stroke's width in whole pixels, at least 1."""
+        """Convert a stroke's width to whole pixels, at least 1."""
         return max(1, round(width_mm * self.scale))
 
     def body(self, points_mm: np.ndarray | Sequence[Point], opacity: float = 1.0) -> None:
@@ -86,11 +89,11 @@ class Canvas:
         cv2.fillPoly(self.alpha, [self._fixed(points_mm)], 255.0 * opacity, cv2.LINE_AA, _SHIFT)
 
     def hole(self, points_mm: np.ndarray | Sequence[Point]) -> None:
-        """Take a polygon out of the outline of the object."""
+        """Cut a polygon out of the outline of the object."""
         cv2.fillPoly(self.alpha, [self._fixed(points_mm)], 0.0, cv2.LINE_AA, _SHIFT)
 
     def fill(self, points_mm: np.ndarray | Sequence[Point], colour: Colour, body: bool = False) -> None:
-        """Paint a polygon; with `body` it joins the outline as well."""
+        """Paint a polygon; with `body` it is also added to the object's outline."""
         cv2.fillPoly(self.image, [self._fixed(points_mm)], colour, cv2.LINE_AA, _SHIFT)
         if body:
             self.body(points_mm)
@@ -103,7 +106,7 @@ class Canvas:
         closed: bool = False,
         body: bool = False,
     ) -> None:
-        """Paint a line through points; with `body` it joins the outline as well."""
+        """Paint a line through points; with `body` it is also added to the object's outline."""
         points, width = [self._fixed(points_mm)], self.width_px(width_mm)
         if body:
             cv2.polylines(self.image, points, closed, colour, width + 2, cv2.LINE_AA, _SHIFT)
@@ -112,7 +115,7 @@ class Canvas:
             cv2.polylines(self.image, points, closed, colour, width, cv2.LINE_AA, _SHIFT)
 
     def text(self, text: str, x: float, y: float, height_mm: float, ink: Colour) -> None:
-        """Write a short text about (x, y); what would be under 3 px tall becomes a bar."""
+        """Write a short text centred at (x, y); a text less than 3 px high is drawn as a bar."""
         if height_mm * self.scale < 3.0:
             half = 0.35 * height_mm * len(text)
             self.line([(x - half, y), (x + half, y)], ink, height_mm * 0.5)
@@ -120,15 +123,15 @@ class Canvas:
         write(self.rng, self.image, text, (x * self.scale, y * self.scale), height_mm * self.scale, ink)
 
     def soften(self, sigma_mm: float) -> None:
-        """Blur the painting so far, except the outline."""
+        """Blur everything painted so far, but not the outline."""
         if sigma_mm * self.scale > 0.3:
             self.image = cv2.GaussianBlur(self.image, (0, 0), sigma_mm * self.scale)
 
     def sprite(self, bevel_mm: float = 0.0, uneven: float = 0.04, noise: float = 1.5) -> np.ndarray:
-        """Return BGRA (h, w, 4) uint8 with straight alpha: rims lit from one side, slow unevenness and grain added.
+        """Return the object as BGRA `(h, w, 4) uint8` with straight alpha, after adding light on its rims and noise.
 
-        `CLEAR_PX` clear pixels lie all around, so that an object that fills its canvas is smooth at its edges, too,
-        once it is turned.
+        `bevel_mm`: width of the lit rims; `uneven`: strength of slow changes in brightness; `noise`: of the grain, in
+        levels. `CLEAR_PX` clear pixels are added on each side, so that the edges stay smooth if the object is rotated.
         """
         h, w = self.alpha.shape
         gain = 1.0 + np.float32(uneven) * fractal(self.rng, (w, h), max(8.0, 0.6 * max(w, h)), 3)
@@ -145,11 +148,11 @@ class Canvas:
 
 
 def soft_shadow(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the darkness of a cut-out's shadow, (h, w) float32, 0 to 1, for an alpha (h, w) uint8 or 0-to-1 float.
+    """Return the darkness of an object's shadow, `(h, w) float32`, 0 to 1; `alpha (h, w)`: uint8, or float 0 to 1.
 
-    The shadow has the shape of the argument: pad a sprite, or pass the alpha of the whole image, to get the shadow
-    beyond the object. It has a dark seam at the object's foot and a wide soft part on one side. The area under the
-    object is filled, too.
+    The result has the size of the alpha: pad a sprite, or pass the alpha of the whole image, to get the shadow beyond
+    the object. The shadow has a dark seam around the object and a wide soft part on one side; the area under the object
+    is dark, too. Raises `ValueError` for an alpha of another dimension.
     """
     if alpha.ndim != 2:
         raise ValueError(f"an alpha is (h, w), this one has the shape {alpha.shape}")
@@ -171,7 +174,7 @@ def soft_shadow(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def shade_round(canvas: Canvas, x: float, y: float, radius: float, colour: Colour, depth: float, hollow: bool) -> None:
-    """Paint a disc as a bowl (`hollow`) or a dome: a light side and a dark side, `depth` of 0 to 1."""
+    """Paint a disc shaded as a bowl (`hollow`) or a dome; `depth`: contrast of the shading, 0 to 1."""
     steps = 8
     angle = canvas.rng.uniform(0, 2 * np.pi)
     lean = np.array([np.cos(angle), np.sin(angle)]) * radius * 0.35

@@ -15,7 +15,7 @@ from tilekeeper.datasets.synthesis.clutter.racks import RackSprite, empty_rack, 
 __all__ = ["CLUTTER", "Clutter", "RackSprite", "hand", "rack", "soft_shadow"]
 
 Clutter = Callable[[np.random.Generator, float], np.ndarray]
-"""f(rng, px_per_mm) -> BGRA (h, w, 4) uint8 with straight alpha, seen from above, not turned, clear all around."""
+"""Function f(rng, px_per_mm) that draws an object from above: BGRA `(h, w, 4) uint8`, straight alpha, clear edges."""
 
 CLUTTER: Mapping[str, Clutter] = MappingProxyType(
     {
@@ -51,4 +51,4 @@ CLUTTER: Mapping[str, Clutter] = MappingProxyType(
         "empty-rack": empty_rack,
     }
 )
-"""All clutter by name. None bears a game tile; keyboards, lids, calendars, dominoes and blocks come near on purpose."""
+"""All clutter by name. No object shows a tile; keyboards, lids, calendars, dominoes and blocks resemble tiles."""

@@ -1,4 +1,4 @@
-"""Gear that lies beside a game: phones, keyboards, remote controls, calculators, pens, cables, glasses, watches."""
+"""Clutter: phones, keyboards, remote controls, calculators, pens, cables, spectacles, watches and rulers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _chat(rng: np.random.Generator, canvas: Canvas, wh: tuple[float, float], gro
 
 
 def keyboard(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-    """Return a part or the whole of a keyboard, light or dark keys with letters, digits and signs."""
+    """Return a keyboard or a part of one, with letters, digits and signs on light or dark keys."""
     pitch, gap = rng.uniform(15, 19), rng.uniform(0.8, 4)
     columns, rows = int(rng.integers(4, 18)), int(rng.integers(3, 7))
     plate = pale(rng) if rng.random() < 0.5 else any_colour(rng, (0, 0.2), (0.03, 0.7))
@@ -125,7 +125,7 @@ def _pad(
     round_: bool,
     labels: str,
 ) -> None:
-    """Draw a pad of keys with one sign each into a box (x, y, w, h) in mm."""
+    """Draw a pad of keys, each with one character of `labels`, into a box (x, y, w, h) in mm."""
     x0, y0, w, h = box
     step_x, step_y = w / columns, h / rows
     for i in range(columns * rows):

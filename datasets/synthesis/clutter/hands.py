@@ -1,4 +1,4 @@
-"""Hands that reach onto the table: forearm, sleeve, palm and fingers built of rounded, shaded limbs."""
+"""Hands that reach onto the table: forearm, sleeve, palm and fingers, drawn as shaded tubes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _STEPS = 7
 
 
 class _Limbs:
-    """Rounded limbs painted one over another, each lit from the same side."""
+    """A canvas for rounded limbs, painted one over another and all lit from the same side."""
 
     def __init__(self, wh_px: tuple[int, int], light: np.ndarray, skin: Colour) -> None:
         self.image = np.full((wh_px[1], wh_px[0], 3), np.rint(skin), dtype=np.uint8)
@@ -21,7 +21,7 @@ class _Limbs:
 
     @staticmethod
     def outline(path: np.ndarray, radii: np.ndarray) -> list[np.ndarray]:
-        """Return polygons whose union is a tube through `path` (N, 2) with a radius at every point."""
+        """Return polygons whose union is a tube through `path (N, 2)` with `radii (N,)`, in sixteenths of a pixel."""
         polygons = []
         for i in range(len(path)):
             turn = np.linspace(0, 2 * np.pi, 28, endpoint=False)
@@ -42,7 +42,7 @@ class _Limbs:
         return [np.rint(polygon * 16).astype(np.int32) for polygon in polygons]
 
     def limb(self, path: np.ndarray, radii: np.ndarray, colour: Colour, dark: float = 0.55, glow: float = 1.12) -> None:
-        """Paint one tube: a dark rim, lighter towards the light."""
+        """Paint a tube through `path (N, 2)`, shaded from the gain `dark` at its rim to `glow` towards the light."""
         for polygon in self.outline(path, radii):
             cv2.fillPoly(self.alpha, [polygon], 255.0, cv2.LINE_AA, 4)
         for step in range(_STEPS):
@@ -54,7 +54,7 @@ class _Limbs:
                 cv2.fillPoly(self.image, [polygon], scaled(colour, gain), cv2.LINE_AA, 4)
 
     def dab(self, centre: np.ndarray, rx: float, ry: float, angle_rad: float, colour: Colour) -> None:
-        """Paint a small oval, as a nail or a crease is."""
+        """Paint a small oval, such as a nail or a crease."""
         axes = (max(1, round(rx * 16)), max(1, round(ry * 16)))
         at = np.rint(centre * 16).astype(int)
         cv2.ellipse(self.image, at, axes, float(np.degrees(angle_rad)), 0, 360, colour, -1, cv2.LINE_AA, 4)
@@ -67,7 +67,10 @@ def _skin(rng: np.random.Generator) -> Colour:
 
 
 def _fingers(rng: np.random.Generator, pose: str) -> list[tuple[float, float, float, float, float]]:
-    """Return thumb to little finger as (base x, base y, direction from up in rad, length, radius), in palm widths."""
+    """Return the five fingers of a pose, thumb first: (base x, base y, lean, length, radius).
+
+    Lean is the angle from upright in radians; the others are in palm widths, from the centre of the palm.
+    """
     fan = {"spread": 0.28, "open": 0.13, "flat": 0.05}.get(pose, 0.09) * rng.uniform(0.8, 1.3)
     reach = {"point": (1.0, 0.42, 0.4, 0.38), "fist": (0.45, 0.45, 0.43, 0.4), "pinch": (0.85, 0.8, 0.62, 0.5)}
     lengths = reach.get(pose, (0.95, 1.0, 0.95, 0.9))
@@ -90,7 +93,11 @@ def _finger(
     nail: Colour,
     curled: bool,
 ) -> None:
-    """Draw a finger as `_fingers` specifies it, with its knuckles and its nail, on a palm of this middle and width."""
+    """Draw one finger with knuckles and nail.
+
+    `centre`, `palm`: centre and width of the palm in pixels; `spec`: one of the tuples of `_fingers`; `curled`: whether
+    the finger bends more.
+    """
     base_x, base_y, lean, length, radius = spec
     skin = limbs.skin
     base = centre + np.array([base_x, base_y]) * palm
@@ -117,8 +124,8 @@ def _finger(
 def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     """Return a hand with its forearm, BGRA (h, w, 4) uint8 with straight alpha.
 
-    The fingers point up and the arm or sleeve runs off the bottom edge of the sprite, so that the sprite can be turned
-    and laid with that edge outside the picture. Left and right hands, six poses, bare or sleeved, jewellery at times.
+    The fingers point up, and the arm or sleeve ends at the lower edge of the sprite, which should be placed outside the
+    image. There are left and right hands in six poses, bare or with a sleeve, some with a ring.
     """
     pose = _POSES[int(rng.integers(len(_POSES)))]
     palm = rng.uniform(72, 98) * px_per_mm
@@ -138,7 +145,7 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     if rng.random() < 0.15:
         nail = hsv(rng.choice([350.0, 330.0, 5.0, rng.uniform(0, 360)]), rng.uniform(0.4, 0.95), rng.uniform(0.4, 0.95))
     fingers = _fingers(rng, pose)
-    # A curled finger lies over the palm, a straight one grows out of it.
+    # Curled fingers are drawn over the palm, straight ones before it.
     over = pose in ("fist", "point", "pinch")
 
     pinching = pose == "pinch"
@@ -184,7 +191,7 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
 def _sleeve(
     rng: np.random.Generator, limbs: _Limbs, wrist: np.ndarray, end: np.ndarray, palm: float, thick: float
 ) -> None:
-    """Pull a sleeve with a cuff, folds and perhaps stripes over the forearm, shaded across, open at its end."""
+    """Draw a sleeve over the forearm, with a cuff, folds and perhaps stripes, open towards the hand."""
     cloth = any_colour(rng, (0, 0.9), (0.08, 0.95))
     start = wrist + (end - wrist) * rng.uniform(0.02, 0.3)
     along = (end - start) / float(np.hypot(*(end - start)))
@@ -192,7 +199,7 @@ def _sleeve(
     near, far = (thick + rng.uniform(0.05, 0.14)) * palm, (thick + rng.uniform(0.15, 0.3)) * palm
     h, w = limbs.alpha.shape
     mask = np.zeros((h, w), dtype=np.uint8)
-    # The mouth of the sleeve is an oval seen nearly edge on.
+    # The opening of the sleeve is an oval that is seen nearly edge-on.
     turn = np.linspace(np.pi, 2 * np.pi, 16)
     mouth = start + np.outer(np.cos(turn), across) * near + np.outer(np.sin(turn), along) * near * rng.uniform(0.1, 0.3)
     outline = np.concatenate([mouth, [end + across * far, end - across * far]])

@@ -1,4 +1,4 @@
-"""Paper, card and boxes: rulebooks, cards, pads, calendars, notes, scraps and box lids, many with numbers."""
+"""Clutter of paper and card: rulebooks, cards, pads, calendars, notes, scraps, boxes and books, many with numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _word(rng: np.random.Generator, low: int = 3, high: int = 9) -> str:
 
 
 def lines_of_text(canvas: Canvas, x: float, y: float, w: float, h: float, line_mm: float, ink: Colour) -> None:
-    """Fill a box with lines of words, in millimetres; small lines become broken bars."""
+    """Fill a box (mm) with lines of words; if the lines are small, words are drawn as bars."""
     rng = canvas.rng
     while h > line_mm:
         at, end = x, x + w * (1.0 if rng.random() < 0.8 else rng.uniform(0.2, 0.9))
@@ -37,7 +37,7 @@ def lines_of_text(canvas: Canvas, x: float, y: float, w: float, h: float, line_m
 
 
 def rulebook(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-    """Return an open or folded leaf: headings, text, pictures of rows of small cards, a fold down the middle."""
+    """Return a leaflet with headings, text and pictures of rows of small cards, some with a fold in the middle."""
     w, h = rng.uniform(100, 215), rng.uniform(130, 300)
     paper = pale(rng)
     canvas = Canvas(rng, (w, h), px_per_mm, paper)
@@ -52,7 +52,7 @@ def rulebook(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
                 canvas.text(_word(rng, 5, 11).upper(), x + wide / 2, y + 4, 5, accent)
                 y += 11
             elif kind < 0.45:
-                # A pictured row of cards is drawn smaller and flatter than tiles are, and strung out like a diagram.
+                # Pictured cards are smaller and flatter than tiles, with gaps, so that they are not taken for tiles.
                 count, tall = int(rng.integers(3, 7)), rng.uniform(8, 14)
                 step = min(wide / count, tall * 0.8)
                 canvas.fill(rounded(x, y, wide, tall + 4), mix(paper, accent, 0.15))
@@ -244,7 +244,7 @@ def box_lid(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
             laid(shape, rng.uniform(0, 3), rng.uniform(0, w), rng.uniform(0, h)), any_colour(rng, (0.3, 1), (0.3, 1))
         )
     if rng.random() < 0.6:
-        # Panels with one big digit each, as lids like to show: saturated grounds, set edge to edge on the picture.
+        # Lids often show a row of saturated panels, each with one large number.
         count, side = int(rng.integers(2, 6)), rng.uniform(18, 45)
         x0, y0, turn = rng.uniform(0.05, 0.4) * w, rng.uniform(0.2, 0.8) * h, rng.normal(0, 0.3)
         for i in range(count):
@@ -265,7 +265,7 @@ def box_lid(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
 
 
 def box_open(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-    """Return an empty box or tray from above: walls, a darker floor, maybe compartments."""
+    """Return an empty box or tray from above: walls, a darker floor, sometimes compartments."""
     w, h = rng.uniform(110, 330), rng.uniform(100, 260)
     colour = hsv(rng.uniform(22, 38), rng.uniform(0.2, 0.5), rng.uniform(0.4, 0.9))
     if rng.random() < 0.5:

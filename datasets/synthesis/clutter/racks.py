@@ -16,11 +16,11 @@ TILE_WH_MM = (26.0, 37.0)
 
 @dataclass(frozen=True, slots=True)
 class RackSprite:
-    """An empty rack and where tiles stand in it.
+    """An empty rack, and the lines on which tiles stand.
 
-    `image` is BGRA (h, w, 4) uint8 with straight alpha. `rows_px` holds one polyline for each row, (N, 2) float32 in
-    pixels of the sprite from left to right, the back row first: the lower edge of a tile's face lies on it. A face is
-    `face_wh_px` there: as tall as wide tiles are from the front, foreshortened from above. Paint back rows first.
+    `image`: BGRA `(h, w, 4) uint8` with straight alpha; `rows_px`: for each row, the back row first, the line of the
+    lower edges of the tiles' faces, `(N, 2) float32` from left to right; `face_wh_px`: size of a face, foreshortened if
+    seen from above; `view`: `front` or `above`. Back rows must be painted first.
     """
 
     image: np.ndarray
@@ -30,7 +30,7 @@ class RackSprite:
 
 
 def _material(rng: np.random.Generator, wh_px: tuple[int, int], px_per_mm: float) -> tuple[np.ndarray, Colour]:
-    """Return a sheet of wood or plastic, BGR uint8 of the size asked, and its plain colour."""
+    """Return a texture of wood or plastic, BGR uint8 of the size `wh_px`, and its main colour."""
     kind = rng.random()
     if kind < 0.4:
         tone, value = rng.uniform(10, 36), rng.uniform(0.3, 0.95)
@@ -47,7 +47,7 @@ def _material(rng: np.random.Generator, wh_px: tuple[int, int], px_per_mm: float
 
 
 def _lay(canvas: Canvas, sheet: np.ndarray, box: tuple[float, float, float, float], gain: tuple[float, float]) -> None:
-    """Lay a piece of the sheet into a box (x, y, w, h) in mm, lit from `gain` at its top to `gain` at its foot."""
+    """Copy a part of the texture `sheet` into a box (x, y, w, h) in mm; `gain`: brightness at its top and bottom."""
     h, w = canvas.alpha.shape
     x0, y0 = max(0, round(box[0] * canvas.scale)), max(0, round(box[1] * canvas.scale))
     x1, y1 = min(w, round((box[0] + box[2]) * canvas.scale)), min(h, round((box[1] + box[3]) * canvas.scale))
@@ -61,7 +61,7 @@ def _lay(canvas: Canvas, sheet: np.ndarray, box: tuple[float, float, float, floa
 def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float, view: str | None = None) -> RackSprite:
     """Return an empty rack for `tiles_wide` tiles a row, one to three rows, seen from the "front" or from "above".
 
-    Without a view chance picks one. Raises ValueError for a rack without room or a view of another name.
+    If `view` is None, it is random. Raises `ValueError` for another view, or a width that is not positive.
     """
     if view not in (None, "front", "above"):
         raise ValueError(f'a rack is seen from the "front" or from "above", not from {view!r}')
@@ -73,7 +73,7 @@ def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float, view: st
     margin, lip = rng.uniform(2, 9), rng.uniform(1.5, 5)
     w = tiles_wide * (TILE_WH_MM[0] + 0.4) + 2 * margin
     face_h = TILE_WH_MM[1] * (rng.uniform(0.9, 1.0) if front else rng.uniform(0.3, 0.75))
-    # From the front a panel rises behind every row; from above the steps are flat treads with a riser each.
+    # From the front there is a panel behind every row; from above the steps are flat treads, each with a riser.
     panel = face_h * (rng.uniform(0.95, 1.2) if front else rng.uniform(0.6, 1.1))
     top, foot = rng.uniform(0.5, 6), rng.uniform(2, 10) if front else rng.uniform(0.5, 4)
     h = top + rows * (panel + lip) + foot + 2
@@ -90,7 +90,7 @@ def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float, view: st
         shade = rng.uniform(0.7, 1.0)
         _lay(canvas, sheet, (inset, y, wide, panel), (shade, shade * rng.uniform(0.6, 1.05)))
         y += panel
-        # The line lies a hair into the lip, so that a tile painted on it leaves no seam.
+        # The line is slightly inside the lip, so that there is no seam below a tile painted on it.
         lines.append(np.array([(inset + margin, y + 0.2), (inset + wide - margin, y + 0.2)], dtype=np.float32))
         _lay(canvas, sheet, (inset, y, wide, lip), (rng.uniform(1.05, 1.4), rng.uniform(0.7, 1.0)))
         canvas.line([(inset, y), (inset + wide, y)], scaled(colour, rng.choice([0.4, 1.5])), 0.6)
@@ -116,5 +116,5 @@ def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float, view: st
 
 
 def empty_rack(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-    """Return a rack without tiles as clutter, BGRA."""
+    """Return a rack without tiles as clutter, BGRA `(h, w, 4) uint8`."""
     return rack(rng, px_per_mm, float(rng.uniform(6, 16))).image

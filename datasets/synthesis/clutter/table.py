@@ -1,4 +1,4 @@
-"""Things of the table itself: cups, plates, sweets, boxes, coins, dice, dominoes and plain pale blocks."""
+"""Clutter of a laid table or another game: cups, plates, bowls, candles, coins, dice, dominoes, chips, pale blocks."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def candle(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
 
 
 def coins(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-    """Return strewn coins of copper, brass and silver, with stars, a rim and a value."""
+    """Return scattered coins of copper, brass and silver, with stars, a rim and a value."""
     canvas = Canvas(rng, (rng.uniform(45, 110), rng.uniform(45, 90)), px_per_mm, hsv(35, 0.5, 0.6))
     h, w = (side / px_per_mm for side in canvas.alpha.shape)
     for _ in range(int(rng.integers(1, 9))):
@@ -171,7 +171,7 @@ def coins(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
 
 
 def dice(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-    """Return one to six dice that lie turned."""
+    """Return one to six dice at random angles."""
     canvas = Canvas(rng, (80, 70), px_per_mm, WHITE)
     colour = pale(rng) if rng.random() < 0.6 else any_colour(rng, (0.3, 1), (0.2, 0.9))
     spot = (20.0, 20.0, 20.0) if sum(colour) > 350 else WHITE
@@ -191,7 +191,7 @@ def dice(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
 
 
 def dominoes(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
-    """Return dominoes: a tile's size and colour nearly, but halved and dotted."""
+    """Return dominoes, which have nearly the size and colour of tiles, but two halves with dots."""
     colour = pale(rng) if rng.random() < 0.6 else any_colour(rng, (0, 0.8), (0.05, 0.6))
     spot = (25.0, 22.0, 20.0) if sum(colour) > 350 else WHITE
     width = rng.uniform(19, 28)

@@ -1,1 +1,1 @@
-"""How a set of tiles is printed: figures, inks, jokers, emblems."""
+"""Printings: how a set of tiles is printed, with figures, inks, jokers and emblems."""

@@ -1,7 +1,7 @@
-"""Procedural figures, drawn stroke by stroke, each set in its own style: shapes that few typefaces have.
+"""Procedural figures (digits), drawn stroke by stroke, each set in its own style.
 
 A 4 may be open at the top, a 7 bent or hooked, a 1 with or without flag and foot, a 6 curled or straight. Makers of
-tiles often draw their own figures, so no list of typefaces is long enough.
+tiles often draw their own figures, which no list of typefaces covers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SCALE = 2
 """Supersampling factor of the strokes."""
 
 Stroke = np.ndarray
-"""Points of a line `(N, 2)`: x and y as shares of the figure's box; points outside are cut off by its edge."""
+"""Points of a line `(N, 2)`: x and y as shares of the figure's box, whose edge cuts off what is outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Hand:
 def _arc(
     centre: tuple[float, float], radii: tuple[float, float], degrees: tuple[float, float], square: float
 ) -> Stroke:
-    """Part of a superellipse; 0 degrees is right, 90 below."""
+    """Return a part of a superellipse with the exponent `square`; 0 degrees is right, 90 is below."""
     angles = np.radians(np.linspace(*degrees, 48))
     cos, sin = np.cos(angles), np.sin(angles)
     unit = np.stack([np.sign(cos) * np.abs(cos) ** (2 / square), np.sign(sin) * np.abs(sin) ** (2 / square)], axis=1)
@@ -50,7 +50,7 @@ def _line(*points: tuple[float, float]) -> Stroke:
 
 
 def _bent(start: tuple[float, float], by: tuple[float, float], end: tuple[float, float]) -> Stroke:
-    """A curve from start to end, drawn towards `by` (a quadratic Bezier curve)."""
+    """Return a quadratic Bézier curve from `start` to `end` with the control point `by`."""
     t = np.linspace(0, 1, 32)[:, None]
     curve: Stroke = (1 - t) ** 2 * np.array(start) + 2 * t * (1 - t) * np.array(by) + t**2 * np.array(end)
     return curve
@@ -97,13 +97,13 @@ def _four(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
     if rng.random() < 0.5:  # closed
         top = stem if rng.random() < 0.7 else stem - rng.uniform(0.05, 0.3)
         return [_line((stem, 0.0), (stem, foot)), _line((top, 0.0), (0.0, bar), (right, bar))]
-    # open above: the left stroke comes down upright or aslant, the stem begins at the top, or lower down
+    # Open at the top: the left stroke is upright or slanted, and the stem begins at the top or lower.
     lean, start = rng.uniform(0.0, 0.5), rng.choice([0.0, rng.uniform(0.2, 0.45)])
     head = np.array([lean, 0.0])
     if hand.cut:
         head = head + (head - (0.0, bar)) * 0.4
     upper = _ABOVE if hand.cut and not start else start
-    # a stem that leans as the left stroke does, and a bar that ends at it: two strokes side by side, nearly an 11
+    # The stem may lean like the left stroke, and the bar may end at it, so that the 4 resembles an 11.
     leaning = rng.uniform(0.0, 1.0 - stem) if rng.random() < 0.35 else 0.0
     at_bar = stem + leaning * (1 - bar)
     right = at_bar if rng.random() < 0.3 else right
@@ -145,7 +145,7 @@ def _seven(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
 
 
 def _hook(rng: np.random.Generator) -> list[Stroke]:
-    """Return a 7's hook at the left end of its bar, short or so long that it nearly closes to the bowl of a 9."""
+    """Return a 7's hook at the left end of its bar, or nothing; a long one nearly closes to the bowl of a 9."""
     if rng.random() > 0.4:
         return []
     deep = rng.uniform(0.08, 0.22) if rng.random() < 0.5 else rng.uniform(0.2, 0.42)
@@ -183,14 +183,14 @@ def _hand(rng: np.random.Generator) -> _Hand:
 
 
 def _mask(strokes: list[Stroke], hand: _Hand) -> np.ndarray:
-    """Return strokes as a mask `(GLYPH_PX, w) uint8` of their own width."""
-    # drawn in a box as much too wide as upright strokes are too thick, then made narrower
+    """Draw strokes as a mask `(GLYPH_PX, w) uint8`, cropped to their width."""
+    # The canvas is resized horizontally at the end, which gives upright strokes their own thickness.
     height = GLYPH_PX * _SCALE
     thick = max(3, round(hand.stroke * height))
     wide = round(hand.width * height / hand.contrast)
     room = thick + 2
     canvas = np.zeros((height, wide + 2 * room), np.uint8)
-    # what lies in the box is kept half a stroke off its edges; what reaches beyond is cut by them
+    # Strokes inside the box stay half a stroke away from its edges; those that extend beyond are cut off.
     inner_wh = np.array([wide - thick, height - thick], np.float64)
     for points in strokes:
         at = points * inner_wh + (room + thick / 2, thick / 2)

@@ -1,7 +1,7 @@
-"""Random emblems for jokers and signs: figures, blobs and rosettes.
+"""Random emblems for jokers and suit signs: figures, blobs and rosettes.
 
-A maker of tiles can print any shape as a joker. A classifier trained on thousands of random shapes reads an unknown
-shape as a joker, and not as the number that it resembles most.
+A maker of tiles can print any shape as a joker. After training on thousands of random shapes, the classifier labels an
+unknown shape as a joker, and not as the number that it resembles most.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SHIFT = 4
 
 
 def _fixed(points: np.ndarray) -> np.ndarray:
-    """Points in shares of the square as OpenCV's fixed-point pixels."""
+    """Convert points from shares of the square to OpenCV's fixed-point pixels."""
     fixed: np.ndarray = np.round(points * SIZE_PX * 2**_SHIFT).astype(np.int32)
     return fixed
 
@@ -26,7 +26,7 @@ def _fill(mask: np.ndarray, points: np.ndarray, ink: int = 255) -> None:
 
 
 def _wave(rng: np.random.Generator, turn: np.ndarray, terms: int) -> np.ndarray:
-    """Return the radius of a smooth closed curve at the angles `turn`, about 1."""
+    """Return the radii, about 1, of a random smooth closed curve at the angles `turn`."""
     radius = np.ones_like(turn)
     for term in range(1, terms + 1):
         radius += rng.normal(0, 0.45 / term) * np.cos(term * turn + rng.uniform(0, 2 * np.pi))
@@ -35,13 +35,13 @@ def _wave(rng: np.random.Generator, turn: np.ndarray, terms: int) -> np.ndarray:
 
 
 def _mirrored(mask: np.ndarray) -> np.ndarray:
-    """The left half, and its mirror image on the right."""
+    """Replace the right half of a mask by the mirror image of its left half."""
     left = mask[:, : SIZE_PX // 2]
     return np.hstack([left, left[:, ::-1]])
 
 
 def blob(rng: np.random.Generator) -> np.ndarray:
-    """Return a rounded shape with holes, mostly with mirror symmetry."""
+    """Return the mask of a rounded shape with holes, usually with mirror symmetry."""
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     radius = _wave(rng, turn, int(rng.integers(3, 8)))
@@ -54,7 +54,7 @@ def blob(rng: np.random.Generator) -> np.ndarray:
 
 
 def rosette(rng: np.random.Generator) -> np.ndarray:
-    """Return a shape with rotational symmetry: flowers, suns, crosses, cogs."""
+    """Return the mask of a shape with rotational symmetry: flowers, suns, crosses, cogs."""
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     folds = int(rng.integers(2, 13))
     turn = np.linspace(0, 2 * np.pi, 240, endpoint=False)
@@ -75,7 +75,7 @@ def rosette(rng: np.random.Generator) -> np.ndarray:
 
 
 def figure(rng: np.random.Generator) -> np.ndarray:
-    """Return a mirror-symmetric combination of discs, bars, triangles, arcs and rings: crowns, masks, insects, hats."""
+    """Return the mask of a mostly symmetric combination of discs, bars, polygons, arcs and rings, such as a crown."""
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     line = float(rng.uniform(0.03, 0.1))
     for _ in range(int(rng.integers(3, 9))):

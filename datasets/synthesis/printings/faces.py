@@ -18,14 +18,14 @@ BLANK = "blank"
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`bgr (h, w, 3) float32` 0 to 255; `alpha (h, w) float32` 0 to 1, round at the corners."""
+    """An image of a face: `bgr (h, w, 3) float32`, 0 to 255; `alpha (h, w) float32`, 0 to 1, with round corners."""
 
     bgr: np.ndarray
     alpha: np.ndarray
 
 
 def rounded(width: int, height: int, radius: float) -> np.ndarray:
-    """Return the coverage of a rectangle with round corners, `(height, width) float32`, from its signed distance."""
+    """Return the coverage `(height, width) float32`, 0 to 1, of a rectangle with round corners."""
     x = np.abs(np.arange(width) + 0.5 - width / 2) - (width / 2 - radius)
     y = np.abs(np.arange(height) + 0.5 - height / 2) - (height / 2 - radius)
     outside = np.hypot(np.maximum(x, 0)[None], np.maximum(y, 0)[:, None])
@@ -35,7 +35,7 @@ def rounded(width: int, height: int, radius: float) -> np.ndarray:
 
 
 def _place(canvas: np.ndarray, mask: np.ndarray, centre_x: float, centre_y: float) -> None:
-    """Add `mask` to `canvas` (both uint8) around a centre, clipped at the edges."""
+    """Add `mask` to `canvas` (both uint8), centred at a point and clipped at the edges, by the maximum."""
     height, width = mask.shape
     left, top = round(centre_x - width / 2), round(centre_y - height / 2)
     x0, y0 = max(left, 0), max(top, 0)
@@ -46,7 +46,7 @@ def _place(canvas: np.ndarray, mask: np.ndarray, centre_x: float, centre_y: floa
 
 
 def _heavier(text: np.ndarray, by_px: float) -> np.ndarray:
-    """Make the strokes of a text mask thicker (thinner below 0) by some pixels at each edge."""
+    """Make the strokes of a text mask thicker by `by_px` pixels at each edge, or thinner if it is negative."""
     if abs(by_px) < 0.1:
         return text
     grow = cv2.dilate if by_px > 0 else cv2.erode
@@ -61,7 +61,7 @@ def _heavier(text: np.ndarray, by_px: float) -> np.ndarray:
 
 
 def _leaning(text: np.ndarray, slant: float) -> np.ndarray:
-    """Shear a text mask to the right by `slant` (a tangent)."""
+    """Shear a text mask to the right by `slant`, the tangent of the angle."""
     if not slant:
         return text
     height, width = text.shape
@@ -95,7 +95,7 @@ def _sign_mask(name: str, size: int, seed: int = 0) -> np.ndarray:
 
 
 def _print_mask(printing: Printing, label: str, width: int, height: int, seed: int) -> np.ndarray:
-    """Return the ink mask of the number (with its mark and sign) or of the joker, `(height, width) uint8`."""
+    """Return the ink mask `(height, width) uint8` of the number, with its mark and sign, or of the joker."""
     mask = np.zeros((height, width), np.uint8)
     centre_y = printing.digit_centre_of_height * height
     if label == "joker":
@@ -144,14 +144,14 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
 
 
 def _relief(bgr: np.ndarray, height_map: np.ndarray, strength: float) -> None:
-    """Light a height map (0 to 1) from the upper left, in place."""
+    """Shade `bgr` in place by a height map (0 to 1) that is lit from the upper left."""
     dx = cv2.Sobel(height_map, cv2.CV_32F, 1, 0, ksize=3)
     dy = cv2.Sobel(height_map, cv2.CV_32F, 0, 1, ksize=3)
     bgr += np.clip((dx + dy) * strength, -60, 45)[..., None]
 
 
 def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> Face:
-    """Draw the tile `label` ("red-7", "joker" or `BLANK`) `width_px` wide; `seed` varies the two copies of a tile."""
+    """Draw the face of a tile; `label`: "red-7", "joker" or `BLANK`; `seed`: varies the two copies of a tile."""
     width, height = width_px, round(width_px * printing.height_mm / printing.width_mm)
     rng = np.random.default_rng(seed)
     bgr = np.empty((height, width, 3), np.float32)
@@ -213,7 +213,7 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
 
 
 def number_box(printing: Printing, label: str) -> tuple[float, float, float, float]:
-    """Return the box x0, y0, x1, y1 of the number or joker on a face, in shares of it, from its top left."""
+    """Return the box of the number or joker on a face: left, top, right, bottom, as shares of width and height."""
     height, margin = printing.digit_height_of_height, 0.06
     half_w = 0.36 if len(label.split("-")[-1]) > 1 else 0.22
     if label == "joker":
@@ -224,7 +224,7 @@ def number_box(printing: Printing, label: str) -> tuple[float, float, float, flo
 
 
 def bevel_shade(printing: Printing, width: int, height: int, light_angle: float) -> np.ndarray:
-    """Return the shading of bevelled edges, `(height, width) float32` around 1, for light from an angle in radians."""
+    """Return the gain `(height, width) float32`, about 1, of bevelled edges lit from an angle in radians."""
     bevel = max(1.0, printing.bevel_of_width * width)
     x, y = np.arange(width) + 0.5, np.arange(height) + 0.5
     left, right = np.clip(1 - x / bevel, 0, 1), np.clip(1 - (width - x) / bevel, 0, 1)

@@ -1,4 +1,4 @@
-"""Printings: the random look of one set of tiles, within the variety of sets on the market."""
+"""Printings: the appearance of one set of tiles, sampled from the variety of sets on the market."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", 
 MARKS = ("none", "dot", "bar", "bar-short")
 SIGNS = ("none",) * 6 + ("disc", "triangle", "square", "heart", "diamond", "ring", "figure", "blob", "rosette")
 OKEY_SIGNS = ("diamond", "figure", "blob", "rosette")
-"""Signs below the numbers of such a set: one that training never draws, and made-up ones."""
+"""Signs below the numbers of a 101 Okey set: one that is held out from training, and random ones."""
 OKEY_WARM_HUE = 30, 54
-"""The warm ink of such a set, in degrees: amber to yellow."""
+"""Range of hues of the warm ink of a 101 Okey set, in degrees: amber to yellow."""
 BASES = {
     "ivory": (205, 228, 238),
     "cream": (188, 218, 234),
@@ -38,14 +38,14 @@ BASES = {
 }
 INKS = ("black", "blue", "orange", "red")
 WIDE_INKS = 0.35
-"""Share of sets, where wide inks are asked for, with a dark orange that is nearly brown; as many have a teal blue."""
+"""With wide inks, share of sets with a dark orange that is nearly brown, and share of sets with a teal blue."""
 LEAST_INK_DISTANCE = 33.0
-"""Distance (CIE 1976, 95 in 100 sets drawn without wide inks have more) that a wide ink keeps from all other inks."""
+"""Smallest distance (CIE 1976) of a wide ink from all other inks; 95 of 100 sets without wide inks have more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printing:
-    """One set of tiles. Lengths in mm or as shares of the tile's width (`_of_width`) or height (`_of_height`)."""
+    """The appearance of one set of tiles; lengths in mm, or as shares of a tile's width or height (`_of_width` …)."""
 
     typeface: str
     width_mm: float
@@ -67,15 +67,15 @@ class Printing:
     seven: str
     """The shape of the 7, one of `typefaces.SEVENS`."""
     engraved: float
-    """0 flat print, 1 deeply engraved."""
+    """Depth of the print: 0 is flat, 1 deeply engraved."""
     dimple: Literal["none", "recess", "ring", "square"]
     dimple_strength: float
     wordmark: str
     wordmark_style: Literal["none", "embossed", "printed"]
     mark: str
-    """The mark below a 6 or 9 that shows which it is."""
+    """The mark below a 6 or 9 that shows which of them it is, one of `MARKS`."""
     sign: str
-    """The suit sign below the number."""
+    """The suit sign below the number, one of `SIGNS`."""
     sign_by_ink: bool
     joker: str
     joker_inks: tuple[int, int]
@@ -92,7 +92,7 @@ class Printing:
 
 
 def as_okey(printing: Printing, rng: np.random.Generator) -> Printing:
-    """Return the printing in the style of 101 Okey: a sign below each number, no words, two equal jokers."""
+    """Return the printing in the style of 101 Okey: a sign below each number, no wordmark, two equal jokers."""
     black, blue, _, red = printing.inks_bgr
     return replace(
         printing,
@@ -106,14 +106,14 @@ def as_okey(printing: Printing, rng: np.random.Generator) -> Printing:
 
 @functools.cache
 def kept_out() -> dict[str, list[str]]:
-    """Return the held-out choices, from `kept_out.json`."""
+    """Return the names of the held-out choices by kind, from `kept_out.json`."""
     file = importlib.resources.files("tilekeeper.datasets.synthesis.printings").joinpath("kept_out.json")
     names: dict[str, list[str]] = json.loads(file.read_text("utf-8"))
     return names
 
 
 def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ...]:
-    """Return the members of `everything` in a pool; the pool `kept-out` has only held-out members."""
+    """Return the members of `everything` in a pool: the held-out ones in `kept-out`, the others in `train`."""
     out = set(kept_out()[kind])
     if pool == "train":
         return tuple(e for e in everything if e not in out)
@@ -125,14 +125,14 @@ def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ..
 def _ink(
     rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]
 ) -> tuple[int, int, int]:
-    """Draw an ink from ranges of hue (degrees), saturation and value (0 to 1); return BGR."""
+    """Sample an ink from ranges of hue (degrees), saturation and value (0 to 1); return BGR."""
     hsv = np.array([[[rng.uniform(*hue) % 360, rng.uniform(*saturation), rng.uniform(*value)]]], np.float32)
     b, g, r = (cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] * 255).round()
     return int(b), int(g), int(r)
 
 
 def draw_inks(rng: np.random.Generator) -> tuple[tuple[int, int, int], ...]:
-    """Draw black, blue, warm and red inks of one set; the warm ink always differs from the red one."""
+    """Sample the black, blue, warm and red ink of one set, BGR; the warm ink always differs from the red one."""
     black = _ink(rng, (0, 360), (0.0, 0.35), (0.04, 0.26))
     blue = _ink(rng, (168, 200) if rng.random() < 0.2 else (200, 236), (0.65, 1.0), (0.45, 0.95))
     red_hue = rng.uniform(-24, 8)
@@ -143,13 +143,13 @@ def draw_inks(rng: np.random.Generator) -> tuple[tuple[int, int, int], ...]:
 
 
 def ink_distance(first_bgr: tuple[int, int, int], second_bgr: tuple[int, int, int]) -> float:
-    """Return the difference of two inks to the eye (CIE 1976)."""
+    """Return the perceptual difference of two inks (CIE 1976)."""
     lab = cv2.cvtColor(np.array([[first_bgr, second_bgr]], np.float32) / 255, cv2.COLOR_BGR2LAB)[0]
     return float(np.linalg.norm(lab[0] - lab[1]))
 
 
 def widen_inks(inks_bgr: tuple[tuple[int, int, int], ...], seed: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the inks of a set, with a dark orange for the warm one and a teal for blue in `WIDE_INKS` of the sets."""
+    """Return the inks of a set; with probability `WIDE_INKS` each, warm becomes dark orange, and blue becomes teal."""
     rng = np.random.default_rng([seed, 1])
     inks = list(inks_bgr)
     for place, hue, saturation, value in (
@@ -164,9 +164,9 @@ def widen_inks(inks_bgr: tuple[tuple[int, int, int], ...], seed: int) -> tuple[t
 
 
 def draw_printing(rng: np.random.Generator, pool: Pool = "train", wide_inks: bool = False) -> Printing:
-    """Draw a printing; in the pool `kept-out` every choice is a held-out one.
+    """Sample a printing; in the pool `kept-out` every choice is a held-out one.
 
-    With `wide_inks` some sets get dark or teal inks (`widen_inks`); all other choices stay, and so does `rng`.
+    `wide_inks`: whether some sets get dark or teal inks (`widen_inks`), which changes neither other choices nor `rng`.
     """
 
     def pick(items: tuple[str, ...]) -> str:

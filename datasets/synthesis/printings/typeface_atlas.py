@@ -1,4 +1,4 @@
-"""Make the atlas of typefaces: a mask of each character of each font in `typefaces.csv`.
+"""Make the atlas of typefaces: a mask of each character of each typeface in `typefaces.csv`.
 
     python -m tilekeeper.datasets.synthesis.printings.typeface_atlas [--fonts FOLDER ...]
 
@@ -37,9 +37,9 @@ def sources() -> Iterator[dict[str, str]]:
 
 
 def rasterise(font_path: pathlib.Path) -> dict[str, np.ndarray] | None:
-    """Draw every character at the height of the digits, `(GLYPH_PX, w) uint8`; None for old-style figures.
+    """Draw all characters of a font as masks by key: each character `(GLYPH_PX, w) uint8`, and `*word` for wordmarks.
 
-    The keys are the characters, and `*word` for the wordmarks, `(WORDMARK_PX, w) uint8`.
+    Wordmarks are `(WORDMARK_PX, w) uint8`. Returns None if a glyph is missing or the digits are old-style figures.
     """
 
     def draw(text: str, size: int) -> np.ndarray:
@@ -59,7 +59,7 @@ def rasterise(font_path: pathlib.Path) -> dict[str, np.ndarray] | None:
     digits = [spans[d] for d in "0123456789"]
     top, bottom = min(s[0] for s in digits), max(s[1] for s in digits)
     if min(s[1] - s[0] for s in digits) < 0.9 * (bottom - top):
-        return None  # old-style figures: no set of tiles has them
+        return None  # old-style figures, which no set of tiles has
     masks = {}
     for character, picture in drawn.items():
         _, _, left, right = spans[character]
@@ -77,7 +77,7 @@ def _as_high(picture: np.ndarray, height_px: int) -> np.ndarray:
 
 
 def _coded(masks: dict[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
-    """Return all masks of one kind side by side, their ends, and their keys."""
+    """Pack the masks of one kind for storage: all masks side by side, the end of each, and the keys."""
     line = np.hstack(list(masks.values()))
     return {
         kind: ((line.astype(np.uint16) * (LEVELS - 1) + 127) // 255).astype(np.uint8),

@@ -1,7 +1,7 @@
 """The typefaces of digits, joker letters and wordmarks on rendered tiles, as an atlas of masks.
 
-Drawing needs no fonts, only the atlas (`glyphs.npz`). `tilekeeper.datasets.synthesis.printings.typeface_atlas` makes it
-from the fonts in `typefaces.csv`.
+Tiles are drawn from the atlas (`glyphs.npz`), without fonts. `tilekeeper.datasets.synthesis.printings.typeface_atlas`
+makes the atlas from the fonts in `typefaces.csv`.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def typefaces() -> tuple[str, ...]:
 
 
 SEVENS = ("plain", "hooked", "crossed", "deep")
-"""Shapes of a 7: that of the typeface, with a hook at its left (`deep`: a longer one), or with a bar across it."""
+"""Shapes of a 7: as in the typeface, with a hook at its left (`deep`: a longer one), or with a bar across it."""
 
 
 @functools.cache
 def _seven(face: str, kind: str) -> np.ndarray:
     mask = atlas()[f"{face}/7"].copy()
     height, width = mask.shape
-    # in heavy faces the hook is thinner than other strokes, or it would close to a 9
+    # In heavy typefaces the hook is thinner than other strokes, because a thick one would close to a 9.
     stroke = min(max(4, int((mask[: height // 3, width // 4] > 128).sum())), height // 7)
     if kind in ("hooked", "deep"):
         cv2.rectangle(
@@ -64,9 +64,10 @@ def _seven(face: str, kind: str) -> np.ndarray:
 def set_text(
     face: str, text: str, height_px: int, tracking: float = 0.06, seven: str = "plain", figures: int | None = None
 ) -> np.ndarray:
-    """Set `text` (of `CHARACTERS`) in `face`: `(height_px, w) uint8` mask; `tracking` is the gap in heights.
+    """Return the mask `(height_px, w) uint8` of a text in a typeface; its characters must be in `CHARACTERS`.
 
-    `seven` is one of `SEVENS`. With `figures` the digits are procedural (`drawn_figures`) and ignore the typeface.
+    `tracking`: gap between characters, in heights; `seven`: one of `SEVENS`; `figures`: seed of procedural digits
+    (`drawn_figures`), which replace the typeface, or None.
     """
     if figures is None:
         masks = [_seven(face, seven) if character == "7" else atlas()[f"{face}/{character}"] for character in text]

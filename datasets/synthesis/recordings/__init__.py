@@ -1,1 +1,1 @@
-"""Rendered videos of whole games with their truth."""
+"""Rendered videos of whole games with their ground truth."""

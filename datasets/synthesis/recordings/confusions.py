@@ -1,4 +1,4 @@
-"""Fouls that look nearly legal: a tile in place of a similar one, or a tile taken from the table."""
+"""Fouls (turns with a rule violation) that look nearly legal: a similar tile laid, or a tile taken from the table."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ LAYING = (lay_set, lay_run, extend, lay_joker)
 
 
 def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
-    """Return the foul of laying `change(tile)` in place of a tile; the correction lays the right tile."""
+    """Return a function that makes the foul of laying `change(tile)` for a tile; the correction lays the tile."""
 
     def plant(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-        mended = LAYING[int(rng.integers(len(LAYING)))](rng, rows, unseen)
-        if mended is None:
+        corrected = LAYING[int(rng.integers(len(LAYING)))](rng, rows, unseen)
+        if corrected is None:
             return None
         old_keys = {piece.key for row in rows for piece in row}
         new = [
             (index, at, piece)
-            for index, row in enumerate(mended)
+            for index, row in enumerate(corrected)
             for at, piece in enumerate(row)
             if piece.key not in old_keys and not piece.tile.is_joker
         ]
@@ -35,27 +35,27 @@ def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
             index, at, piece = new[int(order)]
             other = change(piece.tile)
             if other is not None and other != piece.tile and (instead := unseen.take([other])):
-                wrong: tuple[Piece, ...] = (*mended[index][:at], *instead, *mended[index][at + 1 :])
-                return Foul(with_row(mended, index, wrong), mended, None)
+                wrong: tuple[Piece, ...] = (*corrected[index][:at], *instead, *corrected[index][at + 1 :])
+                return Foul(with_row(corrected, index, wrong), corrected, None)
         return None
 
     return plant
 
 
 def lay_another(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a random wrong tile."""
+    """Make the foul of laying a random tile instead of the right one."""
     stock = unseen.rules.stock
     ink, number = stock.inks[int(rng.integers(len(stock.inks)))], int(rng.integers(1, stock.numbers + 1))
     return confuse(lambda _: Tile(ink, number))(rng, rows, unseen)
 
 
 def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a set and take a tile from a long meld on the table; then return it."""
-    mended = lay_set(rng, rows, unseen)
-    for index in shuffled(rng, rows) if mended is not None else ():
+    """Make the foul of laying a set and taking a tile from a long meld; the correction puts that tile back."""
+    corrected = lay_set(rng, rows, unseen)
+    for index in shuffled(rng, rows) if corrected is not None else ():
         if len(rows[index]) > unseen.rules.melds.shortest:
-            assert mended is not None
-            return Foul(with_row(mended, index, rows[index][:-1]), mended, Code.TILE_TAKEN)
+            assert corrected is not None
+            return Foul(with_row(corrected, index, rows[index][:-1]), corrected, Code.TILE_TAKEN)
     return None
 
 

@@ -1,7 +1,7 @@
-"""Render pairs of small tables: one with a planted foul, and the same table without it.
+"""Render pairs of small tables: one with a rule violation (a foul), and the same table without it.
 
-Half of the fouls change a tile into a similar one. A reader that prefers likely melds to the image would see a legal
-table there.
+Half of the fouls change a tile into a similar one. A reader that trusts likely melds more than the image would read a
+legal table there.
 
     python -m tilekeeper.datasets.synthesis.recordings.foul_tables OUT --count 1000 --pool kept-out --seed 11
 
@@ -43,7 +43,7 @@ TILE_PX = 22.0, 38.0
 """Width of a tile in the image."""
 FEWEST_MELDS, MOST_MELDS = 4, 8
 TRIES = 40
-"""Attempts to plant a foul before another table is drawn."""
+"""Attempts to change a table into one with a foul, before another table is sampled."""
 
 
 def _other_number(one: int, other: int) -> Callable[[Tile], Tile | None]:
@@ -69,10 +69,10 @@ ALIKE: tuple[tuple[str, Callable[[Tile], Tile | None]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class FoulTable:
-    """A table with one foul and the same table without it.
+    """A table with one foul, and the same table without it.
 
-    `kind` is the foul: `6/9` or `red/orange` for a swapped pair, `another` for any other wrong tile, `short` for a meld
-    without some of its tiles.
+    `kind` names the foul: `6/9` or `red/orange` for a swapped pair, `another` for any other wrong tile, `short` for a
+    meld with too few tiles.
     """
 
     foul: Table
@@ -87,7 +87,10 @@ def is_legal(table: Table, rules: RuleSet) -> bool:
 
 
 def draw_foul_table(rng: np.random.Generator, rules: RuleSet, confusable: bool) -> FoulTable:
-    """Draw a legal table of 4 to 8 melds and plant a foul; `confusable` selects a swap of similar tiles."""
+    """Sample a legal table of 4 to 8 melds, and a copy of it with one rule violation.
+
+    `confusable`: whether the violation is a tile swapped for a similar one.
+    """
     anything = [Tile(ink, number) for ink in rules.stock.inks for number in range(1, rules.stock.numbers + 1)]
     while True:
         legal = _legal_table(rng, rules)
@@ -105,9 +108,9 @@ def draw_foul_table(rng: np.random.Generator, rules: RuleSet, confusable: bool) 
 def render_melds(
     seed: Iterable[int], table: Table, size_wh: tuple[int, int] = SIZE_WH, pool: Pool = "kept-out"
 ) -> RenderedTable | None:
-    """Render a table in a held-out printing; None if a tile is covered or has no place.
+    """Render a table in a printing of the pool; return None if a tile is covered or cut, or did not fit.
 
-    The same seed draws the same printing, surface, camera, light and places for a table and for its twin.
+    With the same seed, the two tables of a pair get the same printing, surface, camera, light and places.
     """
     rng = np.random.default_rng(list(seed))
     tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
@@ -118,7 +121,7 @@ def render_melds(
 
 
 def _legal_table(rng: np.random.Generator, rules: RuleSet) -> Table:
-    """Draw random melds; on every third table a joker replaces a tile."""
+    """Sample a legal table of random melds; on every third table a joker replaces a tile."""
     count = int(rng.integers(FEWEST_MELDS, MOST_MELDS + 1))
     table = Table()
     while len(table.melds) < count:
@@ -155,7 +158,7 @@ def _with(table: Table, place: Place, tile: Tile) -> Table:
 
 
 def _shortened(rng: np.random.Generator, legal: Table, rules: RuleSet) -> Table | None:
-    """Return the table with a meld shortened to one tile less than the minimum."""
+    """Return the table with one meld cut to one tile less than the minimum; None if that is still valid."""
     at = int(rng.integers(len(legal.melds)))
     short = legal.melds[at][: rules.melds.shortest - 1]
     table = Table((*legal.melds[:at], short, *legal.melds[at + 1 :]))
@@ -165,7 +168,7 @@ def _shortened(rng: np.random.Generator, legal: Table, rules: RuleSet) -> Table 
 def render_foul_tables(out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2) -> None:
     """Render `count` tables with a foul, every other one a swap of similar tiles, and the same tables without it.
 
-    The list is written last: a folder without it is incomplete.
+    The list `fouls.json` is written last, so that a folder without it is incomplete.
     """
     from rich.console import Console
     from rich.progress import track

@@ -1,4 +1,4 @@
-"""Fouls in a random game, each with the table after its correction."""
+"""Fouls (turns with a rule violation) in a random game, each with the table after its correction."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """A wrong turn and its correction: the rows after each, and the expected violation of the first.
+    """An illegal turn and its correction: the rows on the table after each.
 
-    `code` is the only expected violation; None allows any.
+    `code`: the only violation that the judge must find in the illegal turn; None allows any.
     """
 
     wrong: Rows
-    mended: Rows
+    corrected: Rows
     code: Code | None
 
 
 PlantFoul = Callable[[np.random.Generator, Rows, Unseen], Foul | None]
-"""Returns a foul, or None if no attempt succeeds; the caller checks the verdict."""
+"""Function that returns a foul, or None if it finds none for these rows; the caller checks the verdict."""
 
 
 def break_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Skip a number at the end of a run; then insert it."""
+    """Make the foul of skipping a number at the end of a run; the correction inserts it."""
     for index in shuffled(rng, rows):
         row = rows[index]
         last = row[-1].tile
@@ -51,7 +51,7 @@ def break_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | No
 
 
 def double_colour(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Add a colour to a group that has it already; then replace it by the missing one."""
+    """Make the foul of adding a colour to a group that has it; the correction lays the missing colour instead."""
     inks = unseen.rules.stock.inks
     for index in shuffled(rng, rows):
         row = rows[index]
@@ -67,13 +67,13 @@ def double_colour(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul 
 
 
 def short_meld(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a set without its last tile; then add that tile."""
+    """Make the foul of laying a set without its last tile; the correction adds that tile."""
     laid = unseen.take(draw_set(rng, unseen.rules)[:3])
     return Foul((*rows, laid[:2]), (*rows, laid), Code.MELD_TOO_SHORT) if laid else None
 
 
 def open_too_low(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Open with one set of too few points; then add another set."""
+    """Make the foul of opening with one set of too few points; the correction adds another set."""
     first, second = unseen.take(draw_set(rng, unseen.rules)), unseen.take(draw_set(rng, unseen.rules))
     if first is None or second is None:
         return None

@@ -1,4 +1,4 @@
-"""Random games from a seed: legal turns, and planted fouls that the same player corrects."""
+"""Random games from a seed: legal turns, and fouls (illegal turns) that the same player then corrects."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MOST_TRIES = 400
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The table at the end of an attempt: the number of the turn and the player, both from 0.
+    """An attempt at a turn, and the table after it; an illegal attempt is followed by another at the same turn.
 
-    `opened` is true if the player had opened in an earlier turn; `kind` is the move or foul; `verdict` judges the turn
-    from the last legal table to this one.
+    `turn`, `player`: numbers from 0; `opened`: whether the player had opened in an earlier turn; `kind`: name of the
+    move or foul; `laid`: the table after the attempt; `verdict`: of the turn from the last legal table to this one.
     """
 
     turn: int
@@ -37,7 +37,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The first table of a game (or of its visible part) and all attempts after it, in order."""
+    """A random game: its first table (a game may begin with melds) and all attempts after it, in order."""
 
     rules: RuleSet
     players: int
@@ -64,7 +64,7 @@ class _Play:
         return judge(table_of(self.laid.rows), table_of(rows), TurnContext(self.rules, opened))
 
     def legal_turn(self, kind: str, move: Move, opened: bool) -> tuple[Arrangement, Verdict] | None:
-        """Try moves until one is legal and has room on the table."""
+        """Try a move until it is legal and fits on the table; return its arrangement and verdict, None if none does."""
         for _ in range(MOST_TRIES // 10):
             rows = move(self.rng, self.laid.rows, self.unseen())
             if rows is None:
@@ -76,20 +76,23 @@ class _Play:
                 return arranged, verdict
         return None
 
-    def foul(
+    def try_foul(
         self, plant: PlantFoul, opened: bool
     ) -> tuple[tuple[Arrangement, Verdict], tuple[Arrangement, Verdict]] | None:
-        """Try fouls until the judge finds the planned violation, and finds the corrected table legal."""
+        """Try a foul until the judge finds the expected violation in it, and its correction legal.
+
+        Returns the arrangement and the verdict of the illegal turn and of its correction; None after `MOST_TRIES`.
+        """
         for _ in range(MOST_TRIES):
             foul = plant(self.rng, self.laid.rows, self.unseen())
             if foul is None:
                 continue
-            wrong, right = self.judged(foul.wrong, opened), self.judged(foul.mended, opened)
+            wrong, right = self.judged(foul.wrong, opened), self.judged(foul.corrected, opened)
             codes = {violation.code for violation in wrong.violations}
             if not right.legal or (codes != {foul.code} if foul.code else not codes):
                 continue
             first = arrange(self.rng, self.laid, foul.wrong, self.floor)
-            second = first and arrange(self.rng, first, foul.mended, self.floor)
+            second = first and arrange(self.rng, first, foul.corrected, self.floor)
             if first and second:
                 return (first, wrong), (second, right)
         return None
@@ -105,11 +108,11 @@ def play_game(
     fouls: int = 2,
     plants: Sequence[Mapping[str, PlantFoul]] = (FOULS,),
 ) -> Game:
-    """Play `turns` turns, `fouls` of which start with a foul; the groups in `plants` alternate.
+    """Generate a game of `turns` turns, of which `fouls` start with a foul; the groups of fouls in `plants` alternate.
 
     The first turn has no foul, so a short game may have fewer. With `melds` on the table at the start, all players but
-    the last one have opened; without melds nobody has. Raises `ValueError` where the table or the box is too small for
-    the game.
+    the last one have opened; without melds nobody has. Raises `ValueError` if the table or the box is too small for the
+    game.
     """
     play = _Play(rng, rules, floor, players, players - 1 if melds else 0)
     for count in range(melds):
@@ -118,7 +121,7 @@ def play_game(
             raise ValueError(f"no room for {melds} melds on a table of {floor}")
         play.laid = begun[0]
     begin = play.laid
-    # the first foul comes early, the others are spread evenly
+    # The first foul is in the second turn, the others are spread evenly.
     planted = min(fouls, turns - 1)
     wrong = {int(1 + step * (turns - 1) / planted) for step in range(planted)}
     attempts: list[Attempt] = []
@@ -136,7 +139,7 @@ def _play_turn(play: _Play, turn: int, player: int, wrong: Mapping[str, PlantFou
     if wrong is not None:
         plants = wrong if opened else {"open-too-low": open_too_low}
         for name, plant in sorted(plants.items(), key=lambda item: (play.used.get(item[0], 0), play.rng.random())):
-            if pair := play.foul(plant, opened):
+            if pair := play.try_foul(plant, opened):
                 play.used[name] = play.used.get(name, 0) + 1
                 (first, fault), (second, verdict) = pair
                 return [

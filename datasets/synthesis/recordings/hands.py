@@ -1,4 +1,4 @@
-"""The hands of a recorded game: they reach in from a player's side, move tiles, and leave."""
+"""The hands in a recorded game: each reaches in from its player's side, moves tiles, and leaves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HANDFUL = 4
 """Maximum number of tiles in a hand."""
 LIFT_MM = 14.0
 OUT_OF_SIGHT_MM = 70.0
-"""How far beyond the image a hand takes tiles from its rack; with more, the table would seem settled."""
+"""Distance of a rack from the image's edge; if it were larger, the table would seem settled between two trips."""
 SHOULDER_MM = 420.0
 SPEED_MM_S = 600.0
 MOST_S = 1.1
@@ -27,14 +27,14 @@ MOST_S = 1.1
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A player's hand and arm, fingers up: `bgra (h, w, 4) uint8`, and the point between the fingertips in px."""
+    """A player's hand and arm, fingers up: `bgra (h, w, 4) uint8`, and the point between the fingertips in pixels."""
 
     bgra: np.ndarray
     px_per_mm: float
     grip_px: tuple[float, float]
 
     def reaching(self, grip_mm: np.ndarray, shoulder_mm: np.ndarray) -> Sprite:
-        """Return the arm reaching from a shoulder to a point on the table."""
+        """Return the arm as a sprite that reaches from `shoulder_mm (2,)` to the point `grip_mm (2,)` on the table."""
         along = grip_mm - shoulder_mm
         turn = float(np.arctan2(along[0], -along[1]))
         height, width = self.bgra.shape[:2]
@@ -45,7 +45,7 @@ class Arm:
 
 
 def draw_arm(rng: np.random.Generator, px_per_mm: float, reach_mm: float) -> Arm:
-    """Draw a hand with stretched fingers on an arm that reaches beyond the image."""
+    """Draw a hand with stretched fingers on an arm of at least `reach_mm`, which extends beyond the image."""
     drawn = [hand(np.random.default_rng(int(seed)), px_per_mm) for seed in rng.integers(2**31, size=5)]
 
     def fingers(bgra: np.ndarray) -> float:
@@ -58,7 +58,7 @@ def draw_arm(rng: np.random.Generator, px_per_mm: float, reach_mm: float) -> Arm
     grip = (width / 2, 0.42 * palm)
     missing = round(reach_mm * px_per_mm) - height
     if missing > 0:
-        # the forearm is stretched; its end is outside the image
+        # The forearm is stretched, whose end is outside the image.
         start = min(height - 4, round(2.6 * palm))
         lower = cv2.resize(bgra[start:], (width, height - start + missing), interpolation=cv2.INTER_LINEAR)
         bgra = np.vstack([bgra[:start], lower])
@@ -67,7 +67,7 @@ def draw_arm(rng: np.random.Generator, px_per_mm: float, reach_mm: float) -> Arm
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """One frame of a turn: pieces on the table, carried pieces, and the place of the hand (None outside the image)."""
+    """One frame of a turn: poses of lying and of carried pieces by key, and the hand's place, None if outside."""
 
     lying: dict[int, Pose]
     carried: dict[int, Pose]
@@ -76,7 +76,7 @@ class Instant:
 
 @dataclass(frozen=True, slots=True)
 class _Trip:
-    """Pieces that move together, from their spots (None: from the rack) to new ones (None: to the rack)."""
+    """Pieces that a hand moves together; `start` is None if they come from the rack, `end` if they go to it."""
 
     keys: tuple[int, ...]
     start: dict[int, Pose] | None
@@ -84,7 +84,7 @@ class _Trip:
 
 
 def _trips(before: Arrangement, after: Arrangement, studio: Studio) -> list[_Trip]:
-    """Return the trips of a turn: first off the table, then across it, then onto it."""
+    """Return the trips of a turn: first those off the table, then those across it, then those onto it."""
     from_row = {piece.key: index for index, row in enumerate(before.rows) for piece in row}
     removed = [piece.key for row in before.rows for piece in row if piece.key not in after.spots]
     parties: dict[tuple[int, int | None, float, float], list[int]] = {}
@@ -92,7 +92,7 @@ def _trips(before: Arrangement, after: Arrangement, studio: Studio) -> list[_Tri
         for piece in row:
             old, new = before.spots.get(piece.key), after.spots[piece.key]
             if old != new:
-                # tiles of one meld with the same target move together; tiles from the rack by the meld that they join
+                # Tiles of one meld that move alike go together; so do tiles from the rack that join the same meld.
                 way = (0.0, 0.0) if old is None else (round(new.x - old.x, 0), round(new.y - old.y, 0))
                 parties.setdefault((index, from_row.get(piece.key), *way), []).append(piece.key)
     off, about, onto = [], [], []
@@ -113,7 +113,7 @@ def _trips(before: Arrangement, after: Arrangement, studio: Studio) -> list[_Tri
 
 
 def _unblocked(trips: list[_Trip], width_mm: float) -> list[_Trip]:
-    """Order trips so that, where possible, no tile is laid on an occupied spot."""
+    """Order the trips so that, if possible, no tile is laid on an occupied spot."""
     waiting, ordered = list(trips), []
     while waiting:
 
@@ -133,7 +133,7 @@ def _unblocked(trips: list[_Trip], width_mm: float) -> list[_Trip]:
 
 
 def _home(side: str, edges: Edges, towards: np.ndarray, beyond_mm: float) -> np.ndarray:
-    """Return a point beyond a side of the image, from which a hand reaches `towards` a place."""
+    """Return a point `(2,)` in mm, `beyond_mm` outside a side of the image, from which a hand reaches `towards`."""
     return {
         "south": np.array([0.55 * towards[0], edges.south_mm + beyond_mm]),
         "north": np.array([0.55 * towards[0], edges.north_mm - beyond_mm]),
@@ -143,7 +143,7 @@ def _home(side: str, edges: Edges, towards: np.ndarray, beyond_mm: float) -> np.
 
 
 def shoulder_of(side: str, edges: Edges, grip_mm: np.ndarray) -> np.ndarray:
-    """Return the shoulder of the arm while the hand is at a point."""
+    """Return the place `(2,)` of the shoulder in mm while the hand is at `grip_mm (2,)`."""
     return _home(side, edges, grip_mm, SHOULDER_MM)
 
 
@@ -153,10 +153,10 @@ def _middle(poses: dict[int, Pose]) -> np.ndarray:
 
 
 def carry(before: Arrangement, after: Arrangement, side: str, studio: Studio, fps: float) -> Iterator[Instant]:
-    """Yield the frames in which a player's hand changes one table into another, from no hand to no hand."""
+    """Yield the frames in which a player's hand changes one table into another, until it has left the image."""
     lying = {key: studio.pose(spot) for key, spot in before.spots.items()}
     trips = _trips(before, after, studio)
-    at: np.ndarray | None = None  # None while the hand is outside the image, where all ways are short
+    at: np.ndarray | None = None  # None while the hand is outside the image, where it moves without any frames
     for trip in trips:
         goal = _middle(trip.end if trip.end is not None else trip.start or {})
         home = _home(side, studio.edges, goal, OUT_OF_SIGHT_MM)
@@ -183,10 +183,9 @@ def carry(before: Arrangement, after: Arrangement, side: str, studio: Studio, fp
 
 
 def _way(start: np.ndarray, end: np.ndarray, fps: float, gentle: str = "both") -> list[np.ndarray]:
-    """Return the points of a movement without its start; none if it has no length.
+    """Return the points of a movement, one per frame, without its start; none if it has no length.
 
-    It is smooth at both ends or at one (`gentle` is `both`, `begin` or `end`); a movement outside the image takes no
-    time.
+    `gentle`: where the movement is slow, `both`, `begin` or `end`.
     """
     distance = float(np.linalg.norm(end - start))
     if distance < 1.0:
@@ -198,7 +197,7 @@ def _way(start: np.ndarray, end: np.ndarray, fps: float, gentle: str = "both") -
 
 
 def _carried(trip: _Trip, grip: np.ndarray, pick: np.ndarray, goal: np.ndarray, share: float) -> dict[int, Pose]:
-    """Return the poses of the pieces under a hand after `share` of the way."""
+    """Return the poses of the pieces in a hand after `share` of its way; they are lifted in between."""
     start, end = trip.start, trip.end
     rise, fall = (1.0 if start is None else 4 * share), (1.0 if end is None else 4 * (1 - share))
     lift = LIFT_MM * min(1.0, rise, fall)

@@ -1,4 +1,4 @@
-"""Constant light for a whole recording, and a fixed camera that adds new noise to each frame."""
+"""Constant light and a fixed camera for a whole recording; only the noise differs from frame to frame."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from tilekeeper.datasets.synthesis.scene.light import illuminate
 BALANCE = 0.6
 """How much of a tint the camera's white balance removes, 0 to 1."""
 MEAN_GAIN = 0.93
-"""Average exposure: ivory becomes light, but not white."""
+"""Mean gain of the exposed light, by which ivory becomes light, but not white."""
 
 GLARE = 0.35
-"""Share of the glare that remains: people set a camera up so that no lamp blinds it."""
+"""Share of the glare that remains, because people set up a camera so that it sees few reflections."""
 
 
 class SteadyLight:
-    """One draw of `illuminate`, stored as a gain and an offset (glare), for the table and for tiles.
+    """The light of one call of `illuminate`, stored as a gain and an offset (glare), for the table and for tiles.
 
-    The light is an affine function, so three images (white, black, black with tiles everywhere) determine it.
+    `illuminate` is an affine function of the image, so three images determine it: black, black with tiles everywhere,
+    and a constant one.
     """
 
     def __init__(self, rng: np.random.Generator, wh: tuple[int, int], gloss: float) -> None:
@@ -40,7 +41,7 @@ class SteadyLight:
         self._gain = (gain * (balance * exposure)).astype(np.float32)
 
     def __call__(self, bgr: np.ndarray, on_tiles: np.ndarray) -> np.ndarray:
-        """Light a scene `(h, w, 3) float32`; `on_tiles (h, w) bool` is where tiles show. Returns float32."""
+        """Light a scene `(h, w, 3) float32`; `on_tiles (h, w)`: mask of visible tiles. Returns float32."""
         lit: np.ndarray = bgr * self._gain
         lit += self._glare
         lit[on_tiles] += self._tile_glare[on_tiles]
@@ -48,7 +49,7 @@ class SteadyLight:
 
 
 class SteadyCamera:
-    """The lens, tone and noise of one camera."""
+    """One camera: its lens blur, its tone curve and its noise."""
 
     def __init__(self, rng: np.random.Generator, tile_px: float) -> None:
         self._blur_px = abs(float(rng.normal(0, 0.006))) * tile_px
@@ -63,7 +64,7 @@ class SteadyCamera:
         return cv2.LUT(np.clip(lit, 0, 255).astype(np.uint8), self._tone)
 
     def grain(self, rng: np.random.Generator, image_bgr: np.ndarray) -> np.ndarray:
-        """Return a frame of an exposed image with noise from `rng`."""
+        """Return the exposed image with noise from `rng`, as a new frame."""
         grain = rng.standard_normal(image_bgr.shape[:2], dtype=np.float32) * self._noise
         frame: np.ndarray = np.clip(image_bgr + grain[..., None], 0, 255).astype(np.uint8)
         return frame

@@ -1,7 +1,7 @@
-"""Moves of a random game by players who follow the rules.
+"""Moves in a random game by players who follow the rules.
 
-A move takes the rows on the table and the pieces outside it, and returns the new rows, or None if no attempt succeeds.
-The judge decides whether the turn is legal.
+A move takes the rows on the table and the pieces outside it, and returns the new rows, or None if it finds no such
+move. The judge decides whether the turn is legal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def lay_set(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None
 
 
 def lay_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Lay a new run of five or six, which later turns can split."""
+    """Lay a new run of five or six tiles, which later turns can split."""
     stock, length = unseen.rules.stock, int(rng.integers(5, 7))
     ink, start = stock.inks[int(rng.integers(len(stock.inks)))], int(rng.integers(1, stock.numbers - length + 2))
     laid = unseen.take(Tile(ink, start + step) for step in range(length))
@@ -72,7 +72,7 @@ def extend(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
 
 
 def split_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Split a run of five or more and add a copy of one of its tiles, so that both parts are runs."""
+    """Split a run of at least five tiles and add a copy of one of them, so that both parts are runs."""
     shortest = unseen.rules.melds.shortest
     for index in shuffled(rng, rows):
         row = rows[index]
@@ -93,7 +93,7 @@ def group_from_ends(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Row
         if is_plain_run(row) and len(row) > rules.melds.shortest:
             for at in (0, len(row) - 1):
                 ends.setdefault(row[at].tile.number or 0, []).append((index, at))
-    # prefer a number at the end of two runs
+    # Numbers at the ends of several runs are preferred.
     for number in sorted(ends, key=lambda number: (-len(ends[number]), rng.random())):
         chosen: dict[int, int] = {}
         colours = set()
@@ -115,7 +115,7 @@ def group_from_ends(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Row
 
 
 def run_from_group(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Take a tile from a group of four and complete it to a run with two tiles of the rack."""
+    """Take a tile from a group of four and lay it in a new run with two tiles of the rack."""
     rules = unseen.rules
     for index in shuffled(rng, rows):
         row = rows[index]

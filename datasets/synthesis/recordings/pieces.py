@@ -1,6 +1,6 @@
-"""Pieces of a random game: single tiles of the box, rows of them, and the pieces outside the table.
+"""Pieces of a random game: the physical tiles of the box, rows of them, and those that are not on the table.
 
-A tile has no identity; a piece has one, so a recording knows which of two red 7s moved.
+Equal `Tile`s cannot be told apart, but each piece has a key, so that a recording knows which of two red 7s moved.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One tile of the box: `key` counts the pieces from 0."""
+    """One physical tile of the box; `key` is its number, from 0."""
 
     key: int
     tile: Tile
@@ -36,12 +36,12 @@ def whole_box(rules: RuleSet) -> tuple[Piece, ...]:
 
 
 def table_of(rows: Rows) -> Table:
-    """Return the table of rows of pieces."""
+    """Convert rows of pieces to the engine's table."""
     return Table(tuple(tuple(piece.tile for piece in row) for row in rows))
 
 
 class Unseen:
-    """The pieces outside the table; `take` deals from them."""
+    """The pieces that are not on the table, from which moves take tiles."""
 
     def __init__(self, box: Sequence[Piece], rows: Rows, rules: RuleSet) -> None:
         lying = {piece.key for row in rows for piece in row}
@@ -54,7 +54,7 @@ class Unseen:
         return Counter(piece.tile for piece in self._left)
 
     def take(self, tiles: Iterable[Tile]) -> Row | None:
-        """Deal these tiles; return None and deal nothing if one is not available."""
+        """Remove and return pieces with these tiles; if one is not available, return None and remove nothing."""
         remaining, taken = list(self._left), []
         for tile in tiles:
             piece = next((piece for piece in remaining if piece.tile == tile), None)
@@ -72,22 +72,22 @@ def shuffled(rng: np.random.Generator, rows: Rows) -> list[int]:
 
 
 def with_row(rows: Rows, index: int, *instead: Row) -> Rows:
-    """Replace one row by others."""
+    """Return the rows with the row at `index` replaced by the rows `instead`."""
     return (*rows[:index], *instead, *rows[index + 1 :])
 
 
 def is_plain_run(row: Row) -> bool:
-    """Return whether a valid row is a run without a joker: all its tiles have one colour."""
+    """Return whether a valid row is a run without jokers, that is, all its tiles have one colour."""
     return JOKER not in {piece.tile for piece in row} and len({piece.tile.colour for piece in row}) == 1
 
 
 def is_plain_group(row: Row) -> bool:
-    """Return whether a row has a single number and no joker."""
+    """Return whether a valid row is a group without jokers, that is, all its tiles have one number."""
     return JOKER not in {piece.tile for piece in row} and len({piece.tile.number for piece in row}) == 1
 
 
 def draw_set(rng: np.random.Generator, rules: RuleSet, lowest: int = 1, highest: int | None = None) -> list[Tile]:
-    """Draw a run of 3 to 5 or a group of 3 or 4 with numbers from `lowest` to `highest`."""
+    """Sample a run of 3 to 5 tiles or a group of 3 or 4, with numbers from `lowest` to `highest`."""
     inks, highest = rules.stock.inks, highest or rules.stock.numbers
     if rng.random() < 0.5:
         number = int(rng.integers(lowest, highest + 1))

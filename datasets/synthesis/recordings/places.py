@@ -1,4 +1,4 @@
-"""Places of melds on the table of a random game: a tile moves only if a turn moves it."""
+"""Places of melds on the table of a random game; tiles that a turn does not touch stay where they are."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from tilekeeper.datasets.synthesis.recordings.pieces import Row, Rows
 
 PITCH = 1.03
-"""Pitch of a row: the distance between the middles of neighbours, in tile widths."""
+"""Pitch of a row: the distance between the centres of neighbours, in tile widths."""
 LEAST_GAP = 1.15
-"""Gap between two melds of a line, in pitches: clearly more than a gap within a meld."""
+"""Smallest gap between two melds of a line, in pitches, clearly larger than a gap within a meld."""
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The area for melds: `lines` below each other, each `columns` pitches long."""
+    """The area for melds: `lines`, one below another, each `columns` pitches long."""
 
     lines: int
     columns: float
@@ -33,7 +33,7 @@ class MeldStart:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The spot of one piece: its middle in pitches and lines (fractional if it is askew), `turn` in radians."""
+    """The spot of one piece: its centre, x in pitches and y in lines, both fractional, and `turn` in radians."""
 
     x: float
     y: float
@@ -42,7 +42,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Rows with the place of each, and the spot of every piece by its key."""
+    """Rows on the table, the place of each row, and the spot of each piece by its key."""
 
     rows: Rows
     places: tuple[MeldStart, ...]
@@ -53,10 +53,13 @@ NOTHING = Arrangement((), (), {})
 
 
 def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Floor) -> Arrangement | None:
-    """Place `rows`: where their tiles were before, if possible, and new ones where there is room; None without room."""
+    """Place rows on the floor: if possible where their tiles were before, else where there is room.
+
+    Returns None if there is no room.
+    """
     places: dict[int, MeldStart] = {}
     untouched = set(before.rows)
-    # unchanged rows first, then rows with the most tiles to keep
+    # Unchanged rows come first, then rows that keep the most tiles in place.
     for _, index, place in sorted(
         _find_kept_melds(before, rows), key=lambda kept: (rows[kept[1]] not in untouched, -kept[0])
     ):
@@ -76,9 +79,9 @@ def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Fl
 
 
 def _find_kept_melds(before: Arrangement, rows: Rows) -> list[tuple[int, int, MeldStart]]:
-    """Return candidates for keeping a place: the number of pieces that stay, the row, the place.
+    """Return the rows that may keep a previous place, each as (number of pieces that stay, index of the row, place).
 
-    A previous place goes to the row that keeps most pieces there, and to no other.
+    If several rows could keep a place, it is the one that leaves most pieces there.
     """
     old_spots = {
         piece.key: (index, place.left + at, place.line)
@@ -94,7 +97,7 @@ def _find_kept_melds(before: Arrangement, rows: Rows) -> list[tuple[int, int, Me
             for origin, x, line in [old_spots[piece.key]]
         )
         for (origin, line, left), count in anchors.items():
-            # a row that shares only a tile or two with an old row is a new row
+            # A row that shares only a tile or two with an old row counts as new.
             if 2 * count >= len(row) or 2 * count >= len(before.rows[origin]):
                 offers.append((count, index, MeldStart(line, left), origin))
     best: dict[int, tuple[int, int, MeldStart, int]] = {}
@@ -120,7 +123,10 @@ def _clearance(place: MeldStart, length: int, places: dict[int, MeldStart], rows
 def _find_room(
     rng: np.random.Generator, length: int, places: dict[int, MeldStart], rows: Rows, floor: Floor
 ) -> MeldStart | None:
-    """Return a free place near a random point, preferably with room to grow on both sides."""
+    """Return a free place for a row of `length` tiles, near a random point and preferably with room on both sides.
+
+    Returns None if there is no such place.
+    """
     best, best_score = None, -np.inf
     look_x, look_y = rng.uniform(0.2, 0.8, 2)
     for line in range(floor.lines):
@@ -138,7 +144,7 @@ def _find_room(
 
 
 def _spots(rng: np.random.Generator, row: Row, place: MeldStart, before: dict[int, Spot]) -> dict[int, Spot]:
-    """Return the spot of each piece of a row: the old one in the same place, else next to the others, a bit askew."""
+    """Return the spot of each piece of a row: its old spot if it stays, else a new, slightly askew one in the row."""
     stay = {
         piece.key: before[piece.key]
         for at, piece in enumerate(row)

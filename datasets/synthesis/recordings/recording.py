@@ -1,8 +1,8 @@
-"""Render videos of whole games with exact truth: a fixed camera over a table where hands lay and move tiles.
+"""Render videos of whole games with exact ground truth: a fixed camera over a table where hands lay and move tiles.
 
     python -m tilekeeper.datasets.synthesis.recordings.recording game.mp4 --seed 3 --turns 10 --pool kept-out
 
-writes the video and, beside it, `game.json` (see `recorded_truth`). The same seed gives the same frames.
+writes the video and, beside it, the ground truth `game.json` (`recordings.truth`). The same seed gives the same frames.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Plan:
     rules: str = DEFAULT_EDITION
 
     def command(self, name: str) -> str:
-        """The command that makes the same recording, without default options."""
+        """Return the command that makes the same recording in the file `name`, without options that have defaults."""
         words = ["python -m tilekeeper.datasets.synthesis.recordings.recording", name]
         usual = Plan()
         for field in fields(self):
@@ -84,16 +84,16 @@ class Plan:
 
 OPTIONS = {"wh": "size", "tile_px": "tile-px", "still_s": "still", "foul_kinds": "foul-kinds"}
 FOUL_KINDS: dict[str, tuple[Mapping[str, PlantFoul], ...]] = {"usual": (FOULS,), "alike": (CLUMSY, CONFUSED)}
-"""Groups of fouls that alternate: common fouls only, or every other one a swap of similar tiles."""
+"""Groups of fouls that alternate in a game: only common fouls, or also swaps of similar tiles, every other time."""
 
 
 class Shooting:
-    """A recording in progress: it counts frames and passes them on; `game` is the game."""
+    """A recording in progress: renders the frames of a game and passes each to `put`."""
 
     def __init__(self, plan: Plan, put: Callable[[np.ndarray], None], looks: Looks | None = None) -> None:
-        """Draw the game and everything around it, with the given looks of tiles and table.
+        """Generate the game and everything around it; `looks` replace the random appearance of tiles and table.
 
-        Raises `ValueError` for an impossible plan.
+        Raises `ValueError` if the plan is impossible.
         """
         studio_rng, game_rng, arm_rng, self._rng = (np.random.default_rng([plan.seed, part]) for part in range(4))
         self.plan, self._put = plan, put
@@ -121,7 +121,7 @@ class Shooting:
         return [(self._pieces[key], pose) for key, pose in poses.items()]
 
     def hold(self, laid: Arrangement, seconds: float, turn: TurnTruth | None) -> Still:
-        """Record a pause; return its truth."""
+        """Record a pause with nothing moving; return its ground truth, of which `turn` is a part."""
         poses = {key: self.studio.pose(spot) for key, spot in laid.spots.items()}
         scene, on_tiles, quads = self.studio.paint(self._lying(poses))
         first = self.frames
@@ -134,14 +134,14 @@ class Shooting:
         return still
 
     def play(self, before: Arrangement, attempt: Attempt, most: int | None = None) -> None:
-        """Record a player's hand that changes the table, in at most `most` frames."""
+        """Record a player's hand that changes the table, in at most `most` frames if it is given."""
         side = SIDES[self.plan.players][attempt.player]
         painted: tuple[frozenset[tuple[int, Pose]], np.ndarray, np.ndarray] | None = None
         instants = list(carry(before, attempt.laid, side, self.studio, self.plan.fps))
         if most is not None and len(instants) > most:
             instants = [instants[int(at)] for at in np.linspace(0, len(instants) - 1, most)]
         for instant in instants:
-            # the table changes only when the hand picks up or lays down a piece
+            # The table changes only when the hand picks up or lays down a piece, so it is painted only then.
             lying = frozenset(instant.lying.items())
             if painted is None or painted[0] != lying:
                 scene, on_tiles, _ = self.studio.paint(self._lying(instant.lying))
@@ -158,7 +158,7 @@ class Shooting:
         self.frames += 1
 
     def pause_s(self) -> float:
-        """Return the length of the next pause in seconds."""
+        """Return a random length for the next pause, in seconds."""
         return self.plan.still_s * float(self._rng.uniform(0.85, 1.2))
 
 
@@ -169,10 +169,11 @@ def shoot(
     tell: Callable[[int, int], None] = lambda done, turns: None,
     looks: Looks | None = None,
 ) -> Recording:
-    """Render a game, pass every frame `(h, w, 3) uint8` BGR to `put`, and return the truth.
+    """Render a game, pass every frame `(h, w, 3) uint8` BGR to `put`, and return the ground truth.
 
-    `tell` gets the number of finished and of all tables; `looks` replace the drawn looks. Raises `ValueError` for an
-    impossible plan (an image too small for its tiles, a game too long, an unknown surface) and `UnknownEdition`.
+    `name`: file name of the video; `tell`: progress callback with the numbers of finished and of all tables; `looks`:
+    appearance of tiles and table instead of a random one. Raises `ValueError` if the plan is impossible (an image too
+    small for its tiles, a game too long, an unknown surface), and `UnknownEdition`.
     """
     if plan.players not in SIDES:
         raise ValueError(f"1 to 4 play, not {plan.players}")

@@ -1,4 +1,4 @@
-"""The table of a recording under a fixed camera: one printing, one surface, clutter along the edges."""
+"""The table of a recording under a fixed camera, with one printing, one surface and clutter along the edges."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HAND_Z_MM = 22.0
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """The pose of a piece: its middle on the table, `turn` clockwise in radians, and its height when carried."""
+    """The pose of a piece: its centre on the table, `turn` clockwise in radians, and its height when carried."""
 
     x_mm: float
     y_mm: float
@@ -40,7 +40,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """The edges of the image on the table in mm; the middle of the image is at 0, 0."""
+    """The edges of the image on the table in mm; the centre of the image is at (0, 0)."""
 
     west_mm: float
     north_mm: float
@@ -50,9 +50,10 @@ class Edges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """The looks of a real table and its tiles, which replace drawn ones; `surface` is the name of the table.
+    """The appearance of a real table and its tiles, used instead of a random one.
 
-    `ground_bgr (H, W, 3) uint8` is the empty table; `draw` gives the faces of the `printing`.
+    `surface`: name of the table; `ground_bgr (H, W, 3) uint8`: image of the empty table; `printing`: sizes of the
+    tiles; `draw`: function that draws their faces.
     """
 
     surface: str
@@ -62,7 +63,7 @@ class Looks:
 
 
 class Studio:
-    """Everything constant in a recording, and the painting of frames."""
+    """The constant parts of a recording (camera, table, clutter, light), and functions that paint its frames."""
 
     def __init__(
         self,
@@ -74,10 +75,10 @@ class Studio:
         clutter: int = 3,
         looks: Looks | None = None,
     ) -> None:
-        """Draw a printing, a surface, clutter and light; `tile_px` is a tile's width in the middle of the image.
+        """Sample a printing, a surface, `clutter` objects and light; `looks` replace printing and surface.
 
-        `looks` replace printing and surface. Raises `ValueError` for an unknown surface, and for an image too small for
-        its tiles.
+        `tile_px`: width of a tile in the middle of the image. Raises `ValueError` for an unknown surface, or if the
+        image is too small for its tiles.
         """
         if surface is not None and surface not in SURFACES:
             raise ValueError(f"there is no surface {surface!r}; there is {', '.join(SURFACES)}")
@@ -111,7 +112,7 @@ class Studio:
         self._camera = SteadyCamera(rng, tile_px)
 
     def pose(self, spot: Spot) -> Pose:
-        """Return the pose on the table of a spot of the floor."""
+        """Convert a spot of the floor to a pose on the table."""
         x = (spot.x - self.floor.columns / 2) * PITCH * self.printing.width_mm
         y = (spot.y - (self.floor.lines - 1) / 2) * LINE * self.printing.height_mm
         return Pose(self._middle_mm[0] + x, self._middle_mm[1] + y, spot.turn)
@@ -119,8 +120,8 @@ class Studio:
     def paint(self, lying: Iterable[tuple[Piece, Pose]]) -> tuple[np.ndarray, np.ndarray, dict[int, np.ndarray]]:
         """Paint the table with pieces on it.
 
-        Returns the scene `(h, w, 3) float32`, the mask of tiles `(h, w) bool`, and each piece's quad `(4, 2) float32`
-        in pixels, clockwise from its own top left, by its key.
+        Returns the scene `(h, w, 3) float32`, the mask of tiles `(h, w) bool`, and by key each piece's quad
+        `(4, 2) float32` in pixels, clockwise from its own top left.
         """
         self._scene.image = self._bare.copy()
         self._scene.owner[:] = -1
@@ -134,7 +135,7 @@ class Studio:
         carried: Iterable[tuple[Piece, Pose]],
         hand: Sprite | None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return a painted table with a hand and its carried pieces; the argument is not changed."""
+        """Paint carried pieces and a hand over a copy of a painted table; return scene and mask as `paint` does."""
         self._scene.image = scene.copy()
         self._scene.owner[:] = np.where(on_tiles, 0, -1)
         self._put(list(carried))
@@ -144,11 +145,11 @@ class Studio:
         return self._scene.image, self._scene.owner >= 0
 
     def take(self, rng: np.random.Generator, scene: np.ndarray, on_tiles: np.ndarray) -> np.ndarray:
-        """Take a frame `(h, w, 3) uint8` BGR of a painted table; `rng` gives the noise."""
+        """Take a photo `(h, w, 3) uint8` BGR of a painted table, with noise from `rng`."""
         return self.take_again(rng, self.expose(scene, on_tiles))
 
     def expose(self, scene: np.ndarray, on_tiles: np.ndarray) -> np.ndarray:
-        """Return the camera image `(h, w, 3) uint8` of a painted table before the noise."""
+        """Return the camera's image `(h, w, 3) uint8` of a painted table, without noise."""
         return self._camera.expose(self._light(scene, on_tiles))
 
     def take_again(self, rng: np.random.Generator, exposed_bgr: np.ndarray) -> np.ndarray:
@@ -159,14 +160,14 @@ class Studio:
         if not pieces:
             return {}
         laid = [Laid(piece.tile.label, pose.x_mm, pose.y_mm, pose.turn, 0, pose.lift_mm) for piece, pose in pieces]
-        # copies of a tile may differ slightly; a piece never changes its looks
+        # Copies of a tile may differ slightly, but each piece always looks the same.
         quads = self._scene.put_tiles(
             laid, [piece.key // 52 % 2 if piece.key < 104 else piece.key for piece, _ in pieces]
         )
         return {piece.key: quad for (piece, _), quad in zip(pieces, quads, strict=True)}
 
     def _fit_floor(self, wh: tuple[int, int], tile_px: float) -> Floor:
-        """Return the largest floor with all tiles well inside the image."""
+        """Return the largest floor whose tiles are all well inside the image; raise `ValueError` if there is none."""
         aspect = self.printing.height_mm / self.printing.width_mm
         columns = wh[0] / tile_px / PITCH - 2 * CLUTTER_ROOM
         for lines in range(int(wh[1] / (tile_px * aspect * LINE)) + 1, 1, -1):
@@ -184,7 +185,7 @@ class Studio:
         raise ValueError(f"a picture of {wh[0]}×{wh[1]} is too small for tiles {tile_px:.0f} px wide")
 
     def _clutter(self, rng: np.random.Generator, count: int) -> list[Sprite]:
-        """Return clutter in the corners and along the sides, outside the floor, most of it cut by the image's edge."""
+        """Return `count` objects in the corners and at the sides, outside the floor; the image's edge cuts most."""
         names = tuple(CLUTTER)
         half_w = self.floor.columns * PITCH * self.printing.width_mm / 2
         spots = [(side, share) for side in (-1, 1) for share in (-0.85, 0.0, 0.85)]
@@ -202,7 +203,7 @@ class Studio:
         return sprites
 
     def _shade_under(self, sprite: Sprite, height_mm: float) -> None:
-        """Add the soft shadow of an object, at a quarter of the resolution."""
+        """Darken the scene by the soft shadow of an object at a height; computed at a quarter of the resolution."""
         away = np.array([np.cos(self.light_angle), np.sin(self.light_angle)]) * height_mm * 0.8
         height, width = sprite.bgra.shape[:2]
         cos, sin, size = np.cos(sprite.turn), np.sin(sprite.turn), 1 / sprite.px_per_mm
@@ -228,7 +229,7 @@ def _edges(camera: Camera) -> Edges:
 def _ground(
     rng: np.random.Generator, surface: str, camera: Camera, edges: Edges, px_per_mm: float, looks: Looks | None = None
 ) -> np.ndarray:
-    """Return the surface seen by the camera, large enough for all corners of the image."""
+    """Return the image of the surface as the camera sees it, filled up to all corners."""
     wide_mm, high_mm = edges.east_mm - edges.west_mm, edges.south_mm - edges.north_mm
     size_wh = int(wide_mm * px_per_mm) + 2, int(high_mm * px_per_mm) + 2
     texture = _covering(looks.ground_bgr, size_wh) if looks else SURFACES[surface](rng, size_wh, px_per_mm)
@@ -239,7 +240,7 @@ def _ground(
 
 
 def _covering(image_bgr: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:
-    """Return the middle part of an image in a given size."""
+    """Enlarge or shrink an image until it covers `size_wh`, and return its middle part of that size."""
     factor = max(want / have for want, have in zip(size_wh, image_bgr.shape[1::-1], strict=True))
     whole = cv2.resize(image_bgr, None, fx=factor * 1.001, fy=factor * 1.001, interpolation=cv2.INTER_CUBIC)
     left, top = ((have - want) // 2 for have, want in zip(whole.shape[1::-1], size_wh, strict=True))

@@ -1,7 +1,7 @@
-"""The truth of a recorded game: when the table is settled, its tiles and their places, and the verdicts.
+"""The ground truth of a recorded game: when the table is settled, its tiles and their places, and the verdicts.
 
-The truth of `game.mp4` is in `game.json` next to it. Melds are in table notation; corners are in pixels of a frame,
-clockwise from the tile's own top left.
+The ground truth of `game.mp4` is in `game.json` beside it. Melds are in table notation; corners are in pixels of a
+frame, clockwise from the tile's own top left.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class TurnTruth:
         player: the player, from 0.
         opened: whether the player had opened in an earlier turn.
         before: index of the still with the table at the start of the turn.
-        kind: the move or the foul, in a word.
-        legal: the verdict.
+        kind: the name of the move or of the foul.
+        legal: whether the attempt is legal.
         violations: the codes of all violations, in the judge's order.
         placed: the tiles laid from the rack since `before`.
         points: the points of the opening; None if the player had opened before.
@@ -43,10 +43,10 @@ class TurnTruth:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Still:
-    """Frames without movement, first and last included.
+    """A pause: the frames from `first_frame` to `last_frame`, inclusive, without movement.
 
-    `table` is in table notation; `quads_px` holds the corners of the tiles of each meld, `(N, 4, 2) float32`; `turn` is
-    None for the first table of the recording.
+    `table`: the melds in table notation; `quads_px`: for each meld the corners of its tiles, `(N, 4, 2) float32`;
+    `turn`: the attempt before the pause, None for the first table of the recording.
     """
 
     first_frame: int
@@ -58,7 +58,10 @@ class Still:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """A recorded game: `wh` in pixels, `rules` and `pool` by name; `made_by` is the command."""
+    """The ground truth of a recorded game; `made_by` is the command that makes the same recording.
+
+    `wh`: size in pixels; `frames`: number of frames; `rules`, `pool`, `surface`, `typeface`: names.
+    """
 
     wh: tuple[int, int]
     fps: float
@@ -73,7 +76,7 @@ class Recording:
 
 
 def save_recording(recording: Recording, path: Path) -> None:
-    """Write the truth as JSON, one still per line."""
+    """Write the ground truth as JSON, one pause per line."""
     head = {name: value for name, value in asdict(replace(recording, stills=())).items() if name != "stills"}
     stills = ",\n".join(f"    {json.dumps(_still_as_json(still))}" for still in recording.stills)
     text = json.dumps({**head, "stills": []}, indent=2)
@@ -81,7 +84,7 @@ def save_recording(recording: Recording, path: Path) -> None:
 
 
 def load_recording(path: Path) -> Recording:
-    """Read the truth of a recording.
+    """Load the ground truth of a recording.
 
     Raises `OSError` for a missing file, and `ValueError`, `KeyError` or `TypeError` for wrong content.
     """

@@ -1,4 +1,4 @@
-"""Write frames to an MP4: H.264 with ffmpeg if it is installed, else MPEG-4 with OpenCV; OpenCV plays both."""
+"""Write frames to an MP4: H.264 with ffmpeg if it is installed, else MPEG-4 with OpenCV; OpenCV reads both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class VideoFailed(Exception):  # noqa: N818, the name says it
 
 
 def h264_ffmpeg() -> str | None:
-    """Return the path of an ffmpeg with H.264, or None."""
+    """Return the path of an ffmpeg that can encode H.264; None if there is none."""
     program = shutil.which("ffmpeg")
     if program is None:
         return None
@@ -33,9 +33,10 @@ class VideoWriter:
     def __init__(
         self, path: Path, wh: tuple[int, int], fps: float, quality: int = 26, ffmpeg: str | None = None
     ) -> None:
-        """Start a file; `quality` is x264's rate factor (18 fine to 32 coarse), `ffmpeg` from `h264_ffmpeg`.
+        """Start a file at `path`.
 
-        Raises `ValueError` for odd sizes, which H.264 does not allow, and `VideoFailed` for a file error.
+        `quality`: x264's rate factor, 18 (fine) to 32 (coarse); `ffmpeg`: path from `h264_ffmpeg`, None to use OpenCV.
+        Raises `ValueError` for odd sizes, which H.264 does not allow, and `VideoFailed` if OpenCV can't open the file.
         """
         if wh[0] % 2 or wh[1] % 2:
             raise ValueError(f"a video's width and height are even, not {wh[0]}×{wh[1]}")
@@ -49,7 +50,7 @@ class VideoWriter:
                 raise VideoFailed(f"{path} can't be written: name an .mp4 in a folder that is there")
             return
         source = ["-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{wh[0]}x{wh[1]}", "-r", f"{fps:g}", "-i", "-"]
-        # OpenCV reads the colours as BT.601, limited range
+        # The pixel format is the one that OpenCV reads, with colours as BT.601 in limited range.
         coding = ["-c:v", "libx264", "-preset", "slow", "-crf", str(quality), "-pix_fmt", "yuv420p", "-threads", "1"]
         command = [
             ffmpeg,
@@ -67,7 +68,7 @@ class VideoWriter:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=self._errors)
 
     def write(self, image_bgr: np.ndarray) -> None:
-        """Add a frame `(h, w, 3) uint8` BGR; raises `ValueError` for a wrong size, `VideoFailed` if ffmpeg ended."""
+        """Add a frame `(h, w, 3) uint8` BGR; raise `ValueError` for a wrong size, `VideoFailed` if ffmpeg has ended."""
         if image_bgr.shape != (self._wh[1], self._wh[0], 3) or image_bgr.dtype != np.uint8:
             raise ValueError(
                 f"frames are ({self._wh[1]}, {self._wh[0]}, 3) uint8, not {image_bgr.shape} {image_bgr.dtype}"

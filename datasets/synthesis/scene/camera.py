@@ -1,4 +1,4 @@
-"""A pinhole camera over the table plane: projects millimetres on the table to pixels."""
+"""A pinhole camera over the table: projects points in millimetres to pixels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """`projection (3, 4) float64` from `(x, y, z, 1)` in mm (z up from the table) to homogeneous pixels."""
+    """A pinhole camera: `projection (3, 4) float64` maps `(x, y, z, 1)` in mm, z up, to homogeneous pixels."""
 
     projection: np.ndarray
     wh: tuple[int, int]
@@ -37,8 +37,8 @@ def look_at(
 ) -> Camera:
     """Return a camera whose axis meets the table at `centre_mm`, where 1 mm is `px_per_mm` pixels.
 
-    `tilt` (radians) is the angle off the vertical, towards `heading`; `roll` turns the image; `field` is the
-    horizontal field of view in radians. At zero angles the table's x points right and y down in the image.
+    All angles are in radians. `tilt`: angle from the vertical, in the direction `heading`; `roll`: rotation of the
+    image; `field`: horizontal field of view. At zero angles the table's x points right and y down in the image.
     """
     focal = wh[0] / 2 / np.tan(field / 2)
     distance = focal / px_per_mm

@@ -1,4 +1,4 @@
-"""Compose an image of tiles on a surface with exact truth: corners, visible share and row of every tile."""
+"""Compose an image of tiles on a surface with exact ground truth: corners, visible share and row of every tile."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _SHIFT = 4
 class TrueTile:
     """A tile in a rendered image.
 
-    `quad_px (4, 2) float32` clockwise from the tile's own top left; `visible` 0 to 1, the visible share of its face;
-    `cut` if the image's edge cuts it; `row` the index of its meld (-1 if face down).
+    `quad_px (4, 2) float32`: clockwise from the tile's own top left; `visible`: visible share of its face, 0 to 1;
+    `cut`: whether the image's edge cuts it; `row`: index of its meld.
     """
 
     label: str
@@ -33,7 +33,11 @@ class TrueTile:
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """An object on or over the table: `bgra (h, w, 4) uint8` straight alpha, centre in mm, turn in radians, height."""
+    """An object on or over the table.
+
+    `bgra (h, w, 4) uint8`: its image with straight alpha; `x_mm`, `y_mm`: its centre; `turn`: clockwise in radians;
+    `z_mm`: its height; `over`: whether it is painted after the tiles.
+    """
 
     bgra: np.ndarray
     px_per_mm: float
@@ -45,11 +49,14 @@ class Sprite:
 
 
 DrawFace = Callable[[Printing, str, int, int], Face]
-"""A function that draws the face of a tile, such as `draw_face`."""
+"""Function that draws the face of a tile, with the arguments of `draw_face`."""
 
 
 class Scene:
-    """Painter's algorithm from the table up, with the visible tile of each pixel."""
+    """Painter's algorithm: an image that is painted from the table up, and the visible tile at each pixel.
+
+    `owner (h, w)`: index of that tile, below 0 if there is none.
+    """
 
     def __init__(
         self, ground: np.ndarray, camera: Camera, printing: Printing, light_angle: float, draw: DrawFace = draw_face
@@ -88,7 +95,7 @@ class Scene:
         self.owner[y0:y1, x0:x1][warped[..., 3] > 0.5] = owner
 
     def shade(self, polygons_px: list[np.ndarray], strength: float, blur_px: float) -> None:
-        """Darken the ground under polygons softly: the shadows of tiles and objects."""
+        """Darken the image under polygons `(K, 2)`, with a soft edge, as shadows do."""
         mask = np.zeros(self.owner.shape, np.uint8)
         for polygon in polygons_px:
             cv2.fillPoly(mask, [np.round(polygon * 2**_SHIFT).astype(np.int32)], 255, cv2.LINE_AA, _SHIFT)
@@ -96,7 +103,7 @@ class Scene:
         self.image *= 1 - strength * soft[..., None]
 
     def put_sprite(self, sprite: Sprite) -> None:
-        """Paint an object; it covers everything below."""
+        """Paint an object over everything painted so far."""
         height, width = sprite.bgra.shape[:2]
         scale, cos, sin = 1 / sprite.px_per_mm, np.cos(sprite.turn), np.sin(sprite.turn)
         to_mm = np.array([[cos, -sin, sprite.x_mm], [sin, cos, sprite.y_mm], [0, 0, 1]]) @ np.array(
@@ -123,7 +130,7 @@ class Scene:
         return self._faces[key]
 
     def corners(self, tile: Laid, z_mm: float) -> np.ndarray:
-        """Return the tile's outline at height `z_mm`, `(4, 2)` px clockwise from its own top left."""
+        """Return the tile's corners `(4, 2)` at height `z_mm`, in pixels, clockwise from its own top left."""
         half_w, half_h = self.printing.width_mm / 2, self.printing.height_mm / 2
         cos, sin = np.cos(tile.turn), np.sin(tile.turn)
         local = np.array([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
@@ -131,7 +138,7 @@ class Scene:
         return self.camera.project(np.column_stack([ground, np.full(4, z_mm + tile.lift_mm)]))
 
     def put_tiles(self, laid: list[Laid], seeds: list[int]) -> list[np.ndarray]:
-        """Paint tiles, the far ones first; return their quads in the order of the argument."""
+        """Paint tiles, far ones first; return their quads `(4, 2)` in the order of `laid`; `seeds`: of their faces."""
         thickness = self.printing.thickness_mm
         shadow_mm = np.array([np.cos(self.light_angle), np.sin(self.light_angle)]) * thickness * 0.6
         shadows = [
@@ -165,7 +172,7 @@ class Scene:
         return quads
 
     def truth(self, laid: list[Laid], quads: list[np.ndarray]) -> list[TrueTile]:
-        """Return the visible tiles of the finished image, without those face down."""
+        """Return the ground truth of the finished image: all tiles except face-down ones, with their visible share."""
         height, width = self.owner.shape
         counts = np.bincount((self.owner[self.owner >= 0]).astype(np.int64), minlength=len(laid))
         tiles = []

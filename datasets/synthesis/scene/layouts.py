@@ -13,7 +13,7 @@ from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A placed tile: centre in mm, `turn` clockwise in radians (0 = upright for the camera), and its row."""
+    """A placed tile: its centre in mm, `turn` clockwise in radians (0 is upright for the camera), and its row."""
 
     label: str
     x_mm: float
@@ -30,7 +30,7 @@ def stock(rng: np.random.Generator, numbers: int = 13, copies: int = 2, jokers: 
 
 
 def draw_melds(rng: np.random.Generator, tiles: int, sensible: float = 0.85) -> list[list[str]]:
-    """Draw melds of about `tiles` tiles from one stock; a share `1 - sensible` of them is random."""
+    """Sample melds with about `tiles` tiles from one stock; a share of `1 - sensible` of them are random tiles."""
     remaining = stock(rng)
     melds: list[list[str]] = []
     laid = tries = 0
@@ -62,13 +62,13 @@ def draw_melds(rng: np.random.Generator, tiles: int, sensible: float = 0.85) -> 
 
 
 class _Floor:
-    """The occupied places, as a raster of 2 mm."""
+    """The occupied places of an area, as a raster of 2 mm."""
 
     def __init__(self, width_mm: float, height_mm: float) -> None:
         self.taken = np.zeros((max(2, int(height_mm / 2)), max(2, int(width_mm / 2))), np.uint8)
 
     def claim(self, x: float, y: float, w: float, h: float, turn: float, gap: float) -> bool:
-        """Occupy a turned rectangle (mm) if it is free, with `gap` around it; return whether it was."""
+        """Occupy a rotated rectangle (mm) if it is free with `gap` around it; return whether it was free."""
         box = cv2.boxPoints(((x / 2, y / 2), ((w + gap) / 2, (h + gap) / 2), float(np.degrees(turn))))
         mask = np.zeros_like(self.taken)
         cv2.fillConvexPoly(mask, np.round(box).astype(np.int32), 1)
@@ -81,7 +81,7 @@ class _Floor:
 def _row_offsets(
     rng: np.random.Generator, count: int, printing: Printing, neat: float
 ) -> list[tuple[float, float, float]]:
-    """Draw offsets along and across a row, and turns, of touching tiles; `neat` 1 is a straight row."""
+    """Sample the offsets along and across a row, in mm, and the turns of touching tiles; `neat` 1 is a straight row."""
     loose = 1 - neat
     x, offsets = 0.0, []
     for _ in range(count):
@@ -105,7 +105,7 @@ def lay_row(
     neat: float,
     upset: float,
 ) -> list[Laid]:
-    """Lay one meld with its middle at `x, y` (mm); a share `upset` of its tiles is upside down."""
+    """Lay one meld with its centre at `x, y` (mm); a share `upset` of its tiles is upside down."""
     cos, sin = np.cos(turn), np.sin(turn)
     tiles = []
     for label, (dx, dy, twist) in zip(meld, _row_offsets(rng, len(meld), printing, neat), strict=True):
@@ -117,7 +117,7 @@ def lay_row(
 def lay_melds(
     rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing, tight: bool
 ) -> list[Laid]:
-    """Lay melds anywhere on the area, facing one or all sides; melds without room are dropped."""
+    """Lay melds at random places of the area, readable from one, two or four sides; melds without room are dropped."""
     floor = _Floor(width_mm, height_mm)
     sides = (
         (0.0,) if rng.random() < 0.5 else (0.0, np.pi) if rng.random() < 0.5 else (0.0, np.pi / 2, np.pi, -np.pi / 2)
@@ -145,7 +145,7 @@ def lay_melds(
 def lay_shelves(
     rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing
 ) -> list[Laid]:
-    """Lay melds in lines like a text, close together."""
+    """Lay melds close together in lines, like words of a text; melds without room are dropped."""
     neat = rng.uniform(0.4, 1.0)
     gap_x = printing.width_mm * rng.uniform(0.3, 1.2)
     gap_y = printing.height_mm * rng.uniform(0.05, 0.5)
@@ -177,7 +177,7 @@ def lay_shelves(
 def lay_scatter(
     rng: np.random.Generator, labels: list[str], width_mm: float, height_mm: float, printing: Printing, pile: bool
 ) -> list[Laid]:
-    """Lay single tiles at any angle, apart or touching; a pile has tiles on top of others."""
+    """Lay single tiles at any angle, apart or touching; in a `pile` some lie on others."""
     floor = _Floor(width_mm, height_mm)
     gap = rng.uniform(0, 12)
     laid: list[Laid] = []

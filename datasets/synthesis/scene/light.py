@@ -9,13 +9,16 @@ from tilekeeper.datasets.synthesis.noise import jpeg_coded
 
 
 def _smooth_field(rng: np.random.Generator, wh: tuple[int, int], cells: int) -> np.ndarray:
-    """Return a smooth random field, `(h, w) float32`, with mean 0 and standard deviation 1, roughly."""
+    """Return a smooth random field `(h, w) float32` with a mean of about 0 and a standard deviation of about 1."""
     coarse = rng.normal(0, 1, (cells, cells)).astype(np.float32)
     return cv2.resize(coarse, wh, interpolation=cv2.INTER_CUBIC)
 
 
 def illuminate(rng: np.random.Generator, bgr: np.ndarray, tiles: np.ndarray, gloss: float) -> np.ndarray:
-    """Light the scene: `bgr (h, w, 3) float32` 0 to 255; `tiles (h, w) float32` is the mask of glossy tiles."""
+    """Light a scene `(h, w, 3) float32`, 0 to 255, by a random light: gradient, shadow, tint, exposure and glare.
+
+    `tiles (h, w) float32`: mask of the tiles, on which glare is stronger by their `gloss`, 0 to 1.
+    """
     height, width = bgr.shape[:2]
     wh = width, height
     x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
@@ -66,7 +69,10 @@ def _motion_blur(rng: np.random.Generator, image: np.ndarray, length_px: float) 
 
 
 def take(rng: np.random.Generator, lit: np.ndarray, tile_px: float, rough: float = 1.0) -> np.ndarray:
-    """Apply lens blur, motion blur, tone, noise and JPEG. `tile_px` limits the blur; `rough` scales all of them."""
+    """Photograph a lit scene: apply lens blur, motion blur, tone, noise and JPEG; return uint8.
+
+    `tile_px`: width of a tile, to which blurs are relative; `rough`: factor on blur and noise.
+    """
     image = lit
     blur = abs(rng.normal(0, 0.012 * rough)) * tile_px
     if blur > 0.35:

@@ -13,11 +13,14 @@ from tilekeeper.datasets.synthesis.scene.layouts import Laid, stock
 def lay_rack(
     rng: np.random.Generator, printing: Printing, width_mm: float, height_mm: float
 ) -> tuple[list[Laid], Sprite]:
-    """Lay tiles on a rack seen from the front: the plane of its tiles is the table plane of the camera."""
+    """Lay tiles on a rack that is seen from the front, so that its tiles are parallel to the camera's table plane.
+
+    Returns the tiles and the sprite of the rack.
+    """
     wide = int(rng.integers(5, 11))
     for _ in range(8):
         made = rack(rng, 2.5, wide)
-        if made.view == "front":  # the plane of the tiles is that of the image
+        if made.view == "front":  # only then are the tiles parallel to the image
             break
     bgra, scale = made.image, made.face_wh_px[0] / printing.width_mm
     centre = np.array([width_mm / 2 + rng.normal(0, 8), height_mm / 2 + rng.normal(0, 8)])

@@ -1,4 +1,4 @@
-"""Render images of tables with their truth from a seed; the command renders whole folders.
+"""Render images of tables with ground truth, from a seed; the command renders whole folders.
 
     python -m tilekeeper.datasets.synthesis.scene.tables OUT --count 300 --pool kept-out --seed 7
     python -m tilekeeper.datasets.synthesis.scene.tables OUT --count 300 --layout few --things 12
@@ -48,18 +48,18 @@ LAYOUTS = {
 LOW_DEG, NEAR_OF_FAR = (18.0, 40.0), (2.0, 4.5)
 """Elevation of low cameras in degrees, and the ratio of the scale at the near edge to that at the far edge."""
 LOW_TILE_PX, LOW_TURN = (20, 90), 0.35
-"""Width of a tile in the middle of their images, and the largest turn of the table in radians."""
+"""For low cameras: width of a tile in the middle of the image, and the largest rotation of the table in radians."""
 LINES = 0.25
-"""Share of their sets whose jokers are drawn in thin lines."""
+"""For low cameras: share of sets whose jokers are drawn in thin lines."""
 BLUR_FAR_PX = 2.0
-"""Strength of the blur of distant surfaces, against aliasing."""
+"""Standard deviation of the blur of distant surfaces, against aliasing."""
 EDGE = 0.09
-"""Margin of given melds from the edges, as a share of the area."""
+"""Margin between given melds and the edges, as a share of width and height."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedTable:
-    """A rendered image `(H, W, 3) uint8` BGR with its tiles; `layout` is a key of `LAYOUTS`."""
+    """A rendered image `(H, W, 3) uint8` BGR with its tiles; `layout`: key of `LAYOUTS`; `low`: from a low camera."""
 
     image_bgr: np.ndarray
     tiles: tuple[TrueTile, ...]
@@ -103,7 +103,10 @@ def _lay(
 def _low_camera(
     rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float, elevation_deg: float
 ) -> tuple[Camera, float, float]:
-    """Return a low camera at the near side of the table, and the width and depth of its view of the table in mm."""
+    """Return a low camera at the near side of the table, and the width and depth of its view in mm.
+
+    `px_per_mm`: scale in the middle of the image.
+    """
     elevation, ratio = np.radians(elevation_deg), rng.uniform(*NEAR_OF_FAR)
     # the scale at image height y, in focal lengths, is proportional to sin(elevation) + y cos(elevation)
     half = (ratio - 1) / (ratio + 1) * np.tan(elevation)
@@ -117,7 +120,7 @@ def _low_camera(
 
 
 def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: float, low: bool = False) -> np.ndarray:
-    """Return the surface seen by the camera, mirrored beyond its edges."""
+    """Return the image of the surface as the camera sees it, mirrored beyond the texture's edges."""
     width, height = camera.wh
     texture = SURFACES[surface](rng, (width, height), px_per_mm)
     centre = np.linalg.inv(camera.plane()) @ [width / 2, height / 2, 1]
@@ -147,7 +150,7 @@ def _clutter(
     px_per_mm: float,
     count: int,
 ) -> list[Sprite]:
-    """Place clutter: each object takes the place farthest from all tiles among a few random ones."""
+    """Place `count` random objects, each at the one of twelve random places that is farthest from all tiles."""
     spots = np.array([[t.x_mm, t.y_mm] for t in laid] or [[-1e4, -1e4]])
     names = tuple(CLUTTER)
     scale = min(px_per_mm, 3.0)
@@ -164,10 +167,13 @@ def _clutter(
 
 
 def _of_kind(rng: np.random.Generator, printing: Printing, low: bool, okey: bool, lines: float) -> Printing:
-    """Return the printing with the changes for low cameras, for 101 Okey and for jokers in thin lines."""
+    """Return the printing in the style of 101 Okey if `okey`, and in a share of cases with jokers in thin lines.
+
+    That share is `LINES` for low cameras and `lines` for others.
+    """
     if okey:
         printing = as_okey(printing, rng)
-    # a separate seed, so that these changes affect nothing else on the table
+    # For other cameras a separate seed is used, so that nothing else on the table changes.
     drawn = rng.random() < LINES if low else np.random.default_rng(printing.joker_seed).random() < lines
     return replace(printing, joker_lines=printing.joker_lines or bool(drawn))
 
@@ -188,13 +194,23 @@ def render_table(
     jokers: int = 2,
     lines: float = 0.0,
 ) -> RenderedTable:
-    """Render one image; `tile_px` is a tile's width in the middle of the image, `rough` scales blur and noise.
+    """Render one image of a table; what is None is sampled.
 
-    `things` is the number of other objects, by default a few or none. `melds` replace drawn ones; they are laid apart
-    or, in the layout `tight`, close together, and dropped without room. `printing` replaces one drawn from `pool`, for
-    several tables of one set. `low` puts the camera 18 to 40° above the table, where tiles show their sides. `okey`
-    prints the set in the style of 101 Okey. `jokers` is the number of jokers in the stock of a scatter; `lines` is the
-    share of sets with jokers in thin lines, except for low cameras, which have their own share (`LINES`).
+    Args:
+        rng: source of all randomness.
+        pool: pool of printings and surfaces.
+        wh: size of the image in pixels.
+        layout: a key of `LAYOUTS`.
+        tile_px: width of a tile in the middle of the image.
+        rough: factor on blur and noise.
+        hands: whether some images have a hand over the tiles.
+        melds: labels of the tiles to lay, apart or, in the layout `tight`, close together; dropped without room.
+        printing: the set of tiles, for several tables of one set.
+        things: number of other objects.
+        low: whether the camera is low, 18 to 40° above the table, so that tiles show their sides.
+        okey: whether the set is printed in the style of 101 Okey.
+        jokers: number of jokers in the stock of a scatter.
+        lines: share of sets with jokers in thin lines; low cameras have their own share, `LINES`.
     """
     printing = _of_kind(rng, printing or draw_printing(rng, pool), low, okey, lines)
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
@@ -260,7 +276,7 @@ def render_table(
 
 
 def full_set() -> list[list[str]]:
-    """Return all 106 tiles of a set in runs of four and five, and the jokers alone."""
+    """Return the labels of all 106 tiles of a set, in runs of four and five, with each joker as a row of its own."""
     thirds = range(1, 5), range(5, 9), range(9, 14)
     return [*([f"{ink}-{n}" for n in third] for ink in INKS for third in thirds)] * 2 + [["joker"], ["joker"]]
 
@@ -293,9 +309,10 @@ def _counts(tile: TrueTile) -> bool:
 
 
 def as_annotation(table: RenderedTable, name: str) -> dict[str, object]:
-    """Return the truth in the format of the annotated photos.
+    """Return the ground truth as an entry of `photos.json`, in the format of the annotated photos.
 
-    Tiles with less than 0.85 of their face visible, and tiles smaller than `LEAST_PX`, become boxes in `ignore_px`.
+    Tiles with less than 0.85 of their face visible, unless the edge cuts them, and tiles smaller than `LEAST_PX` become
+    boxes in `ignore_px`.
     """
     height, width = table.image_bgr.shape[:2]
     counted = [t for t in table.tiles if _counts(t)]
@@ -327,11 +344,10 @@ def _job(args: tuple[int, int, Pool, pathlib.Path, dict[str, object]]) -> dict[s
 def render_folder(
     out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, hands: bool = True, **options: object
 ) -> None:
-    """Render tables into a folder, each from its own seed, with a progress bar.
+    """Render `count` tables into the folder `out`, each from its own seed, with a progress bar.
 
-    `options` are those of `render_table`.
-
-    The list `photos.json` is written last: a folder without it is incomplete.
+    `options` are passed on to `render_table`. The list `photos.json` is written last, so that a folder without it is
+    incomplete.
     """
     from rich.console import Console
     from rich.progress import track

@@ -1,1 +1,1 @@
-"""Table tops that rendered tiles lie on."""
+"""Surfaces: procedural textures of table tops for rendered images."""

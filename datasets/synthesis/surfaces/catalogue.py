@@ -13,7 +13,7 @@ from tilekeeper.datasets.synthesis.printings.printing import kept_out
 from tilekeeper.datasets.synthesis.surfaces import cloth, made, stone, wood
 
 Surface = Callable[[np.random.Generator, tuple[int, int], float], np.ndarray]
-"""f(rng, wh, px_per_mm) -> BGR (h, w, 3) uint8, seen square from above."""
+"""Function f(rng, wh, px_per_mm) that draws a surface from straight above: BGR `(h, w, 3) uint8`."""
 
 _WHOLE: dict[str, Surface] = {
     "walnut": wood.walnut,
@@ -57,7 +57,10 @@ _WHOLE: dict[str, Surface] = {
 
 
 def _cut(rng: np.random.Generator, wh: tuple[int, int], share: tuple[float, float]) -> np.ndarray:
-    """Return the signed distance of every pixel from a straight cut across the picture, (h, w) float32."""
+    """Return the signed distance `(h, w) float32` of every pixel from a random straight line across the image.
+
+    `share`: range of the line's position, 0 to 1 from one side to the other.
+    """
     w, h = wh
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.integers(4) * np.pi / 2 + rng.normal(0, 0.06)
     normal = np.array([np.cos(angle), np.sin(angle)])
@@ -81,7 +84,7 @@ def _two(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> tup
 
 
 def table_edge(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return a table that ends within the picture: its lit rim, the shadow below and a floor beyond."""
+    """Return a table whose edge is in the image, with a lit rim, a shadow below it and the floor beyond."""
     top, floor = _two(rng, wh, px_per_mm)
     distance = _cut(rng, wh, (0.72, 0.97))
     rim = max(1.0, rng.uniform(1, 25) * px_per_mm)
@@ -98,7 +101,7 @@ def _dimmed(image: np.ndarray, gain: np.ndarray) -> np.ndarray:
 
 
 def runner(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return one surface with a strip or mat of another lying on it, with a thin shadow along its sides."""
+    """Return a surface with a strip of another surface on it, with a thin shadow along the strip."""
     ground, strip = _two(rng, wh, px_per_mm)
     distance = _cut(rng, wh, (0.2, 0.8))
     half = rng.uniform(0.12, 0.35) * max(wh)

@@ -22,14 +22,17 @@ from tilekeeper.datasets.synthesis.noise import (
 
 
 def _threads(rng: np.random.Generator, length_px: int, pitch_px: float) -> np.ndarray:
-    """Return the index of the thread at every pixel of a line, threads of slightly uneven width; (length,) int32."""
+    """Return the index `(length_px,) int32` of the thread at each pixel of a line of slightly uneven threads."""
     count = int(length_px / pitch_px) + 4
     edges = np.cumsum(np.maximum(0.3, rng.normal(1.0, 0.12, count))) * pitch_px
     return np.searchsorted(edges, np.arange(length_px)).clip(0, count - 1).astype(np.int32)
 
 
 def _round(index: np.ndarray) -> np.ndarray:
-    """Return how high a thread stands at every pixel of a line, 0 at its edges to 1 in its middle; float32."""
+    """Return the height profile `(N,) float32` of threads along a line: 0 at a thread's edges, 1 in its middle.
+
+    `index (N,)`: the thread at each pixel, as from `_threads`.
+    """
     starts = np.flatnonzero(np.diff(index, prepend=-1))
     widths = np.diff(np.append(starts, len(index)))
     place = (np.arange(len(index)) - np.repeat(starts, widths) + 0.5) / np.repeat(widths, widths)
@@ -40,10 +43,10 @@ def _round(index: np.ndarray) -> np.ndarray:
 def woven(
     rng: np.random.Generator, wh: tuple[int, int], pitch_px: float, warp: np.ndarray, weft: np.ndarray, depth: float
 ) -> np.ndarray:
-    """Return a plain weave of two sets of threads, BGR (h, w, 3) uint8.
+    """Return a plain weave, BGR `(h, w, 3) uint8`.
 
-    `warp` and `weft` are (N, 3) and (M, 3) colours that repeat thread by thread; `depth` (0 to 1) is how dark the
-    valleys between threads are.
+    `warp (N, 3)`, `weft (M, 3)`: colours of the vertical and horizontal threads, repeated in order; `depth`: darkness
+    between the threads, 0 to 1.
     """
     w, h = wh
     across, down = _threads(rng, w, pitch_px), _threads(rng, h, pitch_px)
@@ -63,12 +66,12 @@ def woven(
 
 
 def spread(line: np.ndarray, wh: tuple[int, int]) -> np.ndarray:
-    """Repeat one row or one column of pixels over a whole picture of size `wh`."""
+    """Repeat one row or one column of pixels over a whole image of the size `wh`."""
     return cv2.resize(line, wh, interpolation=cv2.INTER_NEAREST)
 
 
 def weave(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return a plain coarse cloth: canvas, place mat, sofa."""
+    """Return a plain coarse cloth, such as canvas, a place mat or a sofa."""
     colour = any_colour(rng, (0, 0.8), (0.15, 0.95))
     other = mix(colour, any_colour(rng, (0, 0.6), (0.2, 1.0)), rng.uniform(0, 0.5))
     pitch = max(1.5, rng.uniform(0.7, 3.5) * px_per_mm)
@@ -106,7 +109,7 @@ def felt(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.
 
 
 def striped_rug(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return a thick hand-woven rug: fat yarns of black, white and grey (or colours) over thin light warps."""
+    """Return a thick hand-woven rug: thick yarns, mostly black, white and grey, over thin light warp threads."""
     pitch_x = max(3.0, rng.uniform(3, 9) * px_per_mm)
     pitch_y = max(2.5, pitch_x * rng.uniform(0.35, 0.9))
     tones = np.array([hsv(rng.uniform(200, 260), rng.uniform(0, 0.15), v) for v in (0.12, 0.25, 0.5, 0.72, 0.9, 0.95)])
@@ -117,7 +120,7 @@ def striped_rug(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
         w, h = size
         across, down = _threads(rng, w, pitch_x), _threads(rng, h, pitch_y)
         columns, rows = across[-1] + 1, down[-1] + 1
-        # Columns of yarn come in stripes; single knots stray from their stripe.
+        # Neighbouring columns of yarn have one colour; single knots have another colour than their stripe.
         runs = np.repeat(rng.choice(6, columns, p=[0.14, 0.1, 0.16, 0.2, 0.25, 0.15]), rng.integers(1, 6, columns))
         stray = rng.integers(0, 6, (rows, columns))
         runs = np.where(rng.random((rows, columns)) < rng.uniform(0.08, 0.35), stray, runs[None, :columns])
@@ -127,7 +130,7 @@ def striped_rug(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
         bulge = np.sqrt(_round(across))[None, :] * np.sqrt(_round(down))[:, None]
         image = relight(image, np.float32(rng.uniform(0.3, 0.6)) + np.float32(0.6) * bulge)
         if rng.random() < 0.7:
-            # The warp shows as thin light threads in every gap between columns.
+            # The warp is visible as thin light threads in the gaps between columns.
             thin = (_round(across) < 0.35).astype(np.uint8)[None, :] & (_round(down) > 0.3).astype(np.uint8)[:, None]
             cv2.copyTo(plain(size, hsv(45, 0.1, 0.85)), thin, image)
         return wobble(rng, image, 3.0 * pitch_x, 0.16 * pitch_x)
@@ -138,7 +141,7 @@ def striped_rug(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
 
 
 def _ornament(rng: np.random.Generator, size: int, palette: list[Colour]) -> np.ndarray:
-    """Return a motif with four-fold mirror symmetry, (2 * size, 2 * size, 3) uint8."""
+    """Return a random motif with two axes of mirror symmetry, `(2 * size, 2 * size, 3) uint8`."""
     quarter = plain((size, size), palette[0])
     for _ in range(int(rng.integers(6, 16))):
         colour = palette[int(rng.integers(len(palette)))]
@@ -228,7 +231,7 @@ def checked(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> 
 
 
 def _motif(rng: np.random.Generator) -> list[np.ndarray]:
-    """Return polygons of one motif within a circle of radius 1: dot, leaf, flower, star, heart, ring or bar."""
+    """Return the polygons of a random motif in a circle of radius 1: dot, leaf, flower, star, heart or bar."""
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     kind = rng.integers(6)
@@ -253,7 +256,7 @@ def _motif(rng: np.random.Generator) -> list[np.ndarray]:
 
 
 def patterned(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return a printed cloth, oilcloth or wrapping paper: motifs in a lattice or strewn about."""
+    """Return a printed cloth, oilcloth or wrapping paper with motifs in a lattice, sometimes irregular."""
     w, h = wh
     ground = any_colour(rng, (0, 0.8), (0.2, 1.0))
     image = plain(wh, ground)
@@ -281,7 +284,7 @@ def patterned(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -
 
 
 def shag(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return a long-pile carpet or fleece: strands lying every way."""
+    """Return a long-pile carpet or fleece, whose strands lie in various directions."""
     w, h = wh
     base = any_colour(rng, (0, 0.5), (0.2, 0.95))
     image = paint(fractal(rng, wh, 15 * px_per_mm, 5, 0.7), [scaled(base, 0.4), base, scaled(base, 1.1)], -2, 2)

@@ -1,4 +1,4 @@
-"""Plain lettering for clutter and surfaces; tiles have real typefaces."""
+"""Simple lettering for clutter and surfaces; tiles are drawn with real typefaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COM
 def write(
     rng: np.random.Generator, image: np.ndarray, text: str, centre: tuple[float, float], height_px: float, ink: Colour
 ) -> None:
-    """Write a short text around a centre, its capitals `height_px` tall, in one of a few plain faces."""
+    """Write a short text into `image`, centred at a point, with capitals `height_px` high, in a random plain font."""
     face = FONTS[int(rng.integers(len(FONTS)))]
     weight = max(1, round(height_px * rng.uniform(0.07, 0.16)))
     (_, tall), _ = cv2.getTextSize("8", face, 1.0, 1)

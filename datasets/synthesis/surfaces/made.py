@@ -1,4 +1,4 @@
-"""Man-made surfaces: desks, glass, boards, print, leather, mats and metal, some with digits or boxes."""
+"""Artificial surfaces: desks, glass, boards, print, leather, mats and metal, some with digits or boxes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tilekeeper.datasets.synthesis.surfaces.lettering import write
 
 
 def _pixel(x: float, y: float) -> tuple[int, int]:
-    """Return the pixel nearest to a point."""
+    """Round a point to the nearest pixel."""
     return int(np.rint(x)), int(np.rint(y))
 
 
@@ -40,7 +40,7 @@ def painted_desk(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float
 
 
 def glass(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return a glass or lacquered top that mirrors windows and lamps, blurred."""
+    """Return a glass or lacquered top with blurred reflections of windows and lamps."""
     w, h = wh
     small = (max(2, w // 4), max(2, h // 4))
     image = plain(small, any_colour(rng, (0.0, 0.4), (0.03, 0.6)))
@@ -146,7 +146,7 @@ def newspaper(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -
 
     def set_type(size: tuple[int, int]) -> np.ndarray:
         image = draw(size)
-        # Gaps between words and speckle inside them break the bars of the lines into something like type.
+        # Gaps between words, and speckle inside them, make the bars of the lines look like printed text.
         line = max(3.0, line_mm * px_per_mm)
         words = (max(2, round(size[0] / (1.1 * line))), max(2, round(size[1] / line)))
         gaps = cv2.resize((rng.random(words[::-1]) < 0.2).astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
@@ -220,7 +220,7 @@ def play_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) ->
 
 
 def foam_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return a play rug or foam puzzle of coloured squares that each bear one big digit or letter."""
+    """Return a play rug or foam puzzle of coloured squares, each with one large digit or letter."""
     side = max(10.0, rng.uniform(60, 300) * px_per_mm)
     palette = [any_colour(rng, (0.3, 0.95), (0.4, 1.0)) for _ in range(int(rng.integers(3, 7)))]
 

@@ -1,6 +1,6 @@
 """Stone and ceramic table tops: marble, granite, slate, concrete, terrazzo, and tiled tops with grout.
 
-Tiled tops matter most: light rectangles of a game tile's size with nothing printed on them are not game tiles.
+Tiled tops are the most important ones, because blank light rectangles of a game tile's size must not be detected.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tilekeeper.datasets.synthesis.noise import (
 def _veined(
     rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float, base: list[Colour], vein: Colour, strength: float
 ) -> np.ndarray:
-    """Return clouded stone with thin branching veins that come and go."""
+    """Return clouded stone with thin veins that fade in and out; `strength`: their opacity, 0 to 1."""
     w, h = wh
     half = (max(2, w // 2), max(2, h // 2))
     px = px_per_mm / 2
@@ -134,7 +134,10 @@ def _laid(
     grout: Colour,
     offset: float,
 ) -> np.ndarray:
-    """Return stones of one size laid in rows on grout, each with its own tone, a worn edge and a light side."""
+    """Return stones of one size in rows on grout, each with a tone of its own and bevelled edges.
+
+    `offset`: shift of every other row, in stones.
+    """
     w, h = wh
     stone_w, stone_h = max(4.0, stone_mm[0] * px_per_mm), max(4.0, stone_mm[1] * px_per_mm)
     gap = max(1.0, rng.uniform(0.6, 4.0) * px_per_mm)
@@ -177,7 +180,7 @@ def mosaic(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> n
 
 
 def tile_sized_stones(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return pale blank stones of a game tile's size and shape: the sharpest negative of all."""
+    """Return pale blank stones of a game tile's size and shape, the hardest negatives of all surfaces."""
     width = rng.uniform(20, 32)
     size = (width, width * rng.uniform(1.2, 1.6)) if rng.random() < 0.6 else (width * rng.uniform(1.2, 1.6), width)
     pale = hsv(rng.uniform(20, 60), rng.uniform(0.0, 0.22), rng.uniform(0.75, 1.0))

@@ -30,7 +30,7 @@ def board(
     contrast: float = 1.0,
     knots: int = 0,
 ) -> np.ndarray:
-    """Return wood with the grain running across, BGR (h, w, 3) uint8; `stops` run from late wood to early wood."""
+    """Return wood with horizontal grain, BGR `(h, w, 3) uint8`; `stops`: colours from late wood to early wood."""
     w, h = wh
     half = (max(2, w // 2), max(2, h // 2))
     step_x, step_y = w / half[0] / px_per_mm, h / half[1] / px_per_mm
@@ -38,7 +38,7 @@ def board(
     y_mm = (np.arange(half[1], dtype=np.float32) * step_y)[:, None]
     reach_mm = float(rng.uniform(4, 22))
     warp = fractal(rng, half, (rng.uniform(120, 400) / step_x, rng.uniform(20, 80) / step_y), 4, 0.45)
-    # A board cut near the heart shows cathedrals, one cut far from it nearly straight lines.
+    # A board cut near the heart of the tree has arched rings, one cut far from it nearly straight lines.
     centre_x, centre_y = rng.uniform(-0.3, 1.3) * w / px_per_mm, rng.uniform(-0.8, 1.8) * h / px_per_mm
     stretch = rng.uniform(5, 16)
     rings_mm = np.hypot((x_mm - centre_x) / stretch, y_mm - centre_y).astype(np.float32) + reach_mm * warp
@@ -68,7 +68,7 @@ def _stops(
     val: tuple[float, float],
     depth: tuple[float, float] = (0.5, 0.75),
 ) -> list[Colour]:
-    """Return three tones of one wood, dark to light; `depth` is how dark the late wood is beside the early wood."""
+    """Sample three tones of one wood, dark to light; `depth`: brightness of late wood relative to early wood."""
     tone, s, v = rng.uniform(*hue), rng.uniform(*sat), rng.uniform(*val)
     deep = rng.uniform(*depth)
     return [hsv(tone - 4, s * 1.12, v * deep), hsv(tone, s, v * (deep + 1) / 2), hsv(tone + 3, s * 0.92, v)]
@@ -101,7 +101,10 @@ def lay_planks(
     gap_colour: Colour,
     tone: float,
 ) -> np.ndarray:
-    """Cut one drawn board into staggered planks: each takes grain from elsewhere and its own tone; same shape."""
+    """Cut an image of wood into staggered planks, each with another part of the image and its own tone; same shape.
+
+    `tone`: standard deviation of a plank's brightness.
+    """
     h, w = wood.shape[:2]
     out = np.empty_like(wood)
     gap = max(1, round(gap_px))
@@ -152,7 +155,7 @@ def pine_planks(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
 
 
 def dark_planks(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return dark stained or weathered planks with open gaps, as a garden table or deck has."""
+    """Return dark stained or weathered planks with open gaps, as of a garden table."""
     stops = _stops(rng, (5, 40), (0.1, 0.6), (0.2, 0.5), (0.35, 0.7))
 
     def draw(size: tuple[int, int]) -> np.ndarray:
@@ -202,7 +205,7 @@ def laminate(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) ->
 
 
 def butcher_block(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-    """Return glued strips of varied tone; some strips are near a tile's size."""
+    """Return glued strips of various tones, some of which have about the size of a tile."""
     stops = _stops(rng, (14, 36), (0.3, 0.6), (0.5, 0.95), (0.6, 0.85))
 
     def draw(size: tuple[int, int]) -> np.ndarray:
@@ -235,7 +238,7 @@ def herringbone(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
         out = wood[:h, :w].copy()
         long = short * count
         side = max(w, h)
-        # Down each diagonal run of steps, one stave lies and the next stands at its end.
+        # Along each diagonal, every horizontal stave has a vertical one at its end.
         for i in range(-(h // short) - 2 * count, (w + h) // short + count):
             for j in range(-count * 2, (w + h) // (2 * long) + count):
                 x, y = i * short + j * long, (j * long - i * short) * -1

@@ -20,7 +20,7 @@ _EDITIONS: Final = (
 )
 RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({each.rules.name: each.rules for each, _ in _EDITIONS})
 SOURCES: Final[Mapping[str, Sources]] = MappingProxyType({each.rules.name: each.sources for each, _ in _EDITIONS})
-"""The source of each value, by the name of the edition and the name of the field."""
+"""The sources of the values of each edition, by the name of the edition."""
 TITLES: Final[Mapping[str, str]] = MappingProxyType({each.rules.name: title for each, title in _EDITIONS})
 """A short description of each edition, by its name."""
 DEFAULT_EDITION: Final = large_numbers.LARGE_NUMBERS.rules.name

@@ -1,4 +1,4 @@
-"""The card edition with a 40-point opening (in German); section titles are quoted as printed."""
+"""The card edition with a 40-point opening. The quoted rulebook is in German."""
 
 from __future__ import annotations
 

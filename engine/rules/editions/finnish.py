@@ -1,4 +1,4 @@
-"""The classic sheet in which sets with a joker are locked (in Finnish); section titles are quoted as printed."""
+"""The classic sheet, in which sets with a joker are locked. The quoted rulebook is in Finnish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edition for ages 4 and up, numbers 1 to 10, star coins (in German); section titles are quoted as printed."""
+"""The edition for ages 4 and up, with numbers 1 to 10 and star coins. The quoted rulebook is in German."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standard game with extra large numbers (in German, author E. Hertzano); section titles are quoted as printed."""
+"""The standard game with extra large numbers. The quoted rulebook, by E. Hertzano, is in German."""
 
 from __future__ import annotations
 

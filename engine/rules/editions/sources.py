@@ -12,47 +12,47 @@ from tilekeeper.engine.rules.ruleset import RuleSet, Stars
 
 
 class SourceKind(Enum):
-    """The kind of source of a value."""
+    """The kind of source that a value has."""
 
     PRINTED = "printed"
-    """The rulebook says so."""
+    """The rulebook states the value."""
     RULING = "ruling"
-    """The rulebook is silent, unclear or contradicts itself; this project decided."""
+    """The rulebook is silent, unclear or contradicts itself, so this project decided on the value."""
     ABSENT = "absent"
-    """The edition does not have what the field is about."""
+    """The field does not apply to the edition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One value and its source."""
+    """The value of one field of a rule set, and where it comes from."""
 
     value: str
     """The value as house rules write it: `30`, `none`, `yes`, `any-meld`."""
     kind: SourceKind
     section: str
-    """The title of the section in the rulebook, in its language; empty without a section."""
+    """The title of the section in the rulebook, in the language of the rulebook; empty if no section is quoted."""
     quote: str
-    """The quote; empty if the rulebook prints nothing."""
+    """The words of the rulebook; empty if it says nothing about the field."""
     why: str
-    """The ruling, or a note on the quote, in English for `gettext`; may be empty."""
+    """The reason for a ruling, or a note on the quote, in English for `gettext`; may be empty."""
 
 
 Sources = Mapping[str, Source]
-"""The source of every field, by its name (`opening.minimum_points`)."""
+"""The source of each field of a rule set, by the name of the field, such as `opening.minimum_points`."""
 
 
 def printed(value: str, section: str, quote: str, why: str = "") -> Source:
-    """Return a value that the rulebook prints."""
+    """Return the source of a value that the rulebook states."""
     return Source(value, SourceKind.PRINTED, section, quote, why)
 
 
 def ruling(value: str, why: str, section: str = "", quote: str = "") -> Source:
-    """Return a value that this project decided; with a quote if the rulebook says something similar."""
+    """Return the source of a value that this project decided on; with a quote if the rulebook is unclear about it."""
     return Source(value, SourceKind.RULING, section, quote, why)
 
 
 def absent(value: str, why: str) -> Source:
-    """Return the value of a field that does not apply to the edition."""
+    """Return the source of a field that does not apply to the edition."""
     return Source(value, SourceKind.ABSENT, "", "", why)
 
 
@@ -65,13 +65,16 @@ class Edition:
 
 
 def edition(name: str, *groups: Mapping[str, Source]) -> Edition:
-    """Return an edition: each field of every part needs a value with its source; the last one for a field counts.
+    """Return an edition with the values of all fields.
 
-    An edition without values for stars counts no stars.
+    Args:
+        name: the name of the edition.
+        groups: the sources by the name of the field; a later group overrides an earlier one. Without any source for a
+            field of `stars`, the edition has no stars.
 
     Raises:
-        KeyError: if a field has no value.
-        ValueError: if a value is not allowed.
+        KeyError: if a field has no source.
+        ValueError: if a field may not have its value.
     """
     sources = {field: source for group in groups for field, source in group.items()}
     parts: dict[str, Any] = {}
@@ -90,7 +93,7 @@ def edition(name: str, *groups: Mapping[str, Source]) -> Edition:
     return Edition(RuleSet(name, **parts), MappingProxyType(sources))
 
 
-# Values that hardly any rulebook prints. An edition that prints one overrides it.
+# Sources of fields about which most rulebooks say nothing. An edition whose rulebook says something overrides them.
 SILENT: Final[Mapping[str, Source]] = MappingProxyType(
     {
         "setup.stack_size": absent("none", "tiles are drawn one by one"),

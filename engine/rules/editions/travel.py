@@ -1,4 +1,4 @@
-"""The travel edition of 2012 (in German); section titles are quoted as printed."""
+"""The travel edition of 2012. The quoted rulebook is in German."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.quality.face_down import MIN_FACE_DOWN_REFERENCE_TILES, tiles_face_down
+from tilekeeper.vision.quality.face_down import MIN_FACE_DOWN_REFERENCE_TILES, find_face_down_tiles
 from tilekeeper.vision.scene import Scene
 
 FACE, TABLE = (225, 240, 245), (40, 60, 90)
@@ -35,7 +35,7 @@ def test_face_down_tile_is_found_at_its_place(tilt_deg: float) -> None:
     peaks = np.array(
         [(quad - quad.mean(axis=0)) * 0.5 @ [[0.6, 0.8], [-0.8, 0.6]] + quad.mean(axis=0) for quad in down]
     )
-    face_down = tiles_face_down(Scene(image), peaks, up, np.ones(len(up), bool))
+    face_down = find_face_down_tiles(Scene(image), peaks, up, np.ones(len(up), bool))
     assert face_down.shape == (4, 4, 2)
     assert face_down.dtype == np.float32
     assert face_down.mean(axis=1) == pytest.approx(down.mean(axis=1), abs=8)
@@ -47,13 +47,13 @@ def test_face_down_tile_is_found_at_its_place(tilt_deg: float) -> None:
 def test_touching_face_down_tiles_are_separate() -> None:
     """The tiles of the pool touch each other, with grooves between them."""
     image, up, down = pictured([*row_mm((-60, -20), 4), *row_mm((-60, 20), 4)])
-    assert len(tiles_face_down(Scene(image), down, up, np.ones(len(up), bool))) == 8
+    assert len(find_face_down_tiles(Scene(image), down, up, np.ones(len(up), bool))) == 8
 
 
 def test_several_peaks_in_one_face_down_tile_count_once() -> None:
     image, up, down = pictured(LYING)
     peaks = np.concatenate([down, down + np.float32((6, -4)), up + np.float32((5, 5))])
-    assert len(tiles_face_down(Scene(image), peaks, up, np.ones(len(up), bool))) == 4
+    assert len(find_face_down_tiles(Scene(image), peaks, up, np.ones(len(up), bool))) == 4
 
 
 @pytest.mark.parametrize("what", ["bare table", "a sheet of paper", "another colour", "print on it"])
@@ -68,14 +68,14 @@ def test_other_pale_thing_is_no_face_down_tile(what: str) -> None:
         place = down
         for quad in down:
             cv2.circle(image, tuple(int(v) for v in quad.mean(axis=0)), 18, (30, 30, 30), -1)
-    assert len(tiles_face_down(Scene(image), place, up, np.ones(len(up), bool))) == 0
+    assert len(find_face_down_tiles(Scene(image), place, up, np.ones(len(up), bool))) == 0
 
 
 def test_too_few_certain_tiles_find_no_face_down_tile() -> None:
     image, up, down = pictured(LYING)
     sure = np.arange(len(up)) < MIN_FACE_DOWN_REFERENCE_TILES
-    assert len(tiles_face_down(Scene(image), down, up, sure)) == 4
+    assert len(find_face_down_tiles(Scene(image), down, up, sure)) == 4
     sure[0] = False
-    assert len(tiles_face_down(Scene(image), down, up, sure)) == 0
-    assert len(tiles_face_down(Scene(image), np.zeros((0, 4, 2)), up, np.ones(len(up), bool))) == 0
-    assert len(tiles_face_down(Scene(image), down, np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
+    assert len(find_face_down_tiles(Scene(image), down, up, sure)) == 0
+    assert len(find_face_down_tiles(Scene(image), np.zeros((0, 4, 2)), up, np.ones(len(up), bool))) == 0
+    assert len(find_face_down_tiles(Scene(image), down, np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0

@@ -9,7 +9,7 @@ from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB, differences_of
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
+from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, need_tile_check, signs_of
 from tilekeeper.vision.types import NOT_A_TILE
 
 
@@ -96,7 +96,7 @@ def test_only_doubtful_or_isolated_tiles_are_worth_asking_about(
     """Skipping the comparison of the other tiles saves time."""
     tiles_around = among(tile_row(label, place(left), confidence, doubtful))
     assert np.flatnonzero(
-        worth_asking(tiles_around.tiles, tiles_around.tiles.is_doubtful, tiles_around.sure)
+        need_tile_check(tiles_around.tiles, tiles_around.tiles.is_doubtful, tiles_around.sure)
     ).tolist() == ([4] if is_flagged else [])
 
 
@@ -107,7 +107,7 @@ def test_unsure_neighbour_does_not_make_a_candidate_confident() -> None:
     tiles = table_of([*(tile_row("blue-3", corners, 0.9999, False) for corners in quads[:4]), *keys])
     for sure_key, flagged in ((False, [4]), (True, [])):
         sure = np.array([True] * 4 + [False, sure_key])
-        assert np.flatnonzero(worth_asking(tiles, tiles.is_doubtful, sure)).tolist() == flagged
+        assert np.flatnonzero(need_tile_check(tiles, tiles.is_doubtful, sure)).tolist() == flagged
 
 
 def test_without_a_confident_tile_the_signs_raise_an_error() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
-from tilekeeper.vision.scoring.tileness import rim_steps, shown_rims
+from tilekeeper.vision.scoring.tileness import compare_rims, rim_steps
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -53,7 +53,7 @@ def lone(count: int) -> np.ndarray:
 def test_candidate_in_a_printed_page_shows_no_rim() -> None:
     """Print averages out along a side. The confident tiles show the usual rims."""
     image, quads, sure = table()
-    shown = shown_rims(image, quads, sure, lone(5), np.arange(5))
+    shown = compare_rims(image, quads, sure, lone(5), np.arange(5))
     assert np.abs(shown[:4]).max() < 0.2
     assert shown[4][0] < np.log(0.5)
 
@@ -63,7 +63,7 @@ def test_slightly_turned_quad_still_shows_its_rims(turn_deg: float) -> None:
     image, quads, sure = table()
     turn = cv2.getRotationMatrix2D(tuple(map(float, quads[0].mean(axis=0))), turn_deg, 0.95)
     quads[0] = cv2.transform(quads[0][None], turn)[0]
-    weakest, plainest = shown_rims(image, quads, sure, lone(5), np.array([0]))[0]
+    weakest, plainest = compare_rims(image, quads, sure, lone(5), np.array([0]))[0]
     assert weakest > np.log(0.5)
     assert plainest > np.log(0.75)
 
@@ -74,7 +74,7 @@ def test_faint_rims_of_all_tiles_make_faint_rims_usual() -> None:
     quads = np.array([quad(20 + 80 * k, 100) for k in range(5)], np.float32)
     for x in (20 + 80 * k for k in range(5)):
         image[100:156, x : x + 40] = IVORY
-    assert np.abs(shown_rims(image, quads, lone(5), lone(5), np.array([4]))).max() < 0.2
+    assert np.abs(compare_rims(image, quads, lone(5), lone(5), np.array([4]))).max() < 0.2
 
 
 def test_tile_in_a_row_need_not_show_the_sides_it_shares() -> None:
@@ -83,10 +83,10 @@ def test_tile_in_a_row_need_not_show_the_sides_it_shares() -> None:
     image[100:156, 20:260] = IVORY
     quads = np.array([quad(20 + 40 * k, 100) for k in range(6)], np.float32)
     in_row = np.zeros(6, bool)
-    weakest, plainest = shown_rims(image, quads, ~in_row, in_row, np.array([2]))[0]
+    weakest, plainest = compare_rims(image, quads, ~in_row, in_row, np.array([2]))[0]
     assert weakest == pytest.approx(0, abs=0.2)
     assert plainest == pytest.approx(0, abs=0.2)
-    assert shown_rims(image, quads, ~in_row, np.arange(6) == 2, np.array([2]))[0][0] < np.log(0.5)
+    assert compare_rims(image, quads, ~in_row, np.arange(6) == 2, np.array([2]))[0][0] < np.log(0.5)
 
 
 def test_side_outside_the_image_does_not_count() -> None:
@@ -96,6 +96,6 @@ def test_side_outside_the_image_does_not_count() -> None:
     image[220:, 600:] = IVORY
     more = np.array([quad(300, 222), quad(600, 220), quad(620, 255)], np.float32)
     quads, sure = np.concatenate([quads[:4], more]), np.append(sure[:4], [False] * 3)
-    shown = shown_rims(image, quads, sure, lone(7), np.array([4, 5, 6]))
+    shown = compare_rims(image, quads, sure, lone(7), np.array([4, 5, 6]))
     assert np.abs(shown[0]).max() < 0.2
     assert not shown[2].any()

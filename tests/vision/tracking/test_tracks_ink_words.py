@@ -25,7 +25,7 @@ def newest_inks(words: InkWords) -> list[str]:
 
 def inks_of_gone(words: InkWords, *tracks: int) -> list[str]:
     """Return the inks answered for tiles that are not among `tracks`."""
-    return [INKS[ink] for ink in words.of_gone(tracks).answers]
+    return [INKS[ink] for ink in words.of_other_tiles(tracks).answers]
 
 
 @pytest.mark.parametrize(

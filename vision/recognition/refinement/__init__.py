@@ -1,1 +1,1 @@
-"""Refinement: classify tiles again at other quads, and search for missed tiles."""
+"""Refinement: classify uncertain tiles again at other quads, and search for missed tiles."""

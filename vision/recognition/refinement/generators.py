@@ -1,7 +1,6 @@
 """Proposal generators: alternative quads for uncertain tiles, one function for each typical detection error.
 
-The detector cannot always tell the direction of a tile: of a 1 above an equally dark sign it finds little more than the
-centre.
+The detector cannot always tell which way up a tile is: on a 1 above a dark mark it finds little more than the centre.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ MAX_OUTLINE_DUPLICATE_PX = 2.0  # Two outlines are duplicates if each corner dif
 
 
 def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
-    """Return distinct outlines at each quad `(N, 4, 2)`: `(K, 4, 2) float32`, clockwise from any corner, K often 0."""
+    """Return for each quad the outlines `(K, 4, 2)` of a face there, clockwise from any corner; K is often 0."""
     places = zip(centres_px(quads_px), sizes_wh_px(quads_px).max(axis=1).tolist(), strict=True)
     return [_outlines_at(image_bgr, middle_px, side_px) for middle_px, side_px in places]
 
@@ -73,9 +72,9 @@ def _outlines_at(image_bgr: Image, centre_px: Floats, side_px: float) -> Floats:
 
 
 def _face_color_distances(seen_bgr: Image, centre: Floats) -> Floats:
-    """Return the CIELAB distance of each pixel from the face's colour.
+    """Return the CIELAB distance `(H, W)` of each pixel from the face's colour.
 
-    That colour is the median of the bright half around the centre, because a face is brighter than its print.
+    That colour is the median of the brighter half of the pixels around `centre`: a face is brighter than its print.
     """
     lab = [plane.astype(np.float32) for plane in cv2.split(convert(seen_bgr, cv2.COLOR_BGR2LAB))]
     lab[0] *= np.float32(100 / 255)
@@ -92,7 +91,7 @@ def _are_duplicates(quad: Floats, other: Floats) -> bool:
 
 
 def _fit_quad(outline: NDArray[np.int32]) -> Floats | None:
-    """Return the corners of a face, `(4, 2)` clockwise, or None if the region is no face.
+    """Return the corners `(4, 2)`, clockwise, of the face with this outline; None if the region is not a face.
 
     They are the intersections of four lines fitted to the sides of its hull, because a face has rounded corners.
     """
@@ -135,7 +134,7 @@ def _fit_quad(outline: NDArray[np.int32]) -> Floats | None:
 
 
 def _resample(points: Floats) -> Floats:
-    """Return points on a closed polygon `(N, 2)`, about one per pixel."""
+    """Return points `(P, 2)` along a closed polygon with corners `(N, 2)`, about one per pixel."""
     sides = np.roll(points, -1, axis=0) - points
     counts = np.maximum(np.ceil(lengths(sides)), 2).astype(int).tolist()
     places = zip(points, sides, counts, strict=True)
@@ -152,7 +151,7 @@ MAX_OUTLINED_LABEL_PROB = 0.95  # Without a table plane, tiles with a less likel
 
 
 def propose_plane_shapes(tiles: ClassifiedTiles) -> Proposals:
-    """Propose the plane's shape for quads that differ from it; at a flat angle most detections are too upright."""
+    """Propose the table plane's shape for quads that differ from it; at a flat angle most detections are too high."""
     askew = np.flatnonzero(tiles.misfits > MAX_PLANE_MISFIT_LOG)
     if tiles.plane is None or not len(askew):
         return Proposals.empty()
@@ -164,7 +163,7 @@ def propose_plane_shapes(tiles: ClassifiedTiles) -> Proposals:
 def propose_all_directions(tiles: ClassifiedTiles) -> Proposals:
     """Propose the local tile shape in all directions for unreadable tiles.
 
-    Non-tiles are also proposed at their detected place, because their corners may have been moved to something else.
+    For non-tiles the detected place is proposed as well, because their corners may have been moved to another object.
     """
     unreadable = np.flatnonzero(tiles.certainty < MIN_READABLE_LABEL_PROB)[:MAX_REFINED_TILES]
     if not len(unreadable) or len(tiles.certain_px) < MIN_CONFIDENT_TILES:
@@ -181,9 +180,9 @@ def propose_all_directions(tiles: ClassifiedTiles) -> Proposals:
 
 
 def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
-    """Propose the outline of the face for unreadable tiles, if there is one.
+    """Propose the outlines of the face, if there are any, for unreadable tiles.
 
-    In an image with few tiles, which show no plane, it is proposed for all uncertain tiles.
+    If the tiles are too few to show a table plane, they are proposed for all uncertain tiles.
     """
     max_certainty = MAX_OUTLINED_LABEL_PROB if tiles.plane is None else MIN_READABLE_LABEL_PROB
     uncertain = np.flatnonzero(tiles.certainty < max_certainty)[:MAX_REFINED_TILES]

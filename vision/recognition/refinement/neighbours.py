@@ -1,4 +1,4 @@
-"""Missed tiles: search beside the tiles of a row, in their shape, and at weak detections.
+"""Search for missed tiles: beside the tiles of a row, in their shape, and at weak detections.
 
 Tiles of a meld touch, so the place of the next tile is known. A place is classified only if it is as white as a tile.
 """
@@ -49,10 +49,9 @@ MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 def add_missed_tiles(
     classifier: Classifier, scene: Scene, found: Appearances, weak_px: Floats | None = None, beside: Bools | None = None
 ) -> Appearances:
-    """Return the N tiles found and after them the missed tiles.
+    """Return the N tiles `found`, and after them the missed tiles.
 
-    `weak_px`: weak detections `(K, 4, 2)`, highest score first; `beside`: which tiles to search beside, `(N,)` bool;
-    None for all.
+    `weak_px`: weak detections `(K, 4, 2)`, best first; `beside`: mask `(N,)` of tiles to search beside, None for all.
     """
     weak_px = np.zeros((0, 4, 2)) if weak_px is None else weak_px
     beside = np.ones(len(found), bool) if beside is None else beside
@@ -87,13 +86,13 @@ def add_missed_tiles(
 def select_new_tiles(
     answers: Appearances, is_kept: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats
 ) -> Appearances:
-    """Return the answers that are new tiles, the most certain one at each place.
+    """Select the answers that are new tiles, the most certain one at each place.
 
-    `is_kept`: which of the N answers are certain enough, `(N,)` bool; `known_px`: known tiles `(K, 4, 2)`, at least
-    `apart_px (N,)` away; `sure_px`: certain tiles `(M, 4, 2)`, none of which covers much of a new tile.
+    `is_kept`: mask `(N,)` of the answers that are certain enough; `known_px`: known tiles `(K, 4, 2)`, from which a new
+    tile is at least `apart_px (N,)` away; `sure_px`: certain tiles `(M, 4, 2)`, which must not cover much of it.
     """
     middles = centres_px(answers.quads_px)
-    # After the correction of its corners it may be a known tile.
+    # After the correction of its corners an answer may be at the place of a known tile.
     is_kept = is_kept & (answers.upside_down_log_odds <= 0) & are_free(middles, centres_px(known_px), apart_px[:, None])
     # A crop of two half tiles may resemble a third.
     new = [
@@ -104,7 +103,7 @@ def select_new_tiles(
 
 
 def _have_wrong_size(quads_px: Floats, certainty: Floats, certain: Ints) -> Bools:
-    """Return which of N quads are uncertain and differ in size from the nearest `certain (S,)` one, `(N,) bool`."""
+    """Return a mask `(N,)` of the uncertain quads that differ in size from the nearest one in `certain (S,)`."""
     if len(certain) in (0, len(quads_px)):
         return np.zeros(len(quads_px), bool)
     nearest = certain[distances_px(centres_px(quads_px), centres_px(quads_px[certain])).argmin(axis=1)]
@@ -114,9 +113,9 @@ def _have_wrong_size(quads_px: Floats, certainty: Floats, certain: Ints) -> Bool
 
 
 def classify_and_refine(classifier: Classifier, image_bgr: Image, places_px: Floats) -> Appearances:
-    """Classify the places `(N, 4, 2)`, and again at their corrected corners while that makes them more certain.
+    """Classify the quads `(N, 4, 2)`; correct their corners and classify again as long as the certainty does not fall.
 
-    A place may be a third of a tile off; then the crop shows no tile, but the corrected corners are those of one.
+    A quad may be off by a third of a tile: then its crop shows no tile, but the corrected quad does.
     """
     answers, shown_px = classify_upright(classifier, image_bgr, places_px), places_px
     min_shifts_px = MIN_CORNER_SHIFT_WIDTHS * sizes_wh_px(places_px)[:, 0]
@@ -137,7 +136,7 @@ def _find_free_places(scene: Scene, sure_px: Floats, taken_px: Floats, faint_px:
     """Return quads `(M, 4, 2) float32` of free places that are as white as the neighbouring certain tile.
 
     Places are left and right of each certain tile, halfway between two tiles of a row, and at weak detections of a
-    tile's size. Of overlapping places of a kind the whitest is kept.
+    tile's size. Of overlapping places beside or between tiles the whitest is kept, of weak detections the first.
     """
     quads, no_places = sure_px.astype(np.float64), np.zeros((0, 4, 2), np.float32)
     if not len(quads):
@@ -166,7 +165,7 @@ def _find_free_places(scene: Scene, sure_px: Floats, taken_px: Floats, faint_px:
 
 
 def _halfway_places(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
-    """Return the quads halfway between two tiles of a row with room for one more, and the tile each is like, `(B,)`."""
+    """Return quads `(B, 4, 2)` halfway between two tiles of a row that leave room, and the tile `(B,)` each copies."""
     middles, widths = centres_px(quads_px), np.linalg.norm(right, axis=1)[:, None]
     offsets = middles[None] - middles[:, None]
     along = np.abs(offsets @ right[:, :, None])[..., 0] / widths**2  # a tile may be upside down
@@ -181,7 +180,7 @@ def _halfway_places(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
 
 
 def _with_usual_size(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
-    """Return the weak detections in the size of the nearest quad of `quads_px (N, 4, 2)`, and its index, `(K,)`."""
+    """Return the weak detections of about a tile's size, in that of the nearest quad, and the index of that quad."""
     nearest = distances_px(centres_px(faint_px), centres_px(quads_px)).argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
     size_logs = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))

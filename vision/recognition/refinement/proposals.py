@@ -21,8 +21,8 @@ from tilekeeper.vision.recognition.appearance import (
 )
 from tilekeeper.vision.types import best_label_log_probs
 
-MIN_PROPOSED_JOKER_PROB = 0.97  # For a joker from another quad, as non-tiles most resemble jokers.
-MIN_CORNER_DRIFT_WIDTHS = 0.06  # A tile whose corners move by more on average is also tried as it was detected.
+MIN_PROPOSED_JOKER_PROB = 0.97  # A joker at a proposed quad must be at least this likely; non-tiles resemble jokers.
+MIN_CORNER_DRIFT_WIDTHS = 0.06  # A tile whose corners were moved by more on average is also tried as detected.
 MAX_REFINED_TILES = 12  # Each proposal generator refines at most this many; more take longer than the rest of a reading
 MIN_PROPOSAL_GAIN_PROB = 0.2  # A proposed quad replaces the tile's own if its label is likelier by more than this.
 MIN_RECOVERED_TILE_PROB = 0.85  # A proposed quad replaces one that shows no tile if its label is likelier than this.
@@ -36,11 +36,10 @@ MIN_FORCED_REFINE_SHIFT_WIDTHS = 0.15  # A tile whose corners move by more is cl
 class ClassifiedTiles:
     """State of the N tiles of an image before a round of proposals.
 
-    `image_bgr`: the image; `quads_px`: corners as corrected by the network, `(N, 4, 2)`; `found_px`: corners as
-    detected, `(N, 4, 2)`; `known_px`: certain tiles elsewhere in the image, `(K, 4, 2)`; `certainty`: probability of
-    the label, `(N,)`, 0 for a non-tile; `certain_px`: quads of all certain tiles; `plane`: the
-    plane of the certain tiles, None if they show none; `misfits`: deviation of each quad from the plane, `(N,)`, a
-    natural logarithm.
+    `image_bgr`: the image; `quads_px (N, 4, 2)`: corners as corrected by the network; `found_px (N, 4, 2)`: corners as
+    detected; `known_px (K, 4, 2)`: certain tiles elsewhere in the image; `certainty (N,)`: probability of the label, 0
+    for a non-tile; `certain_px`: quads of all certain tiles; `plane`: the plane of the certain tiles, None if they show
+    none; `misfits (N,)`: deviation of each quad from the plane, a natural logarithm.
     """
 
     image_bgr: Image
@@ -54,7 +53,7 @@ class ClassifiedTiles:
 
     @classmethod
     def summarise(cls, image_bgr: Image, tiles: Appearances, found_px: Floats, known_px: Floats) -> ClassifiedTiles:
-        """Return the state of classified tiles, detected at `found_px (N, 4, 2)`."""
+        """Return the state of the classified `tiles`, which were detected at `found_px (N, 4, 2)`."""
         certainty = tiles.certainty()
         certain_px = np.concatenate([tiles.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB], known_px])
         plane, quads_px = fit_plane(certain_px), tiles.quads_px.copy()
@@ -62,7 +61,7 @@ class ClassifiedTiles:
         return cls(image_bgr, quads_px, found_px, known_px, certainty, certain_px, plane, misfits)
 
     def with_detected(self, indices: Ints, drifting: Ints) -> tuple[Ints, Floats]:
-        """Return tiles and their quads, and after them those `drifting` tiles as detected that the network moved."""
+        """Return indices and quads of the tiles `indices`, and of `drifting` ones whose corners moved, as detected."""
         shifts = corner_shifts(self.found_px[drifting], self.quads_px[drifting])
         drifted = drifting[shifts > MIN_CORNER_DRIFT_WIDTHS]
         return np.concatenate([indices, drifted]), np.concatenate([self.quads_px[indices], self.found_px[drifted]])
@@ -72,8 +71,8 @@ class ClassifiedTiles:
 class Proposals(Columns):
     """P quads to classify.
 
-    `owners`: index of each quad's tile, `(P,)`; `quads_px`: `(P, 4, 2)`; `gains`: gain in certainty that acceptance
-    needs, `(P,)` (below 0 a loss is allowed).
+    `owners (P,)`: index of each quad's tile; `quads_px (P, 4, 2)`; `gains (P,)`: by how much a quad must be more
+    certain than its tile to be accepted, below 0 if it may be less certain.
     """
 
     owners: Ints
@@ -86,7 +85,7 @@ class Proposals(Columns):
 
     @classmethod
     def build(cls, owners: Ints, quads_px: Floats, gain: float = MIN_PROPOSAL_GAIN_PROB) -> Proposals:
-        """Return proposals with one gain for all."""
+        """Return proposals that all need the same gain."""
         return cls(owners, quads_px.astype(np.float32), np.full(len(owners), gain))
 
 
@@ -94,15 +93,14 @@ def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, an
     """Replace each tile by its most certain answer `(P,)` if that is certain enough; return whether any was replaced.
 
     An answer must be more certain than the tile by the proposal's gain, or just as certain if the label stays;
-    non-tiles and jokers have thresholds of their own (`required_certainty`). Upside-down answers, and answers at
-    another tile's place, are refused.
+    non-tiles and jokers have other thresholds. Upside-down answers, and those at another tile's place, are refused.
     """
     owners, current = proposals.owners, before.certainty[proposals.owners]
     is_same = tiles.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
     needed = required_certainty(current, answers, np.where(is_same, np.minimum(proposals.gains, 0.0), proposals.gains))
-    # The plane's shape is right whatever the label.
+    # Proposals of the plane's shape have a gain below 0; they are accepted even if the label changes.
     needed = np.where(proposals.gains <= 0, current + proposals.gains, needed)
-    # A readable number is not upside down.
+    # An answer that is still upside down is not read correctly.
     is_refused = (answers.upside_down_log_odds > 0) | _are_at_other_tiles(before, proposals, answers)
     certainty = answers.certainty()
     scores = np.where(is_refused | (certainty <= needed), 0.0, certainty)
@@ -112,9 +110,10 @@ def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, an
 
 
 def required_certainty(certainty: Floats, answers: Appearances, gain: Floats | float) -> Floats:
-    """Return the certainty that N answers at other quads need; `certainty (N,)` is the tiles', 0 for a non-tile.
+    """Return the certainty `(N,)` that answers at other quads need to replace tiles with `certainty (N,)`.
 
-    Non-tiles most resemble jokers. A non-tile that is surely a tile is flagged rather than missed.
+    `gain`: by how much they must be more certain. Jokers need more, because non-tiles resemble jokers. A non-tile whose
+    answer is surely a numbered tile needs little, because a question is better than a missed tile.
     """
     needed = np.where(certainty > 0, certainty + gain, MIN_RECOVERED_TILE_PROB)
     needed = np.where(answers.is_joker, np.maximum(needed, MIN_PROPOSED_JOKER_PROB), needed)
@@ -122,7 +121,7 @@ def required_certainty(certainty: Floats, answers: Appearances, gain: Floats | f
 
 
 def _are_at_other_tiles(before: ClassifiedTiles, proposals: Proposals, answers: Appearances) -> Bools:
-    """Return which answers `(P,)` are at another tile's place, and nearer to it than their own tile was."""
+    """Return a mask `(P,)` of the answers at another tile's place, and nearer to that tile than their own tile was."""
     tiles = np.flatnonzero(before.certainty > 0)
     other_middles = centres_px(np.concatenate([before.quads_px[tiles], before.known_px]))
     distances = distances_px(centres_px(answers.quads_px), other_middles)
@@ -135,8 +134,8 @@ def _are_at_other_tiles(before: ClassifiedTiles, proposals: Proposals, answers: 
 def refine_corners(classifier: Classifier, image_bgr: Image, tiles: Appearances, shown_px: Floats) -> Appearances:
     """Classify tiles again at their corrected corners, and turned by 180° if they are upside down.
 
-    `tiles` were classified at `shown_px (N, 4, 2)`. Rounds go on while they make uncertain tiles more certain, at most
-    `CORNER_REFINEMENT_ROUNDS`; a tile that moved far is always classified once more.
+    `tiles` were classified at `shown_px (N, 4, 2)`. Uncertain tiles are classified again while they become more
+    certain, up to `CORNER_REFINEMENT_ROUNDS` times; a tile whose corners moved far is always classified once more.
     """
     shifts = corner_shifts(shown_px, tiles.quads_px)
     is_forced = (tiles.upside_down_log_odds > 0) | (shifts > MIN_FORCED_REFINE_SHIFT_WIDTHS)
@@ -158,6 +157,6 @@ def refine_corners(classifier: Classifier, image_bgr: Image, tiles: Appearances,
 
 
 def _are_uncertain(tiles: Appearances) -> Bools:
-    """Return which tiles or non-tiles have a label below `MAX_REFINED_LABEL_PROB`, `(N,)` bool."""
+    """Return a mask `(N,)` of the tiles and non-tiles whose label is less likely than `MAX_REFINED_LABEL_PROB`."""
     label_probs = np.exp(best_label_log_probs(tiles.number_log_probs, tiles.ink_log_probs))
     return np.asarray(label_probs < MAX_REFINED_LABEL_PROB)

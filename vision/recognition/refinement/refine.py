@@ -29,10 +29,10 @@ MAX_JOKER_SNAP_WIDTHS = 0.3  # A joker this near the row pitch is moved onto it,
 
 
 def align_jokers(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
-    """Return the quads `(N, 4, 2)` in which `jokers (N,)` bool that lie across their rows are turned along them.
+    """Return the quads `(N, 4, 2)`; of the tiles in the mask `jokers (N,)`, those across their rows are turned along.
 
-    `others_px (M, 4, 2)` are tiles of known direction. A joker belongs to the row of the nearest tile that it is level
-    with. If it is turned by a quarter against that tile, it gets that tile's shape, unless another tile is there.
+    `others_px (M, 4, 2)`: tiles of known direction. A joker belongs to the row of the nearest tile beside it. If it is
+    turned by a quarter against that tile, it gets that tile's shape, unless another tile is there.
     """
     neighbours = as_quads(others_px)
     if not jokers.any() or not len(neighbours):
@@ -76,8 +76,8 @@ def classify_tiles(
 ) -> Appearances:
     """Classify the tiles detected at `found_px (N, 4, 2) float32`, N at least 1, and refine them.
 
-    `known_px`: certain tiles elsewhere in the image, `(K, 4, 2)`, which also show the plane; `once_px`: quads
-    `(M, 4, 2)` that are classified once in the same batch and not refined (they follow in the result).
+    `known_px`: certain tiles elsewhere in the image, `(K, 4, 2)`, which help to fit the plane; `once_px`: quads
+    `(M, 4, 2)` that are classified in the same batch but not refined. Returns N tiles and, after them, these M.
     """
     quads_px = found_px if once_px is None else np.concatenate([found_px, once_px])
     appearances = classifier(image_bgr, quads_px)
@@ -104,7 +104,7 @@ def classify_tiles(
 
 
 def _average_over_crops(classifier: Classifier, image_bgr: Image, tiles: Appearances, certainty: Floats) -> None:
-    """Average the labels of uncertain tiles over jittered crops (test-time augmentation); corners stay."""
+    """Test-time augmentation: average the labels of uncertain tiles over jittered crops, in place; corners stay."""
     at = np.flatnonzero((certainty > 0) & (certainty < MAX_AUGMENTED_LABEL_PROB) & (tiles.upside_down_log_odds <= 0))
     at = at[np.argsort(certainty[at], kind="stable")][:MAX_AUGMENTED_TILES]
     if not len(at):
