@@ -87,6 +87,15 @@ def test_clock_stops_while_a_table_is_entered_and_the_entry_survives(make_app, s
     evening.is_on("Bo")
     wait_for(lambda: client.evening["clock"]["running"])
 
+    # A button that is pressed while the clock is being started again is not refused as pressed too late.
+    evening.press("Done", exact=True)
+    wait_for(lambda: not client.evening["clock"]["running"])
+    draw = page.get_by_role("button", name="Draw", exact=True, include_hidden=True)
+    draw.evaluate(
+        "async (draw) => { document.querySelector('dialog').close(); await fetch('/api/access'); draw.click(); }"
+    )
+    evening.is_on("Ada")
+
 
 def test_game_of_junior_counts_stars(address, open_page):
     page = open_page(f"{address}setup", PHONE)

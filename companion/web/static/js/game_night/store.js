@@ -16,6 +16,9 @@ let tablet = null;
 const listeners = new Set();
 /** @type {Set<string>} */
 const pending = new Set();
+// This page's newest stop or start of the clock, which changes the revision, but not whose turn it is.
+/** @type {Promise<unknown>} */
+let clockChange = Promise.resolve();
 
 export const hasState = () => current !== null;
 export const hasGameNight = () => current !== null && current.evening !== null;
@@ -83,14 +86,28 @@ function notify() {
 }
 
 /**
- * Posts an action of the game night, and shows a refusal as a toast.
+ * Posts an action of the game night, and shows a refusal as a toast. It waits for a change of the clock that is under
+ * way, since a dialog that closes starts the clock, and the next button may be pressed before the app has answered.
  * @template {ActionName} Name
  * @param {Name} name
  * @param {ActionBody<Name>} [body]
  * @param {(refusal: Refusal) => boolean} [onRefusal] returns true if it has handled the refusal
  * @returns {Promise<boolean>} whether it was done
  */
-export async function act(name, body, onRefusal = () => false) {
+export function act(name, body, onRefusal = () => false) {
+  const done = clockChange.then(() => sendAction(name, body, onRefusal));
+  if (name === "pause" || name === "resume") clockChange = done;
+  return done;
+}
+
+/**
+ * @template {ActionName} Name
+ * @param {Name} name
+ * @param {ActionBody<Name> | undefined} body
+ * @param {(refusal: Refusal) => boolean} onRefusal
+ * @returns {Promise<boolean>}
+ */
+async function sendAction(name, body, onRefusal) {
   const revision = current?.evening?.revision ?? 0;
   const key = `${name} ${revision}`;
   if (pending.has(key)) return false; // the second tap of a double tap
