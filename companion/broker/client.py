@@ -65,8 +65,8 @@ class MqttBroker:
         except ImportError:
             raise BrokerMissing(
                 gettext(
-                    "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
-                    "or install its wheel with [club]."
+                    "A part for tournaments is missing. Run “make club” in Tilekeeper's folder, or install its wheel "
+                    "with [club]."
                 )
             ) from None
         self._address = address

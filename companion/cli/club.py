@@ -48,10 +48,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--broker",
         metavar="ADDRESS",
-        help=gettext("the broker that connects the tables: mqtts://HOST:8883/CLUB, or the hub’s card"),
+        help=gettext("the broker that connects the tables: mqtts://HOST:8883/CLUB, or the hub's card"),
     )
     parser.add_argument(
-        "--hub", metavar="NAME", help=gettext("the name of this hub at the broker (default: this machine’s name)")
+        "--hub", metavar="NAME", help=gettext("the name of this hub at the broker (default: this machine's name)")
     )
     parser.add_argument(
         "--table",
@@ -282,7 +282,7 @@ def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates |
     from tilekeeper.companion.club.schema import HallRow
 
     print(gettext("The tournament page: {address}", address=listening.address))
-    print(gettext("The organiser’s page: {address}", address=f"{listening.address}desk"))
+    print(gettext("The organiser's page: {address}", address=f"{listening.address}desk"))
     others = listening.address_for_others
     if others is not None:
         with hub.database.reading() as session:

@@ -16,11 +16,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "certs",
-        help=gettext("write certificate, users and rights for a tournament’s broker, and a card for each table"),
+        help=gettext("write certificate, users and rights for a tournament's broker, and a card for each table"),
         description=gettext(
-            "Write what a tournament’s broker needs (Mosquitto: certificate, users, rights), and a "
-            "card for each hub and table, for `tilekeeper club --broker` and `tilekeeper run "
-            "--hall`. Existing cards stay valid."
+            "Write what a tournament's broker needs (Mosquitto: certificate, users, rights), and a card for each hub "
+            "and table, for `tilekeeper club --broker` and `tilekeeper run --hall`. Existing cards stay valid."
         ),
         allow_abbrev=False,
     )
@@ -42,7 +41,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--lies-at",
         default="",
         metavar="PATH",
-        help=gettext("where the folder broker is on the broker’s machine (default: where it is written)"),
+        help=gettext("where the folder broker is on the broker's machine (default: where it is written)"),
     )
 
 

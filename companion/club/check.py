@@ -69,7 +69,7 @@ def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
     try:
         outcomes = outcomes_of(Game.replay(entries_of(rows)).state)
     except (GameLogError, EventRefused) as error:
-        yield gettext("Round {number}, table {table}: its report can’t be replayed: {why}", why=str(error), **where)
+        yield gettext("Round {number}, table {table}: its report can't be replayed: {why}", why=str(error), **where)
         return
     replayed = [json.loads(json.dumps(asdict(outcome))) for outcome in outcomes or ()]
     stored = seating.games or []
@@ -88,7 +88,7 @@ def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> 
     try:
         drawn = PairingBasis.of(row.basis).draw(past)
     except ValueError as error:
-        yield gettext("Round {number}: the pairing can’t be drawn again: {why}", number=number, why=str(error))
+        yield gettext("Round {number}: the pairing can't be drawn again: {why}", number=number, why=str(error))
         return
     if row.corrected_by:
         if drawn.players != _drawn_part(paired).players:

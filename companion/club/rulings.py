@@ -53,7 +53,7 @@ class Rulings:
         with changing_plan(self._database, plan) as (session, _):
             tournament = read_tournament(session)
             if not tournament.rounds or tournament.rounds[-1].state != "seated":
-                raise Refused(gettext("This round has started. Its pairing can’t be changed any more."))
+                raise Refused(gettext("This round has started. Its pairing can't be changed any more."))
             row, number = tournament.rounds[-1], len(tournament.rounds)
             places = {str(one): str(other), str(other): str(one)}
             before = tournament.record.rounds[-1]
@@ -67,7 +67,7 @@ class Rulings:
             names = _names(tournament)
             conflicts = tournament.conflicts(after, number)
             if one == other or not places.keys() <= before.players or any(found.is_impossible for found in conflicts):
-                raise Refused(gettext("These two players can’t change places."), "bad-input")
+                raise Refused(gettext("These two players can't change places."), "bad-input")
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in after.byes]
             row.corrected_by = by or "?"
             seatings = [seating for seating in tournament.seatings if seating.round == number]

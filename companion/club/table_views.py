@@ -184,7 +184,7 @@ def _phase_words(state: Mapping[str, Any]) -> str:
     players, player = state.get("players") or [], state.get("player")
     match state.get("phase"):
         case "turns" if player is not None and player < len(players):
-            return gettext("It is {name}’s turn", name=players[player]["name"])
+            return gettext("It is {name}'s turn", name=players[player]["name"])
         case "starter" | "deal":
             return gettext("Choosing who begins, and dealing")
         case "racks":

@@ -107,8 +107,8 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return gettext("{name} asked for a new deal but may not have it.", name=name)
         case RackCounted():
             return ngettext(
-                "{name}’s rack counted: {count} tile.",
-                "{name}’s rack counted: {count} tiles.",
+                "{name}'s rack counted: {count} tile.",
+                "{name}'s rack counted: {count} tiles.",
                 entry.tiles,
                 name=name,
             )
@@ -145,7 +145,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
                 return gettext("{name} had opened before; that is corrected now.", name=name)
             return gettext("{name} had not opened before; that is corrected now.", name=name)
         case TurnGiven():
-            return gettext("It is {name}’s turn: the table said so.", name=name)
+            return gettext("It is {name}'s turn: the table said so.", name=name)
         case GameEnded():
             return gettext("The players ended the game.")
         case Undone():
@@ -220,10 +220,10 @@ def _lots_drawn(before: GameState, entry: LotsDrawn, after: GameState) -> str:
 
 def _lost(entry: TileLost, name: str) -> str:
     if entry.tile is None:
-        return gettext("A tile of {name}’s rack is lost.", name=name) if name else gettext("A tile is lost.")
+        return gettext("A tile of {name}'s rack is lost.", name=name) if name else gettext("A tile is lost.")
     tile = capitalize(tile_words(entry.tile))
     if name:
-        return gettext("{tile} of {name}’s rack is lost.", tile=tile, name=name)
+        return gettext("{tile} of {name}'s rack is lost.", tile=tile, name=name)
     return gettext("{tile} is lost.", tile=tile)
 
 
@@ -256,9 +256,9 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
     assert before.round is not None  # a turn was played
     if play is not None and play.claim is not None:
         if play.claim.verdict.undecided:
-            return gettext("{name}’s turn: I can’t decide it. Please check together.", name=name)
+            return gettext("{name}'s turn: I can't decide it. Please check together.", name=name)
         faults = play.claim.verdict.sentences
-        said = gettext("{name}’s turn was not allowed. {fault}", name=name, fault=faults[0])
+        said = gettext("{name}'s turn was not allowed. {fault}", name=name, fault=faults[0])
         if len(faults) == 1:
             return said
         more = ngettext("And {count} more problem.", "And {count} more problems.", len(faults) - 1)
@@ -292,10 +292,10 @@ def _failed(entry: TurnFailed, after: GameState, name: str) -> str:
             name=name,
         )
     if not drawn:
-        return gettext("{name}’s turn was not allowed.", name=name)
+        return gettext("{name}'s turn was not allowed.", name=name)
     return ngettext(
-        "{name}’s turn was not allowed; {name} drew {count} tile.",
-        "{name}’s turn was not allowed; {name} drew {count} tiles.",
+        "{name}'s turn was not allowed; {name} drew {count} tile.",
+        "{name}'s turn was not allowed; {name} drew {count} tiles.",
         drawn,
         name=name,
     )

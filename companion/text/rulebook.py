@@ -115,11 +115,11 @@ def _turn(rules: RuleSet) -> Iterator[str]:
         "Lay at least {count} tile from your rack.", "Lay at least {count} tiles from your rack.", turn.least_tiles
     )
     if rules.stars is not None:
-        yield gettext("If you can’t or don’t want to, pay a star and draw a tile.")
+        yield gettext("If you can't or don't want to, pay a star and draw a tile.")
     else:
         yield ngettext(
-            "If you can’t or don’t want to, draw {count} tile, and your turn ends.",
-            "If you can’t or don’t want to, draw {count} tiles, and your turn ends.",
+            "If you can't or don't want to, draw {count} tile, and your turn ends.",
+            "If you can't or don't want to, draw {count} tiles, and your turn ends.",
             turn.drawn,
         )
     if turn.limit_s is not None:

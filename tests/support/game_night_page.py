@@ -98,7 +98,7 @@ class EveningPage:
         expect(self._rack_entry(str(entry).removesuffix("’s rack"))).to_have_count(0)
 
     def _rack_entry(self, name: str) -> Locator:
-        return self.page.get_by_role("dialog", name=f"{name}’s rack", exact=True)
+        return self.page.get_by_role("dialog", name=f"{name}'s rack", exact=True)
 
     def rummikub(self) -> None:
         """Report that the rack of the player in turn is empty."""

@@ -3,6 +3,7 @@
 import json
 import re
 import tracemalloc
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -83,9 +84,9 @@ def test_organiser_runs_a_night_with_the_buttons(client: FlaskClient, hub: Hub) 
 def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
     """An arbiter sees trouble, clocks and disputes; a decision is sent to the table and ends the dispute."""
     arbiter, word = signed_in(app, hub.database, "arbiter")
-    page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
+    page = unescape(arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True))
     for words in (
-        "It is Pekka Laine’s turn",
+        "It is Pekka Laine's turn",
         "The app says that something on this table is wrong",
         "The camera sees glare on the table.",
         "The table has an open question",

@@ -32,7 +32,7 @@ def shows(camera, tables, player: Player, notation: str) -> None:
 
 
 def rack_of(page: Page, name: str):
-    return page.get_by_label(f"Tiles on {name}’s rack")
+    return page.get_by_label(f"Tiles on {name}'s rack")
 
 
 def test_table_of_a_begun_game_asks_for_its_state(app, client, player, camera, tables, serve, open_page) -> None:

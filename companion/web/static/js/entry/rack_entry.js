@@ -32,7 +32,7 @@ import { rowEditor } from "./rows.js";
 export function enterRack(
   seat,
   {
-    title = gettext("{name}’s rack", { name: nameOf(seat) }),
+    title = gettext("{name}'s rack", { name: nameOf(seat) }),
     label = gettext("Save"),
     send,
     begin = null,
@@ -387,7 +387,7 @@ function askSure({ code, message, details }, note, sendSurely) {
   const places = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places).map((place) =>
     place.where === "table"
       ? gettext("on the table, set {number}", { number: place.meld + 1 })
-      : gettext("on {name}’s rack", { name: nameOf(place.player) }),
+      : gettext("on {name}'s rack", { name: nameOf(place.player) }),
   );
   const where = gettext("The app also reads it {places}.", { places: [...new Set(places)].join("; ") });
   fill(

@@ -169,7 +169,7 @@ const askRedeal = () => {
   /** @param {number} seat */
   const show = (seat) =>
     enterRack(seat, {
-      title: gettext("{name}’s first tiles", { name: nameOf(seat) }),
+      title: gettext("{name}'s first tiles", { name: nameOf(seat) }),
       label: gettext("Show them"),
       send: (tiles) => act("redeal", { player: seat, tiles }),
     });

@@ -79,6 +79,6 @@ function hearingSettings() {
     line("speech", gettext("Read names and decisions aloud"), () =>
       say(gettext("The app reads names and decisions aloud.")),
     ),
-    canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser can’t speak.")),
+    canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser can't speak.")),
   ];
 }

@@ -122,7 +122,7 @@ const rummikub = () => ({
 const byHand = () => ({
   id: "by-hand",
   text: gettext("By hand"),
-  hint: gettext("Ends the turn with tiles that you enter, if the camera can’t see them."),
+  hint: gettext("Ends the turn with tiles that you enter, if the camera can't see them."),
   icon: "hand",
   go: () => enterTable("done"),
   open: may("done") && mayEnd(),
