@@ -54,7 +54,7 @@ class UserSettings(BaseModel):
         most=60.0,
         title="Hands-free Done after",
         unit="seconds",
-        effect=gettext_noop("Hands-free Done: press Done once a legal turn has not changed for this long."),
+        effect=gettext_noop("Hands-free Done: press Done once an allowed turn has not changed for this long."),
     )
     frames_per_second: float = _setting(
         default=16.0,

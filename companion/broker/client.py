@@ -167,7 +167,7 @@ class MqttBroker:
         if self._short >= _MOST_SHORT:
             client.reconnect_delay_set(_YIELDS_FOR_S, _YIELDS_FOR_S)
             self._trouble = gettext(
-                "the connection breaks again and again; does another hub or table use the same card?"
+                "the connection breaks again and again; does another hub or table use the same access card?"
             )
         elif not self._trouble:
             self._trouble = str(reason)

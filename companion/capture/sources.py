@@ -327,7 +327,7 @@ class LiveSource:
             if self._closing.is_set():
                 return
             if self.kind != "video":
-                self.trouble = lazy_gettext("{name} sends no more pictures; connecting again", name=self.name)
+                self.trouble = lazy_gettext("{name} sends no pictures any more; connecting again", name=self.name)
             reopened = self._reopen()
             if reopened is None:
                 return

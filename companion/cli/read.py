@@ -51,7 +51,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="EDITION",
         default=DEFAULT_EDITION,
         help=gettext(
-            "the edition in play, which decides the colours: {editions} (default: %(default)s)",
+            "the edition in play, which sets the colours: {editions} (default: %(default)s)",
             editions=", ".join(RULE_SETS),
         ),
     )
@@ -140,7 +140,7 @@ def read_photos(
 
 def _photo(word: str) -> Path:
     if not word:  # Path("") would be the present folder, which an empty shell variable does not mean
-        raise argparse.ArgumentTypeError(gettext("an empty name; give the name of a picture or folder"))
+        raise argparse.ArgumentTypeError(gettext("the name is empty; give the name of a picture or folder"))
     return Path(word)
 
 

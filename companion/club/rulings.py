@@ -195,7 +195,7 @@ class Rulings:
             if not why:
                 raise Refused(gettext("Say why in a few words. Everybody can read it."), "reason")
             if Criterion.BY_HAND not in tournament.settings.ranking.criteria:
-                raise Refused(gettext("First choose the decision of the referee among the tie-breaks."))
+                raise Refused(gettext("First add “Decision of the referee” to the tie-breaks."))
             places = {int(line.player): line.place for line in tournament.standings}
             if better == other or places[better] != places[other]:
                 raise Refused(gettext("These two players do not share a place."))

@@ -95,7 +95,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return _table_corrected(before, entry)
         case StarterChosen():
             if entry.overruled:
-                return gettext("{name} begins: the table decided so.", name=name)
+                return gettext("The players decided: {name} begins.", name=name)
             return gettext("{name} begins.", name=name)
         case LotsDrawn():
             return _lots_drawn(before, entry, after)
@@ -145,7 +145,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
                 return gettext("{name} had opened before; that is corrected now.", name=name)
             return gettext("{name} had not opened before; that is corrected now.", name=name)
         case TurnGiven():
-            return gettext("It is {name}'s turn: the table said so.", name=name)
+            return gettext("The players decided: it is {name}'s turn.", name=name)
         case GameEnded():
             return gettext("The players ended the game.")
         case Undone():
@@ -190,14 +190,14 @@ def _commanded(entry: Commanded) -> str:
     match entry.kind, entry.decision:
         case "seat", _:
             return gettext(
-                "{name} gave the players of this table their seats for round {round}.", name=entry.by, round=entry.round
+                "{name} gave the players at this table their seats for round {round}.", name=entry.by, round=entry.round
             )
         case "start", _:
             return gettext("{name} started the round.", name=entry.by)
         case "pause", _:
             return gettext("{name} paused the round.", name=entry.by)
         case "resume", _:
-            return gettext("{name} let the round go on.", name=entry.by)
+            return gettext("{name} continued the round.", name=entry.by)
         case _, "stands":
             return gettext("{name} decided: the turn counts.", name=entry.by)
         case _, "taken_back":

@@ -113,7 +113,7 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
         case AlarmCode.UNKNOWN_TILE:
             return gettext("The box has no {tile}, but one was shown.", **its)
         case AlarmCode.TOO_MANY_COPIES:
-            return gettext("{found} of {tile} were shown, but the box has {expected}.", **its)
+            return gettext("{tile} was shown {found} times, but the box has only {expected}.", **its)
         case AlarmCode.TOO_MANY_TILES:
             return gettext(
                 "{found} tiles are on the table, on racks and in the pool, but the box has {expected}.", **its
@@ -200,7 +200,7 @@ def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
 def lost_sentence(lost: LostLine) -> str:
     """Return that the last line of a game's file is incomplete."""
     return gettext(
-        "Line {number}, the last of the file, is incomplete and lost. Enter its step again.",
+        "The last line of the file ({number}) is incomplete. Enter that step again.",
         number=lost.number,
     )
 

@@ -76,8 +76,8 @@ def conflict_words(conflict: Conflict, name: Callable[[Player], str]) -> str:
 def format_sentences(chosen: Format) -> Iterator[str]:
     """Yield what a format means, in sentences."""
     yield ngettext(
-        "{count} player at a table; fewer if they do not fill every table.",
-        "{count} players at a table; fewer if they do not fill every table.",
+        "{count} player at each table; some tables have fewer if the numbers don't fit.",
+        "{count} players at each table; some tables have fewer if the numbers don't fit.",
         chosen.table_size,
     )
     if chosen.pairing is not Pairing.KNOCK_OUT:
@@ -85,8 +85,8 @@ def format_sentences(chosen: Format) -> Iterator[str]:
     yield f"{pairing_words(chosen.pairing)}."
     if chosen.games > 1:
         yield ngettext(
-            "{count} game in each round; the start moves to the left after each.",
-            "{count} games in each round; the start moves to the left after each.",
+            "{count} game in each round; then the left neighbour begins.",
+            "{count} games in each round; after each game the left neighbour begins.",
             chosen.games,
         )
         if chosen.games % chosen.table_size == 0:
@@ -109,7 +109,7 @@ def _criteria_sentences(chosen: Format) -> Iterator[str]:
         return
     score, *tie_breaks = map(criterion_words, chosen.criteria)
     if tie_breaks:
-        yield gettext("{score} count first, then {tie_breaks}.", score=score, tie_breaks=", ".join(tie_breaks))
+        yield gettext("What counts first: {score}. Then: {tie_breaks}.", score=score, tie_breaks=", ".join(tie_breaks))
     else:
         yield gettext("Only this counts: {score}.", score=score)
 

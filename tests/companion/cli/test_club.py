@@ -72,7 +72,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["club", "--data", str(tmp_path), "--simulate", "9", "2"]) == 0
     assert "9 players, 2 rounds" in capsys.readouterr().out
     assert main(["club", "--data", str(tmp_path), "--simulate", "9", "2"]) == 2
-    assert "There are players already" in capsys.readouterr().err
+    assert "already has players" in capsys.readouterr().err
     file = tmp_path / "club" / "club.sqlite3"
     database = Database(f"sqlite:///{file}")
     with database.reading() as session:
@@ -87,7 +87,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert rows[0] == ["Place", "Name", "Points", "Simulation", "Simulation"]
     assert rows[1][4] == f"({rows[1][2]})"
     assert main(["club", "--season", str(file)]) == 2
-    assert "is no results.json" in capsys.readouterr().err
+    assert "is not the results.json" in capsys.readouterr().err
     for event in (str(tmp_path), str(file), f"sqlite:///{file}"):
         assert main(["club", "--check", event]) == 0
         assert "differences: 0" in capsys.readouterr().out

@@ -33,7 +33,7 @@ def test_help_and_usage_errors_are_translated(capsys):
     """Argparse's own sentences as well."""
     usage = printed(capsys, "--language", "de", "judge", "--help")
     assert usage.startswith("Aufruf: tilekeeper judge")
-    assert "der Tisch vor dem Zug" in usage
+    assert "die Auslage vor dem Zug" in usage
     assert "diese Argumente fehlen: --before" in printed(capsys, "--language", "de", "judge", "--after", "")
     assert "'X' ist keine Farbe" in printed(capsys, "--language", "de", "judge", "--before", "X1", "--after", "")
 

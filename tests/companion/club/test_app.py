@@ -278,7 +278,7 @@ def test_rulings_are_given_by_the_names_of_players(client: FlaskClient, app: Fla
         assert answer.get_json() == {"plan": revision + 1}, (number, answer.get_json())
     body = {"plan": plan(hub.database), "player": one, "points": 1, "why": "again"}
     assert arbiter.post("/api/rulings/penalties", json=body, environ_base=PHONE, headers=word).status_code == 200
-    for path, why in (("swap", "has started"), ("ties", "among the tie-breaks")):
+    for path, why in (("swap", "has started"), ("ties", "to the tie-breaks")):
         body = {"plan": plan(hub.database), "one": one, "other": other, "why": "x"}
         refused = client.post(
             f"/api/rulings/{path}", json={key: body[key] for key in body if path == "ties" or key != "why"}
@@ -301,7 +301,7 @@ def test_rulings_are_given_by_the_names_of_players(client: FlaskClient, app: Fla
 def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub: Hub) -> None:
     """The page tells each of them in words, and the standings get its columns."""
     page = client.get("/desk").get_data(as_text=True)
-    assert "4 games in each round; the start moves to the left after each." in page
+    assert "4 games in each round; after each game the left neighbour begins." in page
     body = {"plan": plan(hub.database), "edition": "finnish", "rounds": 9, "pairing": "fixed", "clock": "off"}
     assert client.post("/api/settings", json=body | {"ready_made": "german"}).status_code == 200
     kept = client.get("/api/settings").get_json()["format"]
@@ -309,7 +309,7 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
     assert "Placement points" in client.get("/").get_data(as_text=True)
     body["plan"] = plan(hub.database)
     unknown = client.post("/api/settings", json=body | {"ready_made": "chess"})
-    assert unknown.get_json()["error"] == "There is no such format."
+    assert unknown.get_json()["error"] == "There is no such tournament format."
     own = {"games": 2, "criteria": ["wins", "", "lot"], "placement": "5, 2,1", "loss_cap": "80", "best_games": " "}
     assert client.post("/api/settings", json=body | own).status_code == 200
     kept = client.get("/api/settings").get_json()["format"]

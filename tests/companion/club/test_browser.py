@@ -114,7 +114,7 @@ def test_organiser_runs_an_evening_in_german_style(page: Page, tmp_path: Path) -
     with serving(hub) as address:
         page.goto(f"{address}desk")
         page.get_by_text("What these settings mean").click()
-        expect(page.get_by_text("4 games in each round; the start moves to the left after each.")).to_be_visible()
+        expect(page.get_by_text("4 games in each round; after each game the left neighbour begins.")).to_be_visible()
         page.get_by_label("Ready-made settings").select_option("German style")
         page.get_by_role("button", name="Save").last.click()
         expect(page.get_by_text("Saved.")).to_be_visible()

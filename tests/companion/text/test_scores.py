@@ -32,7 +32,7 @@ def test_points_without_a_sign() -> None:
 
 ALARMS = [
     (Alarm(AlarmCode.UNKNOWN_TILE, 1, 0, tile=RED_3), "The box has no red 3, but one was shown."),
-    (Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=JOKER), "3 of joker were shown, but the box has 2."),
+    (Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=JOKER), "joker was shown 3 times, but the box has only 2."),
     (
         Alarm(AlarmCode.TOO_MANY_TILES, 107, 106),
         "107 tiles are on the table, on racks and in the pool, but the box has 106.",

@@ -130,7 +130,7 @@ def test_dialog_closes_once_another_tablet_has_counted_the_rack(client, page) ->
         expect(page.get_by_role("dialog")).to_contain_text(name)
         client.act("rack-points", player=seat, points=7)
         expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.locator("#toast")).to_contain_text(f"{name}’s rack is already counted")
+        expect(page.locator("#toast")).to_contain_text(f"{name}'s rack is already counted")
 
 
 def test_closing_the_dialog_while_sending_opens_no_next_one(page) -> None:

@@ -130,7 +130,7 @@ def test_failing_camera_shows_a_link_to_the_cameras(app, client, camera, tables,
     client.deal("Ada", "Bo")
     shows(camera, tables, player, "R3 R4 R5")
     page = open_page(serve(app), SMALL_TABLET)
-    camera.trouble = "camera 0 sends no more pictures; connecting again"
+    camera.trouble = "camera 0 sends no pictures any more; connecting again"
     camera.show(None)
     notice = page.locator("#notice")
     expect(notice).to_contain_text("no more pictures")

@@ -185,7 +185,7 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     expect(names).to_have_text(["Ada", "Bo"])
     evening.press("Bo", exact=True)
     dialog = page.get_by_role("dialog", name="Bo's rack is empty. End the round?")
-    expect(dialog).to_contain_text("The app counts 14 tiles")
+    expect(dialog).to_contain_text("By the app's count it has 14 tiles")
     dialog.get_by_role("button", name="Cancel").click()
     evening.is_on("Ada")
     assert client.evening["phase"] == "turns"

@@ -349,7 +349,7 @@ function countFault(count, expected, name, isRead) {
         count,
         { name, expected },
       )
-    : ngettext("{count} tile, but {name} has {expected}.", "{count} tiles, but {name} has {expected}.", count, {
+    : ngettext("You entered {count} tile, but {name} has {expected}.", "You entered {count} tiles, but {name} has {expected}.", count, {
         name,
         expected,
       });
