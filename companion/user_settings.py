@@ -107,7 +107,7 @@ class UserSettings(BaseModel):
     camera_controls: Literal["on", "off"] = _choice(
         default="on",
         title="Camera controls",
-        effect=gettext_noop("Focus the camera and lock its exposure and white balance, or leave it alone."),
+        effect=gettext_noop("Focus the camera and lock its exposure and white balance, or leave the camera as it is."),
     )
     reconnect_pause_s: float = _setting(
         default=5.0,
@@ -115,7 +115,7 @@ class UserSettings(BaseModel):
         most=600.0,
         title="Reconnect pause",
         unit="seconds",
-        effect=gettext_noop("Try a lost camera again after this long at most."),
+        effect=gettext_noop("Try to reach a lost camera again after this long at most."),
     )
     working_megapixels: float = _setting(
         default=12.0,

@@ -56,7 +56,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=gettext("a folder of photos with a labels.txt, to learn from as well"),
     )
     parser.add_argument("--dry-run", action="store_true", help=gettext("adapt and measure, but change nothing"))
-    parser.add_argument("--anyway", action="store_true", help=gettext("keep the result even if something gets worse"))
+    parser.add_argument("--anyway", action="store_true", help=gettext("keep the result even if tiles are read worse"))
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
     parser.add_argument("--data", metavar="FOLDER", type=Path, help=gettext("the data folder (default: your own)"))
     other = parser.add_argument_group(gettext("instead of adapting")).add_mutually_exclusive_group()

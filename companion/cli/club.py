@@ -78,7 +78,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--port", type=port_number, help=gettext("the port to listen on (default: 8650, or the next free one)")
     )
     parser.add_argument(
-        "--data", metavar="FOLDER", help=gettext("where everything is kept (default: a folder of your own)")
+        "--data", metavar="FOLDER", help=gettext("where everything is kept (default: your own data folder)")
     )
     parser.add_argument(
         "--check",

@@ -42,8 +42,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "run",
         help=gettext("watch a table and show it on a page with the referee's decisions"),
         description=gettext(
-            "Watch a table and show it on a page with the referee's decisions. Without a source it "
-            "watches the first camera, or a recorded table if there is none."
+            "Watch a table and show it on a page with the referee's decisions. Without a source it watches the first "
+            "camera, or a recorded table if there is no camera."
         ),
         allow_abbrev=False,
     )
@@ -105,7 +105,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help=gettext("the name of this table in the tournament (default: the name on its access card)"),
     )
     parser.add_argument(
-        "--data", metavar="FOLDER", help=gettext("where game nights are kept (default: a folder of your own)")
+        "--data", metavar="FOLDER", help=gettext("where game nights are kept (default: your own data folder)")
     )
     settings = parser.add_argument_group(gettext("settings"))
     for setting in SETTINGS:

@@ -81,7 +81,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         default=[],
         help=gettext("each player's stars before the payments at the end of the round"),
     )
-    parser.add_argument("--players", help=gettext("their names, separated by commas (default: A, B, C and so on)"))
+    parser.add_argument(
+        "--players", help=gettext("the players' names, separated by commas (default: A, B, C and so on)")
+    )
     parser.add_argument(
         "--rules",
         metavar="EDITION",

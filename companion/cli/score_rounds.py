@@ -73,7 +73,7 @@ def score_racks(
         if len(empty) > 1:
             raise ScoreInputError(
                 gettext(
-                    "--round {text!r}: {count} racks are empty, and only one player can be out",
+                    "--round {text!r}: {count} racks are empty, but only one player can be out",
                     text=text,
                     count=len(empty),
                 )

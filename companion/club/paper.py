@@ -100,7 +100,7 @@ class Paper:
 
 def explain_missing_letters() -> str:
     """Return the sentence for a sheet on which the fonts lack letters."""
-    return gettext("{sign} stands for a letter that this print can't show.", sign="□")
+    return gettext("{sign} stands in place of a letter that can't be printed here.", sign="□")
 
 
 def width_of(words: str, size: float, font: str = PLAIN) -> float:

@@ -176,7 +176,7 @@ def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: StoredT
     if row is None:
         return gettext("Not connected yet")
     if not row.here:
-        return gettext("Not connected; the table plays on")
+        return gettext("Not connected; the game goes on")
     return _phase_words(state)
 
 
@@ -188,7 +188,7 @@ def _phase_words(state: Mapping[str, Any]) -> str:
         case "starter" | "deal":
             return gettext("Choosing who begins, and dealing")
         case "racks":
-            return gettext("Counting racks")
+            return gettext("Counting the racks")
         case "finding":
             return gettext("Searching for tiles")
         case "over":

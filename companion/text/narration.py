@@ -104,7 +104,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
         case RedealClaimed():
             if after.redeal is not None and after.redeal.granted:
                 return gettext("{name} asked for a new deal and gets it.", name=name)
-            return gettext("{name} asked for a new deal but may not have it.", name=name)
+            return gettext("{name} asked for a new deal but can't have one.", name=name)
         case RackCounted():
             return ngettext(
                 "{name}'s rack counted: {count} tile.",
@@ -175,7 +175,7 @@ def _agreement(before: GameState, after: GameState) -> str:
         gettext("From now on an opening needs {points} points.", points=points)
         if points != old.opening.minimum_points
         else "",
-        gettext("From now on a turn has {seconds} seconds.", seconds=seconds) if seconds != old.turn.limit_s else "",
+        gettext("From now on each turn has {seconds} seconds.", seconds=seconds) if seconds != old.turn.limit_s else "",
     ]
     if rounds != before.rounds_agreed:
         changes.append(

@@ -126,15 +126,15 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
             )
         case AlarmCode.RACK_BELOW_ZERO:
             return ngettext(
-                "{name} laid {count} tile more than the rack can have had.",
-                "{name} laid {count} tiles more than the rack can have had.",
+                "{name} laid {count} tile too many: the rack can't have had that many.",
+                "{name} laid {count} tiles too many: the rack can't have had that many.",
                 -found,
                 **its,
             )
         case AlarmCode.POOL_BELOW_ZERO:
             return ngettext(
-                "The players drew {count} tile more than the pool can have had.",
-                "The players drew {count} tiles more than the pool can have had.",
+                "The players drew {count} tile too many: the pool can't have had that many.",
+                "The players drew {count} tiles too many: the pool can't have had that many.",
                 -found,
             )
         case AlarmCode.DEAL_DIFFERS:

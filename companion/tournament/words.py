@@ -28,13 +28,13 @@ _CRITERIA: Final[Mapping[Criterion, str]] = {
     Criterion.KNOCK_OUT_RESULT: gettext_noop("Last knock-out round"),
 }
 _WAYS: Final[Mapping[Pairing, str]] = {
-    Pairing.RANDOM: gettext_noop("At random; nobody meets twice"),
+    Pairing.RANDOM: gettext_noop("At random; no two players meet twice"),
     Pairing.SWISS: gettext_noop("By points (Swiss)"),
     Pairing.FIXED: gettext_noop("Fixed tables"),
     Pairing.KNOCK_OUT: gettext_noop("Knock-out: the best of each table go on"),
 }
 _BYES: Final[Mapping[ByeKind, str]] = {
-    ByeKind.ALLOCATED: gettext_noop("bye by the pairing, counts as a win"),
+    ByeKind.ALLOCATED: gettext_noop("bye from the draw, counts as a win"),
     ByeKind.FULL: gettext_noop("full bye, counts as a win"),
     ByeKind.HALF: gettext_noop("half bye, counts as half a win"),
     ByeKind.ZERO: gettext_noop("absent, counts nothing"),
@@ -117,11 +117,11 @@ def _criteria_sentences(chosen: Format) -> Iterator[str]:
 def _scoring_sentences(chosen: Format) -> Iterator[str]:
     scoring = chosen.scoring
     if Criterion.PLACEMENT_POINTS in chosen.criteria:
-        yield gettext("The places of a game count {points}.", points=", ".join(map(str, scoring.placement)))
+        yield gettext("Points for the places in a game: {points}.", points=", ".join(map(str, scoring.placement)))
     if scoring.loss_cap is not None:
         yield gettext("Nobody loses more than {points} points in a game.", points=scoring.loss_cap)
     if scoring.win_bonus:
-        yield gettext("A win counts {points} points more.", points=scoring.win_bonus)
+        yield gettext("A win gives {points} extra points.", points=scoring.win_bonus)
     if scoring.unopened_points is not None:
         yield gettext(
             "A player who never opened pays {points} points in place of the tiles on the rack.",
@@ -133,4 +133,4 @@ def _scoring_sentences(chosen: Format) -> Iterator[str]:
             "Only the best {count} games of each player count.",
             scoring.best_games,
         )
-    yield gettext("A bye counts as a win by {points} points.", points=scoring.bye_points)
+    yield gettext("A bye counts as a win with {points} points.", points=scoring.bye_points)

@@ -229,7 +229,7 @@ def _fold(entries: tuple[Entry, ...]) -> GameState:
     """Return the state after all effective events of a list."""
     events = effective_events(entries)
     if not events or not isinstance(events[0][1], GameStarted):
-        raise EventRefused(gettext("a game begins with its start"), 0)
+        raise EventRefused(gettext("the first event of a game must be its start"), 0)
     state: GameState | None = None
     for place, event in events:
         try:

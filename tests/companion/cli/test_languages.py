@@ -7,7 +7,7 @@ import pytest
 from tilekeeper.companion.cli import main
 
 TURN = ["judge", "--before", "R3 R4 R5", "--after", "R3 R4 R5 K7 | B7 O7", "--opened"]
-HEADS = {"en": "Illegal: 2 problems.", "de": "Ungültig: 2 Fehler.", "fi": "Ei sallittu: 2 virhettä."}
+HEADS = {"en": "Not allowed: 2 problems.", "de": "Ungültig: 2 Fehler.", "fi": "Ei sallittu: 2 virhettä."}
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:

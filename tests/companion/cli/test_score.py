@@ -152,7 +152,7 @@ def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[st
         (["game.jsonl", "--points", "1"], "give one of these: a recorded game, --round or --points"),
         (["--round", "/ Q7"], "--round: 'Q7': 'Q' is not a colour"),
         (["--round", "/ R1", "--round", "/ R1 / R2"], "--round '/ R1 / R2': expected 2 players, not 3"),
-        (["--round", "/ R1 /"], "--round '/ R1 /': 2 racks are empty, and only one player can be out"),
+        (["--round", "/ R1 /"], "--round '/ R1 /': 2 racks are empty, but only one player can be out"),
         (["--points", "1 x"], "--points: 'x' is not a whole number"),
         (["--points", "1 --1"], "--points: '--1' is not a whole number"),
         (["--points", "1 9999999"], "--points: '9999999' is not a whole number"),
@@ -271,7 +271,7 @@ def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.Captur
     path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "x"}\n')
     assert scored(capsys, str(path))[2].startswith('tilekeeper score: line 2: there is no event "x"')
     path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "passed"}\n')
-    assert scored(capsys, str(path))[2] == "tilekeeper score: event 0: a game begins with its start\n"
+    assert scored(capsys, str(path))[2] == "tilekeeper score: event 0: the first event of a game must be its start\n"
     path.write_bytes(b"\xff\xfe")
     assert scored(capsys, str(path))[::2] == (2, "tilekeeper score: line 1: this is not text in UTF-8\n")
     code, _, err = scored(capsys, str(path), "--rules", "travel", "--players", "A,B")

@@ -90,7 +90,7 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
         "The app says that something on this table is wrong",
         "The camera sees glare on the table.",
         "The table has an open question",
-        "Not connected; the table plays on",
+        "Not connected; the game goes on",
         "B4 B5 K6 is no run: its tiles are of two colours.",
         "9:17",
     ):
@@ -100,7 +100,7 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
     decided = {"decision": "taken_back", "why": "the joker <was> free"}
     assert arbiter.post("/api/disputes/hand", json=decided, environ_base=PHONE, headers=word).status_code == 200
     page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
-    assert "Nobody calls." in page
+    assert "Nobody is calling." in page
     assert "the joker &lt;was&gt; free" in page
     assert "The table has not accepted it yet" in page
 

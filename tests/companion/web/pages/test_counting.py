@@ -1,4 +1,4 @@
-"""Counting racks at the end of a round needs few taps, in each of the ways."""
+"""Counting the racks at the end of a round needs few taps, in each of the ways."""
 
 import time
 from pathlib import Path

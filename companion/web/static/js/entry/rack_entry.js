@@ -389,7 +389,7 @@ function askSure({ code, message, details }, note, sendSurely) {
       ? gettext("on the table, set {number}", { number: place.meld + 1 })
       : gettext("on {name}'s rack", { name: nameOf(place.player) }),
   );
-  const where = gettext("The app also reads it {places}.", { places: [...new Set(places)].join("; ") });
+  const where = gettext("The app also sees it {places}.", { places: [...new Set(places)].join("; ") });
   fill(
     note,
     make("b", {}, message),
