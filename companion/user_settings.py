@@ -62,7 +62,7 @@ class UserSettings(BaseModel):
         most=60.0,
         title="Camera rate",
         unit="images per second",
-        effect=gettext_noop("Look at this many camera images at most; fewer make less work for the computer."),
+        effect=gettext_noop("Look at this many camera images at most; fewer images make less work for the computer."),
     )
     previews_per_second: float = _setting(
         default=4.0,
@@ -78,7 +78,7 @@ class UserSettings(BaseModel):
         most=4096,
         title="Longest side of a picture",
         unit="pixels",
-        effect=gettext_noop("Shrink pictures for the page to this longest side."),
+        effect=gettext_noop("Shrink pictures for the page until their longest side has this length."),
     )
     picture_quality_percent: int = _setting(
         default=82,

@@ -70,7 +70,8 @@ def choose_source(
     if demo is None:
         raise SourceUnavailable(
             lazy_gettext(
-                "no camera found, and no recorded table is installed; plug in a camera or choose another with --source"
+                "no camera found, and no recorded table is installed; plug in a camera or choose something else with "
+                "--source"
             )
         )
     notice = NO_CAMERA if named is None else ""

@@ -45,7 +45,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--lies-at",
         default="",
         metavar="PATH",
-        help=gettext("where the folder broker is on the broker's machine (default: where it is written)"),
+        help=gettext("where the folder “broker” is on the broker's machine (default: the folder that is written here)"),
     )
 
 

@@ -58,7 +58,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     add_house_option(parser)
     add_set_option(parser)
     parser.add_argument(
-        "--rack", action="store_true", help=gettext("the photos show racks: print rows, count and points, no sets")
+        "--rack",
+        action="store_true",
+        help=gettext("the photos show racks: print rows, number of tiles and points instead of sets"),
     )
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 

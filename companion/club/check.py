@@ -22,7 +22,7 @@ from tilekeeper.engine.game.state import EventRefused
 from tilekeeper.engine.language import gettext, gettext_noop
 
 _FAULTS: Final[Mapping[FaultKind, str]] = {
-    FaultKind.TWO_PLACES: gettext_noop("Round {number}: {name} has two places."),
+    FaultKind.TWO_PLACES: gettext_noop("Round {number}: {name} sits in two places."),
     FaultKind.WRONG_GAMES: gettext_noop("Round {number}: {names} have the wrong number of games."),
     FaultKind.OTHER_PLAYERS: gettext_noop("Round {number}: {names} do not sit at one table."),
     FaultKind.WRONG_WINNER: gettext_noop("Round {number}: {names} won with fewer points than others."),

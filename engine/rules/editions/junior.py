@@ -100,7 +100,8 @@ JUNIOR: Final = edition(
             "1", "Ende des Spiels", "Alle anderen Spieler zahlen der Bank 1 Stern für jeden Stein"
         ),
         "stars.tiles_left_cost": ruling(
-            "yes", "if the round ends because everybody passes, tiles left are paid for, and nobody went out"
+            "yes",
+            "if the round ends because everybody passes, the tiles left on the racks are paid for, and nobody went out",
         ),
         "stars.finisher_wins_tie": ruling(
             "yes",

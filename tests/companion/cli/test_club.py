@@ -95,7 +95,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
         connection.execute("UPDATE seatings SET games = json_remove(games, '$[0].won[0]') WHERE round = 1")
         connection.execute('UPDATE rounds SET byes = \'[{"player": 1, "kind": "full"}]\' WHERE number = 2')
     assert main(["club", "--check", str(tmp_path)]) == 3
-    assert "Player 001 has two places." in capsys.readouterr().out
+    assert "Player 001 sits in two places." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["--broker", "mqtt://127.0.0.1/club", "--table", "none"], 2, "need no broker"),
         (["--broker", "nothing://x"], 2, "is not a tournament address"),
         (["--broker", "nowhere.json"], 2, "can't be read"),
-        (["--broker", "http://127.0.0.1:8650/club"], 2, "leave it out"),
+        (["--broker", "http://127.0.0.1:8650/club"], 2, "leave out --broker"),
         (["--database", "nothing"], 1, "is not a database"),
         (["--database", "postgresql+psycopg://club:secret@127.0.0.1:1/x"], 1, "can't be used"),
-        (["--check", "/nowhere/at/all"], 1, "There is no event"),
+        (["--check", "/nowhere/at/all"], 1, "There is no tournament"),
         (["--check", "nothing://x"], 1, "is not a database"),
         (["--simulate", "8", "99"], 2, "1 to 50 rounds"),
         (["--host", "203.0.113.9"], 1, "is not an address of this machine"),

@@ -80,7 +80,7 @@ def change_the_winner(session: Session) -> None:
         (swap_two_seats_of_two_tables, "the players are not those that the table was told"),
         (swap_two_seats_of_a_table, "the players are not those that the table was told"),
         (let_a_bye_count_nothing, "tables or byes are not those that were drawn"),
-        (give_the_bye_to_another, "has two places"),
+        (give_the_bye_to_another, "sits in two places"),
         (change_points, "the result is not the one in the table's report"),
         (change_the_winner, "won with fewer points"),
     ],

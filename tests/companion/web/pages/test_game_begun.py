@@ -133,11 +133,11 @@ def test_failing_camera_shows_a_link_to_the_cameras(app, client, camera, tables,
     camera.trouble = "camera 0 sends no pictures any more; connecting again"
     camera.show(None)
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("no more pictures")
+    expect(notice).to_contain_text("no pictures any more")
     expect(notice.get_by_role("link", name="Cameras")).to_have_attribute("href", "/setup#camera")
     camera.trouble = ""
     camera.show(tables.picture(table_reading("R3 R4 R5")))
-    expect(notice).not_to_contain_text("no more pictures")
+    expect(notice).not_to_contain_text("no pictures any more")
 
 
 def test_buttons_are_disabled_before_the_first_state(make_app, serve, open_page) -> None:

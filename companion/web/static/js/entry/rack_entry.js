@@ -349,10 +349,15 @@ function countFault(count, expected, name, isRead) {
         count,
         { name, expected },
       )
-    : ngettext("You entered {count} tile, but {name} has {expected}.", "You entered {count} tiles, but {name} has {expected}.", count, {
-        name,
-        expected,
-      });
+    : ngettext(
+        "You entered {count} tile, but {name} has {expected}.",
+        "You entered {count} tiles, but {name} has {expected}.",
+        count,
+        {
+          name,
+          expected,
+        },
+      );
   return `${words} ${which}`;
 }
 

@@ -146,7 +146,9 @@ function sumOf({ rack, rack_points: points }) {
 export function endRound(seat) {
   const rack = gameNight().players[seat].rack ?? 0;
   const counted =
-    rack > 0 ? ngettext("By the app's count it has {count} tile.", "By the app's count it has {count} tiles.", rack) : "";
+    rack > 0
+      ? ngettext("By the app's count it has {count} tile.", "By the app's count it has {count} tiles.", rack)
+      : "";
   confirmDialog(
     gettext("{name}'s rack is empty. End the round?", { name: nameOf(seat) }),
     [counted, gettext("Next you show and count the other racks.")].filter(Boolean).join(" "),
