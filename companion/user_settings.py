@@ -54,7 +54,7 @@ class UserSettings(BaseModel):
         most=60.0,
         title="Hands-free Done after",
         unit="seconds",
-        effect=gettext_noop("Hands-free Done: press Done once a legal turn has not changed for this long."),
+        effect=gettext_noop("Hands-free Done: press Done once an allowed turn has not changed for this long."),
     )
     frames_per_second: float = _setting(
         default=16.0,
@@ -62,7 +62,7 @@ class UserSettings(BaseModel):
         most=60.0,
         title="Camera rate",
         unit="images per second",
-        effect=gettext_noop("Look at this many camera images at most; fewer make less work for the computer."),
+        effect=gettext_noop("Look at this many camera images at most; fewer images make less work for the computer."),
     )
     previews_per_second: float = _setting(
         default=4.0,
@@ -78,7 +78,7 @@ class UserSettings(BaseModel):
         most=4096,
         title="Longest side of a picture",
         unit="pixels",
-        effect=gettext_noop("Shrink pictures for the page to this longest side."),
+        effect=gettext_noop("Shrink pictures for the page until their longest side has this length."),
     )
     picture_quality_percent: int = _setting(
         default=82,
@@ -107,7 +107,7 @@ class UserSettings(BaseModel):
     camera_controls: Literal["on", "off"] = _choice(
         default="on",
         title="Camera controls",
-        effect=gettext_noop("Focus the camera and lock its exposure and white balance, or leave it alone."),
+        effect=gettext_noop("Focus the camera and lock its exposure and white balance, or leave the camera as it is."),
     )
     reconnect_pause_s: float = _setting(
         default=5.0,
@@ -115,7 +115,7 @@ class UserSettings(BaseModel):
         most=600.0,
         title="Reconnect pause",
         unit="seconds",
-        effect=gettext_noop("Try a lost camera again after this long at most."),
+        effect=gettext_noop("Try to reach a lost camera again after this long at most."),
     )
     working_megapixels: float = _setting(
         default=12.0,

@@ -100,7 +100,7 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
 def _check_entry(entry: object, name: str) -> None:
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
         raise ModelsMissing(
-            lazy_gettext("the manifest names no file and SHA-256 for the {name}; install tilekeeper again", name=name)
+            lazy_gettext("manifest.json has no file and SHA-256 for the {name}; install tilekeeper again", name=name)
         )
 
 
@@ -116,7 +116,7 @@ def read_checked(folder: Traversable, entry: Mapping[str, Any], name: str) -> by
     if hashlib.sha256(data).hexdigest() != entry["sha256"].lower():
         raise ModelsMissing(
             lazy_gettext(
-                "{file} is not the file that the manifest describes; install tilekeeper again", file=entry["file"]
+                "{file} is not the file that manifest.json describes; install tilekeeper again", file=entry["file"]
             )
         )
     return data

@@ -100,7 +100,7 @@ def read_photo_file(path: Path) -> bytes:
             raise UnreadablePhoto(lazy_gettext("not an ordinary file; give the photo itself"))
         if about.st_size > MAX_PHOTO_FILE_BYTES:
             size = about.st_size // 1_000_000
-            raise UnreadablePhoto(lazy_gettext("too large a file ({size} MB); save the photo smaller", size=size))
+            raise UnreadablePhoto(lazy_gettext("too large a file ({size} MB); make the photo smaller", size=size))
         data = path.read_bytes()
     except FileNotFoundError:
         raise UnreadablePhoto(lazy_gettext("no such file; check the name")) from None
@@ -135,7 +135,7 @@ def _reduction(picture: Pillow.Image, scans: int, max_px: int) -> int:
             if width * height / factor**2 <= MAX_DECODED_AREA_PX and needed_bytes <= MAX_DECODING_BYTES:
                 return factor
     raise UnreadablePhoto(
-        lazy_gettext("too large to read, {width}×{height} pixels; save the photo smaller", width=width, height=height)
+        lazy_gettext("too large to read, {width}×{height} pixels; make the photo smaller", width=width, height=height)
     )
 
 

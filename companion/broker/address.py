@@ -79,7 +79,7 @@ class HallAddress:
             ) from None
         except ValidationError:
             raise AddressRefused(
-                gettext("{path} is not a table card from `tilekeeper club certs`.", path=path)
+                gettext("{path} is not an access card from `tilekeeper club certs`.", path=path)
             ) from None
         hall = cls._from_address(card.hall)
         return cls(hall.scheme, hall.host, hall.port, hall.club, card.user, card.password, card.authority)
@@ -96,8 +96,8 @@ class HallAddress:
         if parts.scheme not in PORTS or not host or not is_name(club):
             raise AddressRefused(
                 gettext(
-                    "{words!r} is not a tournament address. Write mqtts://HOST:8883/CLUB; the club "
-                    "is letters, digits, - and _.",
+                    "{words!r} is not a tournament address. Write mqtts://HOST:8883/CLUB; CLUB is made of letters, "
+                    "digits, - and _.",
                     words=_without_password(words),
                 )
             )
@@ -105,7 +105,7 @@ class HallAddress:
         if parts.scheme == "http" and host not in _LOOPBACK:
             raise AddressRefused(gettext("Without a broker only this computer reaches the hub."))
         if password and parts.scheme != "mqtts" and host not in _LOOPBACK:
-            raise AddressRefused(gettext("A password goes to another machine only over mqtts://."))
+            raise AddressRefused(gettext("A password may be sent to another machine only over mqtts://."))
         return cls(parts.scheme, host, port or PORTS[parts.scheme], club, user, password)
 
 

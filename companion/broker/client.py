@@ -65,8 +65,8 @@ class MqttBroker:
         except ImportError:
             raise BrokerMissing(
                 gettext(
-                    "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
-                    "or install its wheel with [club]."
+                    "A part for tournaments is missing. Run “make club” in Tilekeeper's folder, or install its wheel "
+                    "with [club]."
                 )
             ) from None
         self._address = address
@@ -167,7 +167,7 @@ class MqttBroker:
         if self._short >= _MOST_SHORT:
             client.reconnect_delay_set(_YIELDS_FOR_S, _YIELDS_FOR_S)
             self._trouble = gettext(
-                "the connection breaks again and again; does another hub or table use the same card?"
+                "the connection breaks again and again; does another hub or table use the same access card?"
             )
         elif not self._trouble:
             self._trouble = str(reason)

@@ -33,8 +33,8 @@ MORE_MEMORY_BYTES: Final = 520_000_000
 """The memory for one image in addition to the libraries: the file, and what `MAX_DECODING_BYTES` allows."""
 _REQUEST: Final = struct.Struct(">IQ")
 _LONGEST_LINE: Final = 10_000
-_NEEDS_MEMORY: Final = lazy_gettext("it needs too much memory; save it smaller")
-_NEEDS_TIME: Final = lazy_gettext("it takes too long to read; save it smaller")
+_NEEDS_MEMORY: Final = lazy_gettext("it needs too much memory; make it smaller")
+_NEEDS_TIME: Final = lazy_gettext("it takes too long to read; make it smaller")
 
 
 class PictureDecoder:

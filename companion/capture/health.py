@@ -88,7 +88,7 @@ class Health:
         """Return the fault in one line if no frame came for `SOON_S`; else an empty text."""
         if now_s - self._heard_s < SOON_S:
             return ""
-        return lazy_gettext("{name} sends no more pictures; waiting for it", name=self._name)
+        return lazy_gettext("{name} sends no pictures any more; waiting for it", name=self._name)
 
     def hopeless(self, now_s: float) -> bool:
         """Return whether the camera has been silent for so long that its process must be restarted."""

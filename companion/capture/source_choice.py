@@ -69,7 +69,10 @@ def choose_source(
     demo = demo_path()
     if demo is None:
         raise SourceUnavailable(
-            lazy_gettext("no camera found, and no recorded table is installed; plug in a camera or name a --source")
+            lazy_gettext(
+                "no camera found, and no recorded table is installed; plug in a camera or choose something else with "
+                "--source"
+            )
         )
     notice = NO_CAMERA if named is None else ""
     return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), lazy_gettext("Recorded table"), notice, DEMO)

@@ -175,7 +175,7 @@ def _camera(which: int | str, name: str, reconnect_pause_s: float, keeper: Camer
         if not os.access(device, os.R_OK | os.W_OK):
             raise CaptureFailed(
                 lazy_gettext(
-                    "{device} may not be used; add yourself to the group 'video' and log in again", device=device
+                    "you may not use {device}; add yourself to the group 'video' and log in again", device=device
                 )
             )
     prepare, tune = (None, None) if keeper is None else (keeper.prepare, keeper.tune)
@@ -203,7 +203,7 @@ def sorted_photos(folder: Path) -> tuple[Path, ...]:
     ]
     if not pictures:
         raise SourceUnavailable(
-            lazy_gettext("{folder} holds no photos; name a folder with JPEG or PNG pictures", folder=folder)
+            lazy_gettext("there are no photos in {folder}; give a folder with JPEG or PNG pictures", folder=folder)
         )
     return tuple(sorted(pictures, key=counted))
 
@@ -328,7 +328,7 @@ class LiveSource:
             if self._closing.is_set():
                 return
             if self.kind != "video":
-                self.trouble = lazy_gettext("{name} sends no more pictures; connecting again", name=self.name)
+                self.trouble = lazy_gettext("{name} sends no pictures any more; connecting again", name=self.name)
             reopened = self._reopen()
             if reopened is None:
                 return

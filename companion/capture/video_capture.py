@@ -212,7 +212,9 @@ def _check_certificate(url: str) -> None:
             pass
     except ssl.SSLError:
         raise CaptureFailed(
-            lazy_gettext("this machine does not trust its certificate; SSL_CERT_FILE can name the camera’s own")
+            lazy_gettext(
+                "this machine does not trust its certificate; set SSL_CERT_FILE to the camera's certificate file"
+            )
         ) from None
     except (OSError, ValueError) as error:
         raise CaptureFailed(" ".join(str(error).split())) from None

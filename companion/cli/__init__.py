@@ -26,16 +26,21 @@ COMMANDS = {
     "run": gettext_noop(
         "watch a table (camera, stream, video or photos) and show it on a page with the referee's decisions"
     ),
-    "doctor": gettext_noop("check camera, port, disk, clock, certificate and speed of this machine"),
+    "doctor": gettext_noop("check the camera, port, disk, clock, https certificate and speed of this machine"),
     "read": gettext_noop("read photos of a table: every tile, its place and the sets"),
-    "adapt": gettext_noop("adapt the reader to your own set of tiles, from tiles that you corrected"),
+    "adapt": gettext_noop("adapt the reader to your own tiles, with tiles that you corrected"),
     "judge": gettext_noop("judge a turn from the table before it and the table after it"),
-    "arrange": gettext_noop("sort out a table, or find the turn that lays the most of a rack"),
-    "score": gettext_noop("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),
+    "arrange": gettext_noop("arrange a table, or find the turn that lays the most tiles of a rack"),
+    "score": gettext_noop(
+        "score rounds or a recorded game: print the score sheet and totals, and check that plus and minus points are "
+        "equal"
+    ),
     "backup": gettext_noop("write all game nights and their pictures to one file"),
     "restore": gettext_noop("read game nights from a file that `tilekeeper backup` wrote"),
-    "club": gettext_noop("run a tournament of many tables: rounds, disputes, standings; or write its certificates"),
-    "rules": gettext_noop("list the editions, or the rules of one of them"),
+    "club": gettext_noop(
+        "run a tournament of many tables: rounds, disputes, standings; or make the security files for its network"
+    ),
+    "rules": gettext_noop("list the editions, or the rules of one edition"),
 }
 
 WITHOUT_COMMAND = ("run", "--open")
@@ -133,7 +138,7 @@ def _parse(words: list[str], command: str | None, module: _CommandModule | None)
     parser.add_argument(
         "--language",
         choices=[*LANGUAGES],
-        help=gettext("the language of what is printed (default: that of the shell)"),
+        help=gettext("the language of the output (default: that of the shell)"),
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title=gettext("commands"))

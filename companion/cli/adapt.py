@@ -28,9 +28,9 @@ DONE, REFUSED = 0, 1
 _EPILOG = gettext_noop("""\
 Tiles that you correct on the page are kept only if you agree: tilekeeper adapt --keep yes (or on the page).
 
-  tilekeeper adapt                          fit "our set" to what was kept, and say what it does
+  tilekeeper adapt                          adapt to the kept tiles as "our set", and say what it brings
   tilekeeper read --set "our set" photo.jpg
-  tilekeeper read FOLDER > FOLDER/labels.txt, put the wrong tiles right in it, and then
+  tilekeeper read FOLDER > FOLDER/labels.txt, correct the wrong tiles in it, then
   tilekeeper adapt --photos FOLDER --name "the old set"
 
 Exit code: 0 done, 1 refused or something can't be read, 2 options not understood.""")
@@ -40,9 +40,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "adapt",
-        help=gettext("adapt the reader to your own set of tiles, from tiles that you corrected"),
+        help=gettext("adapt the reader to your own tiles, with tiles that you corrected"),
         description=gettext(
-            "Adapt the reader to your own set of tiles, from tiles that you corrected. Nothing leaves this computer."
+            "Adapt the reader to your own tiles, with tiles that you corrected. Nothing leaves this computer."
         ),
         epilog=gettext(_EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -50,18 +50,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--name", metavar="NAME", help=gettext('which set of tiles (default: "our set")'))
     parser.add_argument(
-        "--photos", metavar="FOLDER", type=Path, help=gettext("photos with a labels.txt, to learn from as well")
+        "--photos",
+        metavar="FOLDER",
+        type=Path,
+        help=gettext("a folder of photos with a labels.txt, to learn from as well"),
     )
-    parser.add_argument("--dry-run", action="store_true", help=gettext("fit and measure, and change nothing"))
-    parser.add_argument("--anyway", action="store_true", help=gettext("keep the result even if something gets worse"))
+    parser.add_argument("--dry-run", action="store_true", help=gettext("adapt and measure, but change nothing"))
+    parser.add_argument("--anyway", action="store_true", help=gettext("keep the result even if tiles are read worse"))
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
     parser.add_argument("--data", metavar="FOLDER", type=Path, help=gettext("the data folder (default: your own)"))
-    other = parser.add_argument_group(gettext("instead of fitting")).add_mutually_exclusive_group()
-    other.add_argument("--list", action="store_true", help=gettext("list the kept tiles and the sets that were fitted"))
+    other = parser.add_argument_group(gettext("instead of adapting")).add_mutually_exclusive_group()
+    other.add_argument("--list", action="store_true", help=gettext("list the kept tiles and the adapted sets"))
     other.add_argument(
         "--forget", metavar="ID", nargs="+", help=gettext('delete kept tiles by their ids; "all" deletes all')
     )
-    other.add_argument("--reset", action="store_true", help=gettext("read this set with the shipped reader again"))
+    other.add_argument("--reset", action="store_true", help=gettext("read this set with the original reader again"))
     other.add_argument("--keep", choices=("yes", "no"), help=gettext("whether corrected tiles are kept from now on"))
 
 
@@ -91,9 +94,9 @@ def run(args: argparse.Namespace) -> int:
         if args.reset:
             removed = remove_own_set(data_folder, args.name)
             words = (
-                gettext('"{name}" is read by the shipped reader again.', name=args.name)
+                gettext('"{name}" is read by the original reader again.', name=args.name)
                 if removed
-                else gettext('"{name}" was not fitted.', name=args.name)
+                else gettext('"{name}" was not adapted.', name=args.name)
             )
             return _report(args, {"reset": removed}, [words])
         return _adapt(args, data_folder, examples)
@@ -197,7 +200,7 @@ def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, s
     head = (gettext("before"), gettext("after"), gettext("of"))
     rows: list[tuple[str, Sequence[object]]] = [
         (gettext("read correctly"), head),
-        (gettext("your tiles (each read without having learned from it)"), own_tiles),
+        (gettext("your tiles (each read without learning from it)"), own_tiles),
         (gettext("the shipped test tiles of other sets"), shipped_tiles),
     ]
     width = max(41, *(len(name) + 1 for name, _ in rows))
@@ -214,7 +217,7 @@ def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, s
     if kept:
         lines.append(
             gettext(
-                '"{name}" is fitted, in {seconds} s. Read it with: tilekeeper read --set "{name}" PHOTO',
+                '"{name}" is adapted, in {seconds} s. Read it with: tilekeeper read --set "{name}" PHOTO',
                 name=name,
                 seconds=round(seconds),
             )
@@ -250,7 +253,7 @@ def _list(args: argparse.Namespace, data_folder: Path, examples: Examples) -> in
         for one in kept
     ]
     lines += [
-        gettext('Fitted: "{name}", from {count} tiles, {at}', name=each.name, count=each.examples, at=each.fitted_at)
+        gettext('Adapted: "{name}", with {count} tiles, {at}', name=each.name, count=each.examples, at=each.fitted_at)
         for each in sets
     ]
     return _report(args, document, lines)
@@ -280,7 +283,7 @@ def _progress(args: argparse.Namespace) -> Iterator[ReportProgress]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(gettext("Fitting"), total=None)
+        task = progress.add_task(gettext("Adapting"), total=None)
         yield lambda done, of: progress.update(task, completed=done, total=of)
 
 

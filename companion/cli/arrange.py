@@ -34,10 +34,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "arrange",
-        help=gettext("sort out a table, or find the turn that lays the most of a rack"),
+        help=gettext("arrange a table, or find the turn that lays the most tiles of a rack"),
         description=gettext(
-            "Arrange all tiles of a table in valid sets with as few moves as possible; with a rack, "
-            "find the legal turn that lays the most of it."
+            "Arrange all tiles of a table in valid sets with as few moves as possible; with a rack, find the allowed "
+            "turn that lays the most of its tiles."
         ),
         epilog=gettext(_NOTATION),
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -35,7 +35,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--data",
         metavar="FOLDER",
         type=Path,
-        help=gettext("where game nights are kept (default: a folder of your own)"),
+        help=gettext("where game nights are kept (default: your own data folder)"),
     )
 
 

@@ -34,10 +34,12 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "club",
-        help=gettext("run a tournament of many tables: rounds, disputes, standings; or write its certificates"),
+        help=gettext(
+            "run a tournament of many tables: rounds, disputes, standings; or make the security files for its network"
+        ),
         description=gettext(
-            "Run a tournament: players, rounds, disputes and standings over many tables. Without "
-            "options everything is kept in one file, and only tables of this computer take part."
+            "Run a tournament: players, rounds, disputes and standings over many tables. Without options everything is "
+            "kept in one file, and only tables of this computer can take part."
         ),
         allow_abbrev=False,
     )
@@ -49,17 +51,20 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--broker",
         metavar="ADDRESS",
-        help=gettext("the broker that connects the tables: mqtts://HOST:8883/CLUB, or the hub’s card"),
+        help=gettext("the broker that connects the tables: mqtts://HOST:8883/CLUB, or the hub's access card"),
     )
     parser.add_argument(
-        "--hub", metavar="NAME", help=gettext("the name of this hub at the broker (default: this machine’s name)")
+        "--hub", metavar="NAME", help=gettext("the name of this hub at the broker (default: this machine's name)")
     )
     parser.add_argument(
         "--table",
         action="append",
         default=[],
         metavar="SOURCE",
-        help=gettext("a table on this machine: camera-1, a stream, or none to enter by hand; once for each table"),
+        help=gettext(
+            "a table on this machine: camera-1, a stream, or none to enter everything by hand; repeat the option for "
+            "each table"
+        ),
     )
     parser.add_argument(
         "--lan", action="store_true", help=gettext("let phones, tablets and the projector in the network join")
@@ -67,39 +72,41 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--https",
         action="store_true",
-        help=gettext("let them join over https only; each device trusts this machine's own certificate once"),
+        help=gettext("let them join over https only; each device must trust this machine's certificate once"),
     )
     parser.add_argument("--host", help=gettext("the address to listen on (default: 127.0.0.1; with --lan 0.0.0.0)"))
     parser.add_argument(
         "--port", type=port_number, help=gettext("the port to listen on (default: 8650, or the next free one)")
     )
     parser.add_argument(
-        "--data", metavar="FOLDER", help=gettext("where everything is kept (default: a folder of your own)")
+        "--data", metavar="FOLDER", help=gettext("where everything is kept (default: your own data folder)")
     )
     parser.add_argument(
         "--check",
         metavar="EVENT",
-        help=gettext("recount everything in an event (a database, its file or a data folder), and list differences"),
+        help=gettext(
+            "recount everything in a tournament (a database, its file or a data folder), and list differences"
+        ),
     )
     parser.add_argument(
         "--simulate",
         nargs=2,
         type=int,
         metavar=("PLAYERS", "ROUNDS"),
-        help=gettext("fill a new database with an event with random results"),
+        help=gettext("fill a new database with a tournament that has random results"),
     )
     parser.add_argument(
-        "--rebuild", metavar="FILE", type=Path, help=gettext("rebuild an event from its file in a new database")
+        "--rebuild", metavar="FILE", type=Path, help=gettext("rebuild a tournament from its file in a new database")
     )
     parser.add_argument(
         "--season",
         metavar="FILE",
         nargs="+",
         type=Path,
-        help=gettext("print the table of a season as CSV, from the results.json of its events"),
+        help=gettext("print the table of a season as CSV, from the results.json files of its tournaments"),
     )
     parser.add_argument(
-        "--best", metavar="COUNT", type=int, help=gettext("so many events of each player count in --season")
+        "--best", metavar="COUNT", type=int, help=gettext("how many tournaments of each player count in --season")
     )
     club_certs.add_parser(parser.add_subparsers(dest="what", metavar="certs"))
 
@@ -185,7 +192,7 @@ def _check(event: str) -> int:
         path = Path(event)
         found = next((one for one in (path / "club" / FILE_NAME, path / FILE_NAME, path) if one.is_file()), None)
         if found is None:
-            return _complain(gettext("There is no event at {path}.", path=event), 1)
+            return _complain(gettext("There is no tournament at {path}.", path=event), 1)
         url = f"sqlite:///{found.resolve()}"
     try:
         database = Database(url)
@@ -247,7 +254,7 @@ def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
     address = HallAddress.parse(words)
     if address.scheme == "http":
         raise AddressRefused(
-            gettext("A hub needs a broker's address (mqtts:// or mqtt://). Without a broker, leave it out.")
+            gettext("A hub needs a broker's address (mqtts:// or mqtt://). If there is no broker, leave out --broker.")
         )
     # The name is the same after a restart, so that the broker keeps messages for this hub meanwhile.
     name = hub or socket.gethostname().partition(".")[0]
@@ -283,7 +290,7 @@ def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates |
     from tilekeeper.companion.club.schema import HallRow
 
     print(gettext("The tournament page: {address}", address=listening.address))
-    print(gettext("The organiser’s page: {address}", address=f"{listening.address}desk"))
+    print(gettext("The organiser's page: {address}", address=f"{listening.address}desk"))
     others = listening.address_for_others
     if others is not None:
         with hub.database.reading() as session:

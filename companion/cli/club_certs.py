@@ -16,15 +16,18 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "certs",
-        help=gettext("write certificate, users and rights for a tournament’s broker, and a card for each table"),
+        help=gettext(
+            "make the files for a tournament's broker (TLS certificate, users, rights), and an access card for each "
+            "table"
+        ),
         description=gettext(
-            "Write what a tournament’s broker needs (Mosquitto: certificate, users, rights), and a "
-            "card for each hub and table, for `tilekeeper club --broker` and `tilekeeper run "
-            "--hall`. Existing cards stay valid."
+            "Make the files that a tournament's broker needs (Mosquitto: TLS certificate, users, rights), and an "
+            "access card for each hub and table, for `tilekeeper club --broker` and `tilekeeper run --hall`. Existing "
+            "access cards stay valid."
         ),
         allow_abbrev=False,
     )
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help=gettext("where to write it"))
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=gettext("the folder to write to"))
     parser.add_argument("--club", required=True, help=gettext("the club's name in letters, digits, - and _"))
     parser.add_argument(
         "--tables",
@@ -35,14 +38,14 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--broker-host",
         required=True,
         metavar="HOST",
-        help=gettext("how tables reach the broker: an address in the house, or a name that ends in .local"),
+        help=gettext("how tables reach the broker: an address in your own network, or a name that ends in .local"),
     )
     parser.add_argument("--broker-port", type=int, default=8883, metavar="PORT")
     parser.add_argument(
         "--lies-at",
         default="",
         metavar="PATH",
-        help=gettext("where the folder broker is on the broker’s machine (default: where it is written)"),
+        help=gettext("where the folder “broker” is on the broker's machine (default: the folder that is written here)"),
     )
 
 
@@ -60,8 +63,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"tilekeeper club certs: {translate(str(error))}", file=sys.stderr)
         return 1
     print(gettext("Start the broker with: mosquitto -c {config}", config=made.config))
-    print(gettext("Cards of hubs and tables, each with its password: {folder}", folder=made.cards[0].parent))
-    print(gettext("The authority's SHA-256 fingerprint is {fingerprint}", fingerprint=made.fingerprint))
+    print(gettext("Access cards of hubs and tables, each with its password: {folder}", folder=made.cards[0].parent))
+    print(
+        gettext("The SHA-256 fingerprint of the certificate authority is {fingerprint}", fingerprint=made.fingerprint)
+    )
     return 0
 
 

@@ -64,7 +64,7 @@ def season(paths: Sequence[Path], best: int | None) -> int:
             lines = [(str(line["name"]), Fraction(line["score"])) for line in results["standings"]]
             heads.append(str(results["name"]) or path.stem)
         except (OSError, ValueError, KeyError, TypeError):
-            why = gettext("{path} is no results.json of an event.", path=path)
+            why = gettext("{path} is not the results.json of a tournament.", path=path)
             print(f"tilekeeper: {why}", file=sys.stderr)
             return 2
         for name, _ in lines:

@@ -56,10 +56,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "doctor",
-        help=gettext("check camera, port, disk, clock, certificate and speed of this machine"),
+        help=gettext("check the camera, port, disk, clock, https certificate and speed of this machine"),
         description=gettext(
-            "Check camera, port, disk, clock, certificate and speed of this machine. Nothing is changed. "
-            "Attach the output of --json to a report of a problem; it has no pictures, no players and no passwords."
+            "Check the camera, port, disk, clock, https certificate and speed of this machine. Nothing is changed. "
+            "When you report a problem, attach the output of --json; it has no pictures, no players and no passwords."
         ),
         allow_abbrev=False,
     )
@@ -156,7 +156,7 @@ def check_port() -> Check:
     if port == DEFAULT_PORT:
         return Check("port", Status.GOOD, gettext("Port: {port} is free.", port=port))
     text = gettext(
-        "Port: {first} is taken, perhaps by a Tilekeeper that runs already; the next one would use {port}.",
+        "Port: {first} is in use, perhaps by another Tilekeeper; the app would take {port} instead.",
         first=DEFAULT_PORT,
         port=port,
     )
@@ -185,7 +185,7 @@ def check_clock(folder: Path, now: datetime | None = None) -> Check:
     newest = max([EARLIEST, *_file_times(folder)])
     if now < newest - CLOCK_ERROR:
         text = gettext(
-            "Clock: it shows {now}, but there are files from {newest}. Set it: certificates depend on it.",
+            "Clock: it shows {now}, but there are files from {newest}. Set it right: https needs the right time.",
             now=f"{now:%Y-%m-%d %H:%M} UTC",
             newest=f"{newest:%Y-%m-%d}",
         )

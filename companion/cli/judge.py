@@ -26,7 +26,7 @@ _NOTATION = gettext_noop("""\
 A table is one line: melds separated by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
 R red, Y yellow) and a number, J is a joker. An empty table is ''.
 
-Exit code: 0 legal, 1 illegal, 2 notation or options not understood, 3 undecided.""")
+Exit code: 0 allowed, 1 not allowed, 2 notation or options not understood, 3 undecided.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -74,14 +74,16 @@ def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
         where = f"{folder / FILE}, line {number}"
         name, colon, table = line.rpartition(": ")
         if not colon:
-            raise LabelsRefused(gettext("{where}: a line must be the photo's name, a colon and its table", where=where))
+            raise LabelsRefused(
+                gettext("{where}: a line holds the photo's name, a colon and the tiles of its table", where=where)
+            )
         path = folder / Path(name.strip()).name
         if not path.is_file():
             raise LabelsRefused(gettext("{where}: there is no photo {path}", where=where, path=path))
         has_photos = True
         yield where, path, [[_label(word, where) for word in meld.split()] for meld in table.split("|")]
     if not has_photos:
-        raise LabelsRefused(gettext("{file} names no photo", file=folder / FILE))
+        raise LabelsRefused(gettext("{file} lists no photo", file=folder / FILE))
 
 
 def _label(word: str, where: str) -> str:
@@ -107,8 +109,8 @@ def _tiles_of(
     if lengths != read:
         raise LabelsRefused(
             gettext(
-                "{where}: the photo has sets of {counted} tiles, the line has sets of {melds}; leave "
-                "every tile in its place, and write - where there is no tile",
+                "{where}: the photo has sets of {counted} tiles, but the line has sets of {melds}; keep every tile in "
+                "its place, and write - where there is no tile",
                 where=where,
                 counted=_counted(read),
                 melds=_counted(lengths),

@@ -51,14 +51,16 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="EDITION",
         default=DEFAULT_EDITION,
         help=gettext(
-            "the edition in play, which decides the colours: {editions} (default: %(default)s)",
+            "the edition in play, which sets the colours: {editions} (default: %(default)s)",
             editions=", ".join(RULE_SETS),
         ),
     )
     add_house_option(parser)
     add_set_option(parser)
     parser.add_argument(
-        "--rack", action="store_true", help=gettext("the photos show racks: print rows, count and points, no sets")
+        "--rack",
+        action="store_true",
+        help=gettext("the photos show racks: print rows, number of tiles and points instead of sets"),
     )
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 
@@ -140,7 +142,7 @@ def read_photos(
 
 def _photo(word: str) -> Path:
     if not word:  # Path("") would be the current folder, which an empty shell variable does not mean
-        raise argparse.ArgumentTypeError(gettext("an empty name; give the name of a picture or folder"))
+        raise argparse.ArgumentTypeError(gettext("the name is empty; give the name of a picture or folder"))
     return Path(word)
 
 

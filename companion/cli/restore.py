@@ -17,9 +17,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "restore",
         help=gettext("read game nights from a file that `tilekeeper backup` wrote"),
         description=gettext(
-            "Replace the game nights in the data folder by those in a file from `tilekeeper backup`. "
-            "The old ones are moved aside, not deleted. The join code, the tablets and the cameras stay. "
-            "The app must not be running."
+            "Replace the game nights in the data folder with those in a file from `tilekeeper backup`. The old ones "
+            "are moved aside, not deleted. The join code, the tablets and the cameras stay. The app must not be "
+            "running."
         ),
         allow_abbrev=False,
     )
@@ -28,7 +28,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--data",
         metavar="FOLDER",
         type=Path,
-        help=gettext("where game nights are kept (default: a folder of your own)"),
+        help=gettext("where game nights are kept (default: your own data folder)"),
     )
 
 

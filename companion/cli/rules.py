@@ -22,8 +22,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "rules",
-        help=gettext("list the editions, or the rules of one of them"),
-        description=gettext("List the editions, or every rule of one of them with its place in the rulebook."),
+        help=gettext("list the editions, or the rules of one edition"),
+        description=gettext("List the editions, or every rule of one edition with its place in the rulebook."),
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -28,8 +28,7 @@ def add_house_option(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help=gettext(
-            "a house rule, such as opening.minimum_points=50; may be given more than once ('tilekeeper rules' lists "
-            "the fields)"
+            "a house rule, such as opening.minimum_points=50; may be repeated ('tilekeeper rules' lists the fields)"
         ),
     )
 

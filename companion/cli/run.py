@@ -42,8 +42,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "run",
         help=gettext("watch a table and show it on a page with the referee's decisions"),
         description=gettext(
-            "Watch a table and show it on a page with the referee's decisions. Without a source it "
-            "watches the first camera, or a recorded table if there is none."
+            "Watch a table and show it on a page with the referee's decisions. Without a source it watches the first "
+            "camera, or a recorded table if there is no camera."
         ),
         allow_abbrev=False,
     )
@@ -73,15 +73,15 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--https",
         action="store_true",
         help=gettext(
-            "let them join over https only; each tablet trusts this machine's own certificate once, "
-            "then screens stay on and phones can be cameras"
+            "let them join over https only; each tablet must trust this machine's certificate once, then screens stay "
+            "on and phones can be cameras"
         ),
     )
     parser.add_argument(
         "--authority",
         metavar="FOLDER",
         help=gettext(
-            "where the certificate authority for --https is, to share the one of another Tilekeeper on this machine"
+            "the folder of the certificate authority for --https, to share that of another Tilekeeper on this machine"
         ),
     )
     parser.add_argument(
@@ -94,15 +94,18 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--hall",
         metavar="HALL",
-        help=gettext("the tournament of this table: mqtts://HOST:8883/CLUB, or its card from `tilekeeper club certs`"),
+        help=gettext(
+            "the tournament of this table: mqtts://HOST:8883/CLUB, or the table's access card from `tilekeeper club "
+            "certs`"
+        ),
     )
     parser.add_argument(
         "--table-id",
         metavar="TABLE",
-        help=gettext("the name of this table in the tournament (default: its card's name)"),
+        help=gettext("the name of this table in the tournament (default: the name on its access card)"),
     )
     parser.add_argument(
-        "--data", metavar="FOLDER", help=gettext("where game nights are kept (default: a folder of your own)")
+        "--data", metavar="FOLDER", help=gettext("where game nights are kept (default: your own data folder)")
     )
     settings = parser.add_argument_group(gettext("settings"))
     for setting in SETTINGS:
@@ -219,7 +222,7 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
         raise AddressRefused(gettext("Name this table with --table-id: letters, digits, - and _."))
     if address.user and called != address.user:
         raise AddressRefused(
-            gettext("This is the card of table {user}, not of table {table}.", user=address.user, table=called)
+            gettext("This is the access card of table {user}, not of table {table}.", user=address.user, table=called)
         )
     name = TableName(address.club, called)
     will = last_will(name)

@@ -35,14 +35,14 @@ LARGEST_GAME_BYTES = 50_000_000
 
 _EPILOG = gettext_noop("""\
 For a round, give what is left on the racks, in the order of the seats and separated by '/': tiles as K5 or J, or a
-number (the sum of the rack; in an edition with stars, how many tiles). An empty rack is out.
+number (the sum of the rack; in an edition with stars, how many tiles). An empty rack means that the player is out.
 
   tilekeeper score --round "/ R5 / K13 B3 / R3" --round "R6 / K11 / / R5"
   tilekeeper score --rules junior --stars "9 7 4" --round "/ R3 J / K1"
   tilekeeper score --points "+24 -5 -16 -3" --points "-6 -11 +22 -5"
   tilekeeper score game.jsonl
 
-Exit code: 0 all adds up, 1 something does not, the file's last line was lost or the file can't be opened, 2 not
+Exit code: 0 everything adds up, 1 something does not, the file's last line was lost or the file can't be opened, 2 not
 understood.""")
 
 
@@ -50,8 +50,14 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the command with its options to the parser of the command line."""
     parser = subparsers.add_parser(
         "score",
-        help=gettext("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),
-        description=gettext("Score rounds or a recorded game: the sheet, the totals, and whether plus equals minus."),
+        help=gettext(
+            "score rounds or a recorded game: print the score sheet and totals, and check that plus and minus points "
+            "are equal"
+        ),
+        description=gettext(
+            "Score rounds or a recorded game: print the score sheet and totals, and check that plus and minus points "
+            "are equal."
+        ),
         epilog=gettext(_EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -73,9 +79,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--stars",
         action="append",
         default=[],
-        help=gettext("the stars of each player before the end of the round is paid"),
+        help=gettext("each player's stars before the payments at the end of the round"),
     )
-    parser.add_argument("--players", help=gettext("their names, separated by commas (default: A, B, C and so on)"))
+    parser.add_argument(
+        "--players", help=gettext("the players' names, separated by commas (default: A, B, C and so on)")
+    )
     parser.add_argument(
         "--rules",
         metavar="EDITION",

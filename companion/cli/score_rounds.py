@@ -73,7 +73,7 @@ def score_racks(
         if len(empty) > 1:
             raise ScoreInputError(
                 gettext(
-                    "--round {text!r}: {count} racks are empty, and only one player can be out",
+                    "--round {text!r}: {count} racks are empty, but only one player can be out",
                     text=text,
                     count=len(empty),
                 )
@@ -111,7 +111,7 @@ def _stars_score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleS
     if len(stars) != len(racks) or min(stars) < 0 or sum(stars) > rules.stars.bank:
         raise ScoreInputError(
             gettext(
-                "--stars {text!r}: expected {count} numbers from 0, not more than {bank} in all",
+                "--stars {text!r}: give {count} numbers of at least 0, together at most {bank}",
                 text=text,
                 count=len(racks),
                 bank=rules.stars.bank,

@@ -18,7 +18,7 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
         "--set",
         metavar="NAME",
         dest="own_set",
-        help=gettext('read with the adaptation by "tilekeeper adapt" to this set of tiles, such as "our set"'),
+        help=gettext('the set of tiles to which "tilekeeper adapt" has adapted the reader, such as "our set"'),
     )
 
 

@@ -159,7 +159,7 @@ def _format(body: SettingsBody) -> Any:
     """Return the chosen format: a ready-made one, or the fields of a `Format`, which `HallSettings` validates."""
     if body.ready_made:
         if body.ready_made not in FORMATS:
-            raise Refused(gettext("There is no such format."), "bad-input")
+            raise Refused(gettext("There is no such tournament format."), "bad-input")
         return FORMATS[body.ready_made]
     chosen = body.model_dump(include=_OF_FORMAT)
     scoring = body.model_dump(include=_OF_SCORING)

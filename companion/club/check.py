@@ -22,8 +22,8 @@ from tilekeeper.engine.game.state import EventRefused
 from tilekeeper.engine.language import gettext, gettext_noop
 
 _FAULTS: Final[Mapping[FaultKind, str]] = {
-    FaultKind.TWO_PLACES: gettext_noop("Round {number}: {name} has two places."),
-    FaultKind.WRONG_GAMES: gettext_noop("Round {number}: the wrong number of games of {names}."),
+    FaultKind.TWO_PLACES: gettext_noop("Round {number}: {name} sits in two places."),
+    FaultKind.WRONG_GAMES: gettext_noop("Round {number}: {names} have the wrong number of games."),
     FaultKind.OTHER_PLAYERS: gettext_noop("Round {number}: {names} do not sit at one table."),
     FaultKind.WRONG_WINNER: gettext_noop("Round {number}: {names} won with fewer points than others."),
     FaultKind.WRONG_VALUE: gettext_noop("Standings of {name}: {criterion} is not right."),
@@ -54,9 +54,9 @@ def _check_seats(session: Session, tournament: StoredTournament, seating: Seatin
     where = {"number": seating.round, "table": seating.table}
     command = session.get(CommandRow, seating.command)
     if command is not None and [int(player["id"]) for player in command.payload["players"]] != seating.players:
-        yield gettext("Round {number}, table {table}: other players than the table was told.", **where)
+        yield gettext("Round {number}, table {table}: the players are not those that the table was told.", **where)
     if any(len(game["points"]) != len(seating.players) for game in seating.games or ()):
-        yield gettext("Round {number}, table {table}: not as many results as players.", **where)
+        yield gettext("Round {number}, table {table}: the number of results is not the number of players.", **where)
 
 
 def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
@@ -69,7 +69,7 @@ def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
     try:
         outcomes = outcomes_of(Game.replay(entries_of(rows)).state)
     except (GameLogError, EventRefused) as error:
-        yield gettext("Round {number}, table {table}: its report can’t be replayed: {why}", why=str(error), **where)
+        yield gettext("Round {number}, table {table}: its report can't be replayed: {why}", why=str(error), **where)
         return
     replayed = [json.loads(json.dumps(asdict(outcome))) for outcome in outcomes or ()]
     stored = seating.games or []
@@ -77,7 +77,7 @@ def _check_result(session: Session, seating: SeatingRow) -> Iterator[str]:
     if len(replayed) != len(stored) or any(
         game[name] != outcome[name] for game, outcome in zip(stored, replayed, strict=True) for name in game
     ):
-        yield gettext("Round {number}, table {table}: another result than its report says.", **where)
+        yield gettext("Round {number}, table {table}: the result is not the one in the table's report.", **where)
 
 
 def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> Iterator[str]:
@@ -88,13 +88,13 @@ def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> 
     try:
         drawn = PairingBasis.of(row.basis).draw(past)
     except ValueError as error:
-        yield gettext("Round {number}: the pairing can’t be drawn again: {why}", number=number, why=str(error))
+        yield gettext("Round {number}: the draw can't be repeated: {why}", number=number, why=str(error))
         return
     if row.corrected_by:
         if drawn.players != _drawn_part(paired).players:
-            yield gettext("Round {number}: other players than were paired.", number=number)
+            yield gettext("Round {number}: the players are not those that were drawn.", number=number)
     elif drawn != _drawn_part(paired):
-        yield gettext("Round {number}: tables or byes are not those that were drawn.", number=number)
+        yield gettext("Round {number}: the tables or byes are not those that were drawn.", number=number)
     if tournament.settings.format.knock_out_from is not None and number >= tournament.settings.format.knock_out_from:
         return  # eliminated players get no byes
     byes_asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}

@@ -70,8 +70,8 @@ class Database:
         except ImportError:
             raise DatabaseUnusable(
                 gettext(
-                    "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
-                    "or install its wheel with [club]."
+                    "A part for tournaments is missing. Run “make club” in Tilekeeper's folder, or install its wheel "
+                    "with [club]."
                 )
             ) from None
         if not self.on_postgresql:

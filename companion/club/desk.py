@@ -346,7 +346,9 @@ def _note_changed_format(session: Session, settings: HallSettings, before: HallS
     """Add a journal entry if the criteria or the points for games and byes differ from `before`."""
     if settings.ranking.criteria != before.ranking.criteria:
         names = ", ".join(map(criterion_words, settings.ranking.criteria))
-        add_to_journal(session, lazy_gettext("What counts has changed: {criteria}", criteria=names), by)
+        add_to_journal(
+            session, lazy_gettext("What counts in the standings has changed: {criteria}", criteria=names), by
+        )
     elif settings.ranking != before.ranking:
         add_to_journal(session, lazy_gettext("The points for games and byes have changed."), by)
 

@@ -74,11 +74,13 @@ def rebuild_event(session: Session, data: bytes) -> list[str]:
         Refused: if the database has players, or the file is not an event; the caller must then roll back.
     """
     if players_of(session):
-        raise Refused(gettext("There are players already. Rebuild the event with --data FOLDER in a new folder."))
+        raise Refused(
+            gettext("This tournament already has players. To rebuild another one, choose a new folder: --data FOLDER.")
+        )
     try:
         event = json.loads(data)
         if event["tilekeeper"] != KIND or event["version"] != VERSION:
-            raise Refused(gettext("This file is of another version of Tilekeeper."), "bad-input")
+            raise Refused(gettext("This file is from another version of Tilekeeper."), "bad-input")
         hall = session.get_one(HallRow, 1)
         settings = HallSettings.model_validate(event["settings"])
         hall.settings, hall.name, hall.seed = settings.as_json(), settings.name, int(event["seed"])
@@ -88,7 +90,7 @@ def rebuild_event(session: Session, data: bytes) -> list[str]:
         read_tournament(session).standings  # noqa: B018, raises for a result of an unknown player
         differences = list(check_event(session))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, SQLAlchemyError) as error:
-        raise Refused(gettext("This file has no event that can be rebuilt."), "bad-input") from error
+        raise Refused(gettext("This file has no tournament that can be rebuilt."), "bad-input") from error
     _continue_numbers(session)
     return differences
 

@@ -84,11 +84,11 @@ def notice_words(row: NoticeRow) -> str:
         case NoticeKind.COMMAND:
             return gettext("Table {table} did not follow an order: {why}", table=row.table, why=why)
         case NoticeKind.FOLD:
-            return gettext("The reports of table {table} don’t fit together: {why}", table=row.table, why=why)
+            return gettext("The reports of table {table} don't fit together: {why}", table=row.table, why=why)
         case NoticeKind.PARTED:
             return gettext(
-                "Table {table} reports another game than before; was it restored from a copy? Its report begins anew. "
-                "Choose below which one counts.",
+                "Table {table} reports another game than before; was it restored from a copy? Its report starts from "
+                "the beginning. Choose below which one counts.",
                 table=row.table,
             )
         case NoticeKind.PROCESS:

@@ -114,7 +114,7 @@ class Paper:
 
 def explain_missing_letters() -> str:
     """Return the sentence to print on a sheet with replaced letters: what `□` means."""
-    return gettext("{sign} stands for a letter that this print can’t show.", sign="□")
+    return gettext("{sign} stands in place of a letter that can't be printed here.", sign="□")
 
 
 def width_of(words: str, size: float, font: str = PLAIN) -> float:
@@ -145,8 +145,8 @@ def _canvas(out: io.BytesIO, width: float, height: float) -> Any:
     except ImportError:
         raise Refused(
             gettext(
-                "A part for tournaments is missing. Run “make club” in Tilekeeper’s folder, "
-                "or install its wheel with [club]."
+                "A part for tournaments is missing. Run “make club” in Tilekeeper's folder, or install its wheel with "
+                "[club]."
             )
         ) from None
     _register_fonts()

@@ -129,5 +129,5 @@ def _rows(reader: Any) -> Iterator[tuple[int, list[str]]]:
             before = reader.line_num
             yield before, row
     except csv.Error:
-        why = gettext("Line {number} can’t be read. Nobody was added.", number=before + 1)
+        why = gettext("Line {number} can't be read. Nobody was added.", number=before + 1)
         raise Refused(why, "bad-name") from None

@@ -221,6 +221,6 @@ DOCUMENTS: Final[Mapping[str, str]] = {
     "standings": gettext_noop("Standings"),
     "cross-table": gettext_noop("Cross table"),
     "prizes": gettext_noop("Prizes"),
-    "certificates": gettext_noop("Certificates"),
+    "certificates": gettext_noop("Award certificates"),
 }
 """The titles of the documents by name, in the order in which an event needs them."""

@@ -57,7 +57,7 @@ class Rulings:
         with changing_plan(self._database, plan) as (session, _):
             tournament = read_tournament(session)
             if not tournament.rounds or tournament.rounds[-1].state != "seated":
-                raise Refused(gettext("This round has started. Its pairing can’t be changed any more."))
+                raise Refused(gettext("This round has started. Its pairing can't be changed any more."))
             row, number = tournament.rounds[-1], len(tournament.rounds)
             places = {str(one): str(other), str(other): str(one)}
             before = tournament.record.rounds[-1]
@@ -71,7 +71,7 @@ class Rulings:
             names = _names(tournament)
             conflicts = tournament.conflicts(after, number)
             if one == other or not places.keys() <= before.players or any(found.is_impossible for found in conflicts):
-                raise Refused(gettext("These two players can’t change places."), "bad-input")
+                raise Refused(gettext("These two players can't change places."), "bad-input")
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in after.byes]
             row.corrected_by = by or "?"
             seatings = [seating for seating in tournament.seatings if seating.round == number]
@@ -199,7 +199,7 @@ class Rulings:
             if not why:
                 raise Refused(gettext("Say why in a few words. Everybody can read it."), "reason")
             if Criterion.BY_HAND not in tournament.settings.ranking.criteria:
-                raise Refused(gettext("First choose the decision of the referee among the tie-breaks."))
+                raise Refused(gettext("First add “Decision of the referee” to the tie-breaks."))
             places = {int(line.player): line.place for line in tournament.standings}
             if better == other or places[better] != places[other]:
                 raise Refused(gettext("These two players do not share a place."))

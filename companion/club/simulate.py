@@ -44,7 +44,9 @@ def simulate(database: Database, players: int, rounds: int, rng: random.Random, 
     desk, rulings = Desk(database), Rulings(database)
     with database.reading() as session:
         if players_of(session):
-            raise Refused(gettext("There are players already. Simulate with --data FOLDER in a new folder."))
+            raise Refused(
+                gettext("This tournament already has players. For a simulation choose a new folder: --data FOLDER.")
+            )
     try:
         format_ = replace(chosen, rounds=rounds)
     except ValueError as error:

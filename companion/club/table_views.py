@@ -179,7 +179,7 @@ def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: StoredT
     if row is None:
         return gettext("Not connected yet")
     if not row.here:
-        return gettext("Not connected; the table plays on")
+        return gettext("Not connected; the game goes on")
     return _phase_words(state)
 
 
@@ -187,11 +187,11 @@ def _phase_words(state: Mapping[str, Any]) -> str:
     players, player = state.get("players") or [], state.get("player")
     match state.get("phase"):
         case "turns" if player is not None and player < len(players):
-            return gettext("It is {name}’s turn", name=players[player]["name"])
+            return gettext("It is {name}'s turn", name=players[player]["name"])
         case "starter" | "deal":
             return gettext("Choosing who begins, and dealing")
         case "racks":
-            return gettext("Counting racks")
+            return gettext("Counting the racks")
         case "finding":
             return gettext("Searching for tiles")
         case "over":

@@ -283,14 +283,14 @@ def reason_words(line: Standing, lower: Standing, name: str) -> str:
         return ""
     criterion = criterion_words(line.lead.criterion)
     if line.lead.criterion in (Criterion.LOT, Criterion.BY_HAND):
-        return gettext("Equal with {name}, ahead by: {criterion}", name=name, criterion=criterion)
+        return gettext("Tied with {name}, ahead on: {criterion}", name=name, criterion=criterion)
     own, other = (_number_words(value, line.lead.criterion) for value in (line.lead.own, line.lead.other))
     if line.score < lower.score:
         return gettext(
-            "Ahead of {name} by: {criterion} ({own} to {other})", name=name, criterion=criterion, own=own, other=other
+            "Ahead of {name} on: {criterion} ({own} to {other})", name=name, criterion=criterion, own=own, other=other
         )
     return gettext(
-        "Equal with {name}, ahead by: {criterion} ({own} to {other})",
+        "Tied with {name}, ahead on: {criterion} ({own} to {other})",
         name=name,
         criterion=criterion,
         own=own,
@@ -375,5 +375,5 @@ def decision_words(decision: str, seconds: float | None) -> str:
         case "taken_back":
             return gettext("The turn is taken back")
         case "time_given":
-            return gettext("{time} more time", time=clock_words(seconds))
+            return gettext("{time} more", time=clock_words(seconds))
     return ""

@@ -34,7 +34,7 @@ def take() -> tuple[str, int]:
         raise Refused(gettext("Send JSON."), "bad-input")
     taken = hub().hub.intake.take([(sent["topic"], json.dumps(sent["payload"]).encode())])
     if taken.refused:
-        raise Refused(gettext("The tournament did not accept that. Look at the organiser’s page."), "bad-input")
+        raise Refused(gettext("The tournament did not accept that. Look at the organiser's page."), "bad-input")
     return "", 204
 
 

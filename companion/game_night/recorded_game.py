@@ -52,7 +52,7 @@ class RecordedGame:
         """
         first, *later_records = records
         if not isinstance(first.entry, GameStarted):
-            raise EventRefused(gettext("a game begins with its start"))
+            raise EventRefused(gettext("the first event of a game must be its start"))
         players = first.entry.players
         people = seated[: len(players)]
         if tuple(map(seat_name, people)) != players:

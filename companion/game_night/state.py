@@ -278,7 +278,7 @@ def halt_words(halt: Halt) -> str:
         case Halt.START:
             return gettext("The round begins at all tables at once. The organiser starts it.")
         case Halt.PAUSE:
-            return gettext("The round is paused at all tables. The referee or the organiser lets it go on.")
+            return gettext("The round is paused at all tables. Only the referee or the organiser can continue it.")
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 

@@ -74,8 +74,8 @@ def write_hall(
     if not certificates.vouches_for(host):
         raise Refused(
             gettext(
-                "No certificate can be made for {host}. Use an address in the house (192.168.…), "
-                "this machine’s own name, or a name that ends in .local.",
+                "No certificate can be made for {host}. Use an address in your own network (192.168.…), this machine's "
+                "own name, or a name that ends in .local.",
                 host=host,
             )
         )

@@ -146,7 +146,7 @@ def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: Rai
         if order.decision == "stands":
             return night
         raise Refused(
-            gettext("The game has gone on since the referee was called. First take back those turns at the table."),
+            gettext("Players have taken turns since the referee was called. Take back these turns first."),
             "stale",
         )
     is_wrong = night.round.claim is not None

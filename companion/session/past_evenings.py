@@ -81,7 +81,7 @@ class PastEvenings:
         """
         recorded, trouble = self._salvaged(self._saved(id_))
         if recorded is None:
-            raise Refused(gettext("This evening can’t be read: {trouble}.", trouble=trouble), "not-found")
+            raise Refused(gettext("This evening can't be read: {trouble}.", trouble=trouble), "not-found")
         return recorded
 
     def _saved(self, id_: str) -> SavedGameNight:

@@ -95,7 +95,7 @@ class PhoneCamera:
             Refused: if the phone does not ask now.
         """
         if device is not None and device != HOST.id and device not in {phone.id for phone in self.asking}:
-            raise Refused(gettext("That phone no longer asks. Is its page open?"), "not-found")
+            raise Refused(gettext("That phone is no longer asking. Is its page still open?"), "not-found")
         self._chosen = device
         if device is not None and not isinstance(self._watcher.source, PhoneSource):
             self._sources.watch(PHONE)

@@ -90,7 +90,7 @@ class Watcher:
         """
         source = self._source
         if not isinstance(source, PhotoFolder):
-            raise Refused(gettext("You can step only through a folder of photos."))
+            raise Refused(gettext("You can go back and forth only in a folder of photos."))
         self._session.handle(PhotoRequested((source.index + by) % source.count))
         source.step(by)
 

@@ -54,7 +54,7 @@ def write_archive(folder: Path, target: Path) -> int:
     if damage:
         raise ArchiveUnusable(
             gettext(
-                "{database} is damaged ({damage}); start the app once, it saves what can be read",
+                "{database} is damaged ({damage}); start the app once to rescue what can still be read",
                 database=database,
                 damage=damage,
             )

@@ -80,7 +80,9 @@ class Certificates:
             self._key, self.authority = self._load_authority() or self._make_authority()
         except OSError as error:
             raise StoreUnusable(
-                lazy_gettext("{folder} can't hold the certificate: {reason}", folder=folder, reason=error.strerror)
+                lazy_gettext(
+                    "the certificate can't be saved in {folder}: {reason}", folder=folder, reason=error.strerror
+                )
             ) from None
 
     @property

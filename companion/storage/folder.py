@@ -56,7 +56,7 @@ class DataFolder:
             ) from None
         except OSError as error:
             raise StoreUnusable(
-                lazy_gettext("{path} can't hold game nights: {reason}", path=path, reason=error.strerror)
+                lazy_gettext("game nights can't be saved in {path}: {reason}", path=path, reason=error.strerror)
             ) from None
 
     @property

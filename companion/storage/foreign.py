@@ -142,7 +142,9 @@ def _expect_plain_tables(connection: sqlite3.Connection) -> None:
     """
     for name, sql in connection.execute("SELECT name, sql FROM sqlite_master"):
         if sql is not None and not _PLAIN.match(str(sql)):
-            raise ForeignUnusable(lazy_gettext("it holds {name}, which Tilekeeper did not make", name=str(name)[:40]))
+            raise ForeignUnusable(
+                lazy_gettext("it contains {name}, which Tilekeeper did not make", name=str(name)[:40])
+            )
     for table, columns in _COLUMNS.items():
         hidden = {str(row[1]): row[6] for row in connection.execute(f"PRAGMA table_xinfo({table})")}
         if any(hidden.get(column) != 0 for column in columns):

@@ -76,7 +76,7 @@ def _find_missing(connection: sqlite3.Connection) -> str:
         "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1"
     ).fetchone()
     if unknown is not None:
-        return lazy_gettext("it holds {name}, which Tilekeeper did not make", name=unknown[0])
+        return lazy_gettext("it contains {name}, which Tilekeeper did not make", name=unknown[0])
     if version[0] != HEAD:
         return ""
     for table, columns in _COLUMNS.items():

@@ -107,19 +107,19 @@ def _notice(damaged: Path, damage: str, evenings: Sequence[SalvagedEvening], las
     values = {"damage": damage, "folder": damaged.parent, "saved": len(evenings), "found": found_count, "cut": cut}
     if not found_count:
         return lazy_gettext(
-            "The file with the evenings was damaged ({damage}). No evening was found in it. The file "
-            "is now in {folder}.",
+            "The file with the evenings was damaged ({damage}). No evening could be rescued. The file is now in "
+            "{folder}.",
             **values,
         )
     if cut:
         return lazy_gettext(
-            "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were "
-            "saved, {cut} of them only up to the damage. The file is now in {folder}.",
+            "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were rescued, {cut} of "
+            "them only up to the damage. The file is now in {folder}.",
             **values,
         )
     return lazy_gettext(
-        "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were saved. "
-        "The file is now in {folder}.",
+        "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were rescued. The file is now "
+        "in {folder}.",
         **values,
     )
 

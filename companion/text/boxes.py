@@ -40,8 +40,8 @@ BOXES: Final[Mapping[str, Box]] = MappingProxyType(
         "finnish": Box(
             gettext_noop("Finnish box"),
             gettext_noop(
-                "The same tiles as in the standard box, and a sheet of rules in Finnish. Sets with a "
-                "joker can’t be taken apart."
+                "The same tiles as in the standard box, and a sheet of rules in Finnish. Sets with a joker can't be "
+                "taken apart."
             ),
         ),
         "travel": Box(

@@ -95,7 +95,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return _table_corrected(before, entry)
         case StarterChosen():
             if entry.overruled:
-                return gettext("{name} begins: the table decided so.", name=name)
+                return gettext("The players decided: {name} begins.", name=name)
             return gettext("{name} begins.", name=name)
         case LotsDrawn():
             return _lots_drawn(before, entry, after)
@@ -104,11 +104,11 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
         case RedealClaimed():
             if after.redeal is not None and after.redeal.granted:
                 return gettext("{name} asked for a new deal and gets it.", name=name)
-            return gettext("{name} asked for a new deal but may not have it.", name=name)
+            return gettext("{name} asked for a new deal but can't have one.", name=name)
         case RackCounted():
             return ngettext(
-                "{name}’s rack counted: {count} tile.",
-                "{name}’s rack counted: {count} tiles.",
+                "{name}'s rack counted: {count} tile.",
+                "{name}'s rack counted: {count} tiles.",
                 entry.tiles,
                 name=name,
             )
@@ -145,7 +145,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
                 return gettext("{name} had opened before; that is corrected now.", name=name)
             return gettext("{name} had not opened before; that is corrected now.", name=name)
         case TurnGiven():
-            return gettext("It is {name}’s turn: the table said so.", name=name)
+            return gettext("The players decided: it is {name}'s turn.", name=name)
         case GameEnded():
             return gettext("The players ended the game.")
         case Undone():
@@ -175,7 +175,7 @@ def _agreement(before: GameState, after: GameState) -> str:
         gettext("From now on an opening needs {points} points.", points=points)
         if points != old.opening.minimum_points
         else "",
-        gettext("From now on a turn has {seconds} seconds.", seconds=seconds) if seconds != old.turn.limit_s else "",
+        gettext("From now on each turn has {seconds} seconds.", seconds=seconds) if seconds != old.turn.limit_s else "",
     ]
     if rounds != before.rounds_agreed:
         changes.append(
@@ -190,14 +190,14 @@ def _commanded(entry: Commanded) -> str:
     match entry.kind, entry.decision:
         case "seat", _:
             return gettext(
-                "{name} gave the players of this table their seats for round {round}.", name=entry.by, round=entry.round
+                "{name} gave the players at this table their seats for round {round}.", name=entry.by, round=entry.round
             )
         case "start", _:
             return gettext("{name} started the round.", name=entry.by)
         case "pause", _:
             return gettext("{name} paused the round.", name=entry.by)
         case "resume", _:
-            return gettext("{name} let the round go on.", name=entry.by)
+            return gettext("{name} continued the round.", name=entry.by)
         case _, "stands":
             return gettext("{name} decided: the turn counts.", name=entry.by)
         case _, "taken_back":
@@ -220,10 +220,10 @@ def _lots_drawn(before: GameState, entry: LotsDrawn, after: GameState) -> str:
 
 def _lost(entry: TileLost, name: str) -> str:
     if entry.tile is None:
-        return gettext("A tile of {name}’s rack is lost.", name=name) if name else gettext("A tile is lost.")
+        return gettext("A tile of {name}'s rack is lost.", name=name) if name else gettext("A tile is lost.")
     tile = capitalize(tile_words(entry.tile))
     if name:
-        return gettext("{tile} of {name}’s rack is lost.", tile=tile, name=name)
+        return gettext("{tile} of {name}'s rack is lost.", tile=tile, name=name)
     return gettext("{tile} is lost.", tile=tile)
 
 
@@ -256,9 +256,9 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
     assert before.round is not None  # a turn was played
     if play is not None and play.claim is not None:
         if play.claim.verdict.undecided:
-            return gettext("{name}’s turn: I can’t decide it. Please check together.", name=name)
+            return gettext("{name}'s turn: I can't decide it. Please check together.", name=name)
         faults = play.claim.verdict.sentences
-        said = gettext("{name}’s turn was not allowed. {fault}", name=name, fault=faults[0])
+        said = gettext("{name}'s turn was not allowed. {fault}", name=name, fault=faults[0])
         if len(faults) == 1:
             return said
         more = ngettext("And {count} more problem.", "And {count} more problems.", len(faults) - 1)
@@ -292,10 +292,10 @@ def _failed(entry: TurnFailed, after: GameState, name: str) -> str:
             name=name,
         )
     if not drawn:
-        return gettext("{name}’s turn was not allowed.", name=name)
+        return gettext("{name}'s turn was not allowed.", name=name)
     return ngettext(
-        "{name}’s turn was not allowed; {name} drew {count} tile.",
-        "{name}’s turn was not allowed; {name} drew {count} tiles.",
+        "{name}'s turn was not allowed; {name} drew {count} tile.",
+        "{name}'s turn was not allowed; {name} drew {count} tiles.",
         drawn,
         name=name,
     )

@@ -40,12 +40,12 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
         case kinds.TOO_BLURRED:
             return Advice("still", gettext("Hold the camera still until it is sharp."))
         case kinds.IN_THE_WAY:
-            return Advice("clear", gettext("Take away what covers tiles."))
+            return Advice("clear", gettext("Take away whatever covers the tiles."))
         case kinds.TOO_SMALL:
             return _nearer(hands_nearer(reading) if reading is not None else 1)
         case kinds.CUT_OFF:
             return _aside(cut_edges(found.boxes))
-    return Advice("tiles", gettext("Put a few tiles all over the play area.")) if found.code == NO_TILES else None
+    return Advice("tiles", gettext("Spread a few tiles over the whole play area.")) if found.code == NO_TILES else None
 
 
 def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -> Iterator[Advice]:
@@ -58,20 +58,25 @@ def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -
 
 def _nearer(hands: int) -> Advice:
     if hands >= MANY_HANDS:
-        return Advice("nearer", gettext("Much lower: the tiles are too small."))
-    return Advice("nearer", ngettext("{count} hand lower.", "{count} hands lower.", max(1, hands)))
+        return Advice("nearer", gettext("Move the camera much lower: the tiles are too small."))
+    return Advice(
+        "nearer",
+        ngettext(
+            "Move the camera {count} hand width lower.", "Move the camera {count} hand widths lower.", max(1, hands)
+        ),
+    )
 
 
 def _aside(edges: set[Edge]) -> Advice:
     if is_too_near(edges) or not edges:
-        return Advice("farther", gettext("A hand higher."))
+        return Advice("farther", gettext("Move the camera a hand width higher."))
     edge = min(edges)
     match edge:
         case Edge.LEFT:
-            return Advice(edge, gettext("Further to the left: tiles are cut off there."))
+            return Advice(edge, gettext("Move the camera to the left: tiles are cut off there."))
         case Edge.RIGHT:
-            return Advice(edge, gettext("Further to the right: tiles are cut off there."))
+            return Advice(edge, gettext("Move the camera to the right: tiles are cut off there."))
         case Edge.TOP:
-            return Advice(edge, gettext("Further up on the picture: tiles are cut off there."))
+            return Advice(edge, gettext("Move the camera towards the top of the picture: tiles are cut off there."))
         case Edge.BOTTOM:
-            return Advice(edge, gettext("Further down on the picture: tiles are cut off there."))
+            return Advice(edge, gettext("Move the camera towards the bottom of the picture: tiles are cut off there."))

@@ -115,19 +115,19 @@ def _turn(rules: RuleSet) -> Iterator[str]:
         "Lay at least {count} tile from your rack.", "Lay at least {count} tiles from your rack.", turn.least_tiles
     )
     if rules.stars is not None:
-        yield gettext("If you can’t or don’t want to, pay a star and draw a tile.")
+        yield gettext("If you can't or don't want to, pay a star and draw a tile.")
     else:
         yield ngettext(
-            "If you can’t or don’t want to, draw {count} tile, and your turn ends.",
-            "If you can’t or don’t want to, draw {count} tiles, and your turn ends.",
+            "If you can't or don't want to, draw {count} tile, and your turn ends.",
+            "If you can't or don't want to, draw {count} tiles, and your turn ends.",
             turn.drawn,
         )
     if turn.limit_s is not None:
         yield gettext("You have {seconds} seconds.", seconds=turn.limit_s)
     if rules.penalty.tiles:
         yield ngettext(
-            "A failed turn costs {count} tile from the pool.",
-            "A failed turn costs {count} tiles from the pool.",
+            "After a failed turn you draw {count} tile from the pool.",
+            "After a failed turn you draw {count} tiles from the pool.",
             rules.penalty.tiles,
         )
     yield gettext("After a failed turn: {what}.", what=_says(rules.penalty.restore))
@@ -162,11 +162,13 @@ def _joker(rules: RuleSet) -> Iterator[str]:
         case JokerSets.LIKE_OTHERS:
             yield gettext("You may change a set with a joker like any other set.")
         case JokerSets.LOCKED:
-            yield gettext("A set with a joker may get longer. You may not split it, and only the joker may leave it.")
+            yield gettext(
+                "You may add to a set with a joker. You may not split it, and you may take only the joker out of it."
+            )
         case JokerSets.JOKER_STAYS:
-            yield gettext("You may change a set with a joker, but the joker leaves it only when you replace it.")
+            yield gettext("You may change a set with a joker, but you may take the joker out only when you replace it.")
         case JokerSets.JOKER_MOVES:
-            yield gettext("You may also move a joker straight to another run, if a whole run stays behind.")
+            yield gettext("You may also move a joker straight to another run, if a whole run remains.")
     match joker.replaced_from:
         case ReplacedFrom.RACK:
             yield gettext("Replace it with the tile it stands for, from your rack.")

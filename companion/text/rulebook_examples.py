@@ -68,7 +68,7 @@ _MOVES: Final = (
     Example(
         "B8 B9 B10",
         "B9 B10 B11 | B8 K8 O8",
-        gettext_noop("The run gets a tile at one end, so that another can leave it at the other."),
+        gettext_noop("The run gets a tile at one end, so that you can take one from the other end."),
         printed=True,
     ),
     Example("R4 R5 R6 R7 R8", "R4 R5 R6 | R6 R7 R8", gettext_noop("One more 6 turns one run into two."), printed=True),

@@ -113,7 +113,7 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
         case AlarmCode.UNKNOWN_TILE:
             return gettext("The box has no {tile}, but one was shown.", **values)
         case AlarmCode.TOO_MANY_COPIES:
-            return gettext("{found} of {tile} were shown, but the box has {expected}.", **values)
+            return gettext("{tile} was shown {found} times, but the box has only {expected}.", **values)
         case AlarmCode.TOO_MANY_TILES:
             return gettext(
                 "{found} tiles are on the table, on racks and in the pool, but the box has {expected}.", **values
@@ -126,15 +126,15 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
             )
         case AlarmCode.RACK_BELOW_ZERO:
             return ngettext(
-                "{name} laid {count} tile more than the rack can have had.",
-                "{name} laid {count} tiles more than the rack can have had.",
+                "{name} laid {count} tile too many: the rack can't have had that many.",
+                "{name} laid {count} tiles too many: the rack can't have had that many.",
                 -found,
                 **values,
             )
         case AlarmCode.POOL_BELOW_ZERO:
             return ngettext(
-                "The players drew {count} tile more than the pool can have had.",
-                "The players drew {count} tiles more than the pool can have had.",
+                "The players drew {count} tile too many: the pool can't have had that many.",
+                "The players drew {count} tiles too many: the pool can't have had that many.",
                 -found,
             )
         case AlarmCode.DEAL_DIFFERS:
@@ -203,7 +203,7 @@ def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
 def lost_sentence(lost: LostLine) -> str:
     """Return a sentence that says that the last line of a game file is incomplete."""
     return gettext(
-        "Line {number}, the last of the file, is incomplete and lost. Enter its step again.",
+        "The last line of the file ({number}) is incomplete. Enter that step again.",
         number=lost.number,
     )
 

@@ -35,7 +35,7 @@ def turn_verdict_words(judged: Judged) -> tuple[str, str]:
         case VerdictKind.ILLEGAL:
             return gettext("Not allowed"), gettext("Fix it and press Done again, or put everything back.")
         case VerdictKind.UNDECIDED:
-            return gettext("I can’t decide this turn"), gettext("Please check together. Is it allowed?")
+            return gettext("I can't decide this turn"), gettext("Please check together. Is it allowed?")
         case VerdictKind.LEGAL if verdict.opens:
             return gettext("Allowed"), ngettext(
                 "The player has opened, with {count} point.",
@@ -77,11 +77,11 @@ def _doubt_words(judged: Judged) -> str:
         return gettext("Something covers an important part of the table. Take it away, or say what is there.")
     tiles = len(judged.weighed.unsure)
     if not tiles:
-        return gettext("I can’t see where one set ends and the next begins. Which is right?")
+        return gettext("I can't see where one set ends and the next begins. Which is right?")
     if judged.weighed.groupings:
         return ngettext(
-            "I can’t read this tile, nor see where one set ends and the next begins.",
-            "I can’t read these {count} tiles, nor see where one set ends and the next begins.",
+            "I can't read this tile, nor see where one set ends and the next begins.",
+            "I can't read these {count} tiles, nor see where one set ends and the next begins.",
             tiles,
         )
-    return ngettext("I can’t read this tile. What is it?", "I can’t read these {count} tiles. What are they?", tiles)
+    return ngettext("I can't read this tile. What is it?", "I can't read these {count} tiles. What are they?", tiles)

@@ -60,7 +60,7 @@ class Format:
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise ValueError(gettext("there are 1 to {most} rounds", most=MOST_ROUNDS))
         if not 1 <= self.advancing < self.table_size:
-            raise ValueError(gettext("from each table somebody goes on, and somebody is out"))
+            raise ValueError(gettext("at each table, some players go on and some are out"))
         if self.finalists and not 2 <= self.finalists <= LARGEST_FINAL:
             raise ValueError(gettext("a final has 2 to {most} players", most=LARGEST_FINAL))
         if self.finalists and self.pairing is Pairing.KNOCK_OUT:

@@ -36,7 +36,7 @@ class Ranking:
     def __post_init__(self) -> None:
         """Validate the criteria."""
         if not self.criteria or self.criteria[0] not in MEASURES:
-            raise ValueError(gettext("the standings begin with tile points, placement points or wins"))
+            raise ValueError(gettext("tile points, placement points or wins must count first"))
         if len(set(self.criteria)) < len(self.criteria) or not set(self.criteria) <= set(TIE_BREAKS):
             raise ValueError(gettext("each tie-break can be chosen once"))
 

@@ -28,13 +28,13 @@ _CRITERIA: Final[Mapping[Criterion, str]] = {
     Criterion.KNOCK_OUT_RESULT: gettext_noop("Last knock-out round"),
 }
 _WAYS: Final[Mapping[Pairing, str]] = {
-    Pairing.RANDOM: gettext_noop("At random; nobody meets twice"),
+    Pairing.RANDOM: gettext_noop("At random; no two players meet twice"),
     Pairing.SWISS: gettext_noop("By points (Swiss)"),
     Pairing.FIXED: gettext_noop("Fixed tables"),
     Pairing.KNOCK_OUT: gettext_noop("Knock-out: the best of each table go on"),
 }
 _BYES: Final[Mapping[ByeKind, str]] = {
-    ByeKind.ALLOCATED: gettext_noop("bye by the pairing, counts as a win"),
+    ByeKind.ALLOCATED: gettext_noop("bye from the draw, counts as a win"),
     ByeKind.FULL: gettext_noop("full bye, counts as a win"),
     ByeKind.HALF: gettext_noop("half bye, counts as half a win"),
     ByeKind.ZERO: gettext_noop("absent, counts nothing"),
@@ -76,8 +76,8 @@ def conflict_words(conflict: Conflict, name: Callable[[Player], str]) -> str:
 def format_sentences(chosen: Format) -> Iterator[str]:
     """Yield sentences that describe a format."""
     yield ngettext(
-        "{count} player at a table; fewer if they do not fill every table.",
-        "{count} players at a table; fewer if they do not fill every table.",
+        "{count} player at each table; some tables have fewer if the numbers don't fit.",
+        "{count} players at each table; some tables have fewer if the numbers don't fit.",
         chosen.table_size,
     )
     if chosen.pairing is not Pairing.KNOCK_OUT:
@@ -85,8 +85,8 @@ def format_sentences(chosen: Format) -> Iterator[str]:
     yield f"{pairing_words(chosen.pairing)}."
     if chosen.games > 1:
         yield ngettext(
-            "{count} game in each round; the start moves to the left after each.",
-            "{count} games in each round; the start moves to the left after each.",
+            "{count} game in each round; then the left neighbour begins.",
+            "{count} games in each round; after each game the left neighbour begins.",
             chosen.games,
         )
         if chosen.games % chosen.table_size == 0:
@@ -109,7 +109,7 @@ def _criteria_sentences(chosen: Format) -> Iterator[str]:
         return
     score, *tie_breaks = map(criterion_words, chosen.criteria)
     if tie_breaks:
-        yield gettext("{score} count first, then {tie_breaks}.", score=score, tie_breaks=", ".join(tie_breaks))
+        yield gettext("What counts first: {score}. Then: {tie_breaks}.", score=score, tie_breaks=", ".join(tie_breaks))
     else:
         yield gettext("Only this counts: {score}.", score=score)
 
@@ -117,11 +117,11 @@ def _criteria_sentences(chosen: Format) -> Iterator[str]:
 def _scoring_sentences(chosen: Format) -> Iterator[str]:
     scoring = chosen.scoring
     if Criterion.PLACEMENT_POINTS in chosen.criteria:
-        yield gettext("The places of a game count {points}.", points=", ".join(map(str, scoring.placement)))
+        yield gettext("Points for the places in a game: {points}.", points=", ".join(map(str, scoring.placement)))
     if scoring.loss_cap is not None:
         yield gettext("Nobody loses more than {points} points in a game.", points=scoring.loss_cap)
     if scoring.win_bonus:
-        yield gettext("A win counts {points} points more.", points=scoring.win_bonus)
+        yield gettext("A win gives {points} extra points.", points=scoring.win_bonus)
     if scoring.unopened_points is not None:
         yield gettext(
             "A player who never opened pays {points} points in place of the tiles on the rack.",
@@ -133,4 +133,4 @@ def _scoring_sentences(chosen: Format) -> Iterator[str]:
             "Only the best {count} games of each player count.",
             scoring.best_games,
         )
-    yield gettext("A bye counts as a win by {points} points.", points=scoring.bye_points)
+    yield gettext("A bye counts as a win with {points} points.", points=scoring.bye_points)

@@ -108,7 +108,9 @@ def _begin_finding(state: GameState, event: GameStarted) -> GameState:
     if event.leader is not None and not 0 <= event.leader < len(event.players):
         raise EventRefused(
             gettext(
-                "there is no player {leader}: there are {count}, from 0", leader=event.leader, count=len(event.players)
+                "there is no player {leader}: the {count} players are numbered from 0",
+                leader=event.leader,
+                count=len(event.players),
             )
         )
     finding = Finding.begin(len(event.players), event.leader, state.rules.stars)

@@ -230,7 +230,7 @@ def _fold(entries: tuple[Entry, ...]) -> GameState:
     """Return the state after the events of a list of entries; undone and corrected events count as in effect now."""
     events = effective_events(entries)
     if not events or not isinstance(events[0][1], GameStarted):
-        raise EventRefused(gettext("a game begins with its start"), 0)
+        raise EventRefused(gettext("the first event of a game must be its start"), 0)
     state: GameState | None = None
     for place, event in events:
         try:

@@ -20,7 +20,7 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     """
     stock, play = state.rules.stock, state.round
     if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
-        raise EventRefused(gettext("the box has no {tile} to lose", tile=event.tile))
+        raise EventRefused(gettext("{tile} can't be lost: this box has no such tile", tile=event.tile))
     if event.player is not None:
         check_present(state, event.player)
     state = replace(state, lost=(*state.lost, event.tile))
@@ -60,7 +60,7 @@ def leave(state: GameState, event: PlayerLeft) -> GameState:
     least, play = state.rules.setup.least_players, state.round
     in_round = play is not None and state.phase is Phase.TURNS and not play.seats[event.player].away
     if len(state.present) <= least or (in_round and play is not None and len(play.present) <= least):
-        raise EventRefused(gettext("at least {least} must stay; end the game instead", least=least))
+        raise EventRefused(gettext("at least {least} players must stay; end the game instead", least=least))
     without_player = replace(state, away=(*state.away, event.player))
     if state.phase is not Phase.TURNS:
         starter = None if state.starter == event.player else state.starter

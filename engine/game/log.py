@@ -103,7 +103,7 @@ def parse_log(text: str) -> tuple[Entry, ...]:
         found = json.dumps(documents[0].get("version"))
         raise GameLogError(
             gettext(
-                "this is version {found} of the format, and this Tilekeeper reads version {version}",
+                "this is version {found} of the format, but this Tilekeeper reads version {version}",
                 found=found,
                 version=VERSION,
             ),
@@ -156,7 +156,7 @@ def _document(line: str, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise GameLogError(gettext("this is not JSON: {error}", error=error), number) from None
     if not isinstance(document, dict):
-        raise GameLogError(gettext("a line holds one JSON object"), number)
+        raise GameLogError(gettext("a line must hold one JSON object"), number)
     return document
 
 

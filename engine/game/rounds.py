@@ -182,7 +182,7 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
     if state.rules.stars is not None:
         raise EventRefused(gettext("with stars, count tiles, not points"))
     if event.points < 1:
-        raise EventRefused(gettext("tiles on a rack count at least 1 point; if it has none, show an empty rack"))
+        raise EventRefused(gettext("tiles on a rack count at least 1 point; if there are none, show an empty rack"))
     _check_counted(event.points)
     seat = replace(play.seats[event.player], shown=None, points=event.points)
     return settle(replace(state, round=play.with_seat(event.player, seat)))
@@ -297,5 +297,9 @@ def check_player(state: GameState, player: int) -> None:
     """Raise `EventRefused` if there is no player with this number."""
     if not 0 <= player < len(state.players):
         raise EventRefused(
-            gettext("there is no player {player}: there are {count}, from 0", player=player, count=len(state.players))
+            gettext(
+                "there is no player {player}: the {count} players are numbered from 0",
+                player=player,
+                count=len(state.players),
+            )
         )

@@ -44,7 +44,7 @@ def plan_dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
     if players * each > size:
         raise ValueError(
             gettext(
-                "{players} players with {each} tiles each need {needed}, and there are {size}",
+                "{players} players with {each} tiles each need {needed}, but there are only {size}",
                 players=players,
                 each=each,
                 needed=players * each,
@@ -81,7 +81,7 @@ class Lots:
         if len(tiles) != len(self.contenders):
             raise ValueError(
                 gettext(
-                    "{count} players draw, but there are {tiles} tiles",
+                    "{count} players draw, but there are only {tiles} tiles",
                     count=len(self.contenders),
                     tiles=len(tiles),
                 )

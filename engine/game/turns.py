@@ -90,7 +90,7 @@ def fail(
     seat = play.seats[player]
     context = state.context
     if event.time_up and rules.turn.limit_s_for(seat.opened) is None:
-        raise EventRefused(gettext("time can't be up: this player's turn has no limit"))
+        raise EventRefused(gettext("time can't be up: this player's turn has no time limit"))
     failure = settle_failure(before, event.laid, event.time_up, context)
     table = failure.table if event.restored is None else event.restored
     removed = before.counts - table.counts

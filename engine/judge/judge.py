@@ -46,7 +46,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> print(judge(Table("R3 R4 R5"), Table("R3 R4 R5 R6"), context))
-    Legal: 1 tile laid (R6).
+    Allowed: 1 tile laid (R6).
     """
     check_turn(context, before=before, after=after)
     return judge_within(before, after, context, turn_budget(context.rules))

@@ -60,11 +60,12 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
             values["tiles"] = tiles[0]
             if earlier:
                 return gettext(
-                    "{found} of {tiles} were read before the turn, but the box has {bound}: the table was misread",
+                    "{tiles} was read {found} times before the turn, but the box has only {bound}: the table was "
+                    "misread",
                     **values,
                 )
             return gettext(
-                "{found} of {tiles} are on the table, but the box has {bound}: the table was misread", **values
+                "{tiles} is on the table {found} times, but the box has only {bound}: the table was misread", **values
             )
         case Code.MELD_TOO_SHORT:
             return ngettext(
@@ -116,18 +117,18 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
         case Code.ORIGINAL_TOO_SHORT:
             if found < bound:
                 return ngettext(
-                    "if you take part of a set, at least {count} tile of it must stay together in a "
-                    "valid set. Here only {found} did: {melds}",
-                    "if you take part of a set, at least {count} tiles of it must stay together in a "
-                    "valid set. Here only {found} did: {melds}",
+                    "if you take part of a set, at least {count} tile of it must stay together in a valid set. Here "
+                    "only {found} stayed together: {melds}",
+                    "if you take part of a set, at least {count} tiles of it must stay together in a valid set. Here "
+                    "only {found} stayed together: {melds}",
                     bound,
                     **values,
                 )
             return ngettext(
-                "if you take part of a set, at least {count} tile of it must stay together in a "
-                "valid set. Here they did not: {melds}",
-                "if you take part of a set, at least {count} tiles of it must stay together in a "
-                "valid set. Here they did not: {melds}",
+                "if you take part of a set, at least {count} tile of it must stay together in a valid set. Here this "
+                "is not the case: {melds}",
+                "if you take part of a set, at least {count} tiles of it must stay together in a valid set. Here this "
+                "is not the case: {melds}",
                 bound,
                 **values,
             )
@@ -138,8 +139,8 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
             )
         case Code.NOTHING_PLACED if found:
             return ngettext(
-                "only {count} tile came from the rack, but a turn needs at least {bound}",
-                "only {count} tiles came from the rack, but a turn needs at least {bound}",
+                "only {count} tile came from the rack, but you must lay at least {bound} in a turn",
+                "only {count} tiles came from the rack, but you must lay at least {bound} in a turn",
                 found,
                 **values,
             )
@@ -155,23 +156,26 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
         case Code.OPENING_USED_TABLE if earlier:
             return gettext("before you have opened you may not change the table. This is missing: {melds}", **values)
         case Code.OPENING_USED_TABLE:
-            return gettext("before you have opened you may not change the table. These sets use it: {melds}", **values)
+            return gettext(
+                "before you have opened you may not change the table. These sets use tiles from it: {melds}", **values
+            )
         case Code.OPENING_TABLE_NOT_EMPTY:
             return gettext("you may open only on an empty table. These sets are already there: {melds}", **values)
         case Code.JOKER_BEFORE_OPENING:
             return gettext("before you have opened you may not replace or move a joker on the table: {melds}", **values)
         case Code.JOKER_NOT_FROM_RACK if bound:
             return ngettext(
-                "a joker may leave its run only if a tile from the rack takes its place, or if at "
-                "least {count} tile of each part stays. Not so in {melds}",
-                "a joker may leave its run only if a tile from the rack takes its place, or if at "
-                "least {count} tiles of each part stay. Not so in {melds}",
+                "a joker may leave its run only if a tile from the rack takes its place, or if at least {count} tile "
+                "of each part stays. Here this is not the case: {melds}",
+                "a joker may leave its run only if a tile from the rack takes its place, or if at least {count} tiles "
+                "of each part stay. Here this is not the case: {melds}",
                 bound,
                 **values,
             )
         case Code.JOKER_NOT_FROM_RACK:
             return gettext(
-                "a joker may leave its set only if a tile from the rack takes its place. Not so in {melds}",
+                "a joker may leave its set only if a tile from the rack takes its place. Here this is not the case: "
+                "{melds}",
                 **values,
             )
         case Code.JOKER_NEEDS_RACK_TILES:
@@ -200,10 +204,10 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
             )
         case Code.JOKER_NOT_REUSED if bound:
             return ngettext(
-                "a joker you take out must leave at least {count} tile behind and go at once to a "
-                "run on the table. This is not one: {melds}",
-                "a joker you take out must leave at least {count} tiles behind and go at once to a "
-                "run on the table. This is not one: {melds}",
+                "a joker you take out must leave at least {count} tile behind and go at once to a run on the table. "
+                "Here this is not the case: {melds}",
+                "a joker you take out must leave at least {count} tiles behind and go at once to a run on the table. "
+                "Here this is not the case: {melds}",
                 bound,
                 **values,
             )
@@ -213,7 +217,7 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
             )
         case Code.JOKER_NOT_REUSED:
             return gettext(
-                "a joker you free must go into a new set in the same turn. This is not one: {melds}", **values
+                "a joker you free must go into a new set in the same turn. Here this is not the case: {melds}", **values
             )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)

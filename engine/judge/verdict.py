@@ -84,18 +84,21 @@ class Verdict:
         if self.undecided:
             return gettext("I can't decide this turn: please check together.")
         if self.violations:
-            return ngettext("Illegal: {count} problem.", "Illegal: {count} problems.", len(self.violations))
+            return ngettext("Not allowed: {count} problem.", "Not allowed: {count} problems.", len(self.violations))
         tiles = " ".join(map(str, self.placed))
         if self.opens:
             return ngettext(
-                "Legal: {count} tile laid ({tiles}) for {points}, which opens the game.",
-                "Legal: {count} tiles laid ({tiles}) for {points}, which opens the game.",
+                "Allowed: {count} tile laid ({tiles}) for {points}, which opens the game.",
+                "Allowed: {count} tiles laid ({tiles}) for {points}, which opens the game.",
                 len(self.placed),
                 tiles=tiles,
                 points=points_words(self.points or 0),
             )
         return ngettext(
-            "Legal: {count} tile laid ({tiles}).", "Legal: {count} tiles laid ({tiles}).", len(self.placed), tiles=tiles
+            "Allowed: {count} tile laid ({tiles}).",
+            "Allowed: {count} tiles laid ({tiles}).",
+            len(self.placed),
+            tiles=tiles,
         )
 
     @property

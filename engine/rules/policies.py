@@ -44,7 +44,7 @@ class JokerDrawn(Policy):
 class NextRound(Policy):
     """Rule for the player who begins a later round."""
 
-    AS_FIRST = ("as-first", gettext_noop("it is found as in the first round"))
+    AS_FIRST = ("as-first", gettext_noop("as in the first round"))
     WINNER = ("winner", gettext_noop("the winner of the round before"))
     LEFT = ("left", gettext_noop("the player to the left of the one who began the round before"))
 
@@ -79,13 +79,13 @@ class JokerSets(Policy):
     )
     JOKER_STAYS = (
         "joker-stays",
-        gettext_noop("it may be extended and split; the joker itself leaves only when it is replaced"),
+        gettext_noop("it may be extended and split; the joker itself may be taken out only when it is replaced"),
     )
     JOKER_MOVES = (
         "joker-moves",
         gettext_noop(
-            "the joker leaves when it is replaced, or if every part left is valid and it goes at "
-            "once to a run on the table"
+            "the joker may be taken out when it is replaced, or if every part left is valid and the joker goes at once "
+            "to a run on the table"
         ),
     )
 
@@ -121,7 +121,7 @@ class FreedJoker(Policy):
 class PastEnd(Policy):
     """Meaning of a joker past the end of a run: after the highest number, or before 1."""
 
-    NOTHING = ("nothing", gettext_noop("for nothing, and the run is not valid"))
+    NOTHING = ("nothing", gettext_noop("for no tile, and the run is not valid"))
     OTHER_END = ("other-end", gettext_noop("for the tile at the other end of the run"))
 
 
@@ -153,14 +153,22 @@ class Lowest(Policy):
 class EmptyPoolScore(Policy):
     """Scoring of a round that ended with an empty pool."""
 
-    ALL_MINUS = ("all-minus", gettext_noop("everybody, the winner too, writes down the sum of their own rack as minus"))
+    ALL_MINUS = (
+        "all-minus",
+        gettext_noop("everybody, the winner too, writes down the sum of their own rack as minus points"),
+    )
     DIFFERENCES = (
         "differences",
-        gettext_noop("losers write down their own sum less the winner's as minus; the winner gets all of them as plus"),
+        gettext_noop(
+            "losers write down, as minus points, their own sum less the winner's; the winner gets all of them as plus "
+            "points"
+        ),
     )
     AS_USUAL = (
         "as-usual",
-        gettext_noop("like any round: losers write down their sums as minus, the winner gets all of them as plus"),
+        gettext_noop(
+            "as in any round: losers write down their sums as minus points, the winner gets all of them as plus points"
+        ),
     )
 
 

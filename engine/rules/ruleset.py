@@ -70,8 +70,8 @@ class Setup:
     dealt: int = rule(Number(1, 50), "how many tiles each player gets at first")
     stack_size: int | None = rule(
         Number(2, 50, or_none=True),
-        "how many tiles are in a stack, if tiles are stacked and whole stacks go to the left "
-        "neighbour; one stack also has the tiles left over, and is drawn from first",
+        "how many tiles are in a stack, if tiles are stacked and whole stacks go to the left neighbour; one stack also "
+        "has the tiles left over, and players draw from it first",
     )
     starter: Starter = rule(Choice(Starter), "who begins the first round")
     joker_drawn: JokerDrawn | None = rule(
@@ -94,7 +94,7 @@ class Melds:
         Number(2, 4, or_none=True), "how many tiles a group has at most; none if there are no groups"
     )
     wraps: bool = rule(
-        Truth(), "whether 1 comes after the highest number in a run, which is never longer than there are numbers"
+        Truth(), "whether 1 may come after the highest number in a run; a run is never longer than there are numbers"
     )
 
 
@@ -102,7 +102,7 @@ class Melds:
 class Opening:
     """The opening: the new sets from the rack alone that a player must lay first, in one turn."""
 
-    minimum_points: int = rule(Number(0, 300), "how many points at least; 0 if there is no opening")
+    minimum_points: int = rule(Number(0, 300), "how many points you need at least; 0 if there is no opening")
     joker_points: int | None = rule(
         Number(0, 100, or_none=True), "what a joker counts; none if it counts as the tile it stands for"
     )
@@ -117,7 +117,7 @@ class Manipulation:
 
     regrouping: Regrouping = rule(Choice(Regrouping), "how sets on the table may be changed")
     staying_together: int = rule(
-        Number(0, 6), "how many tiles of a set stay together in a valid set if only part of it is taken"
+        Number(0, 6), "how many tiles of a set must stay together in a valid set if only part of it is taken"
     )
     take_back: bool = rule(Truth(), "whether tiles may be taken from the table onto the rack")
 
@@ -128,7 +128,7 @@ class Joker:
 
     most_in_set: int | None = rule(Number(0, 8, or_none=True), "how many jokers a set has at most; none for no limit")
     alone: bool = rule(Truth(), "whether jokers alone are a set")
-    past_end: PastEnd = rule(Choice(PastEnd), "what a joker past the end of a run stands for")
+    past_end: PastEnd = rule(Choice(PastEnd), "which tile a joker after the highest number of a run stands for")
     sets: JokerSets = rule(Choice(JokerSets), "what may be done with a set that holds a joker")
     replaced_from: ReplacedFrom = rule(Choice(ReplacedFrom), "where the tile comes from that replaces a joker")
     freed: FreedJoker = rule(Choice(FreedJoker), "where a freed joker goes")
@@ -143,7 +143,7 @@ class Joker:
 class TurnRules:
     """How many tiles a player lays or draws in a turn, and how long the turn may last."""
 
-    least_tiles: int = rule(Number(0, 14), "how many tiles of the rack you lay at least, if you lay any")
+    least_tiles: int = rule(Number(0, 14), "how many tiles of the rack you must lay at least, if you lay any")
     drawn: int = rule(Number(0, 14), "how many tiles you draw if you lay none")
     plays_on_after_draw: bool = rule(Truth(), "whether a drawn tile may be laid in the same turn")
     limit_s: int | None = rule(Number(5, 3600, or_none=True), "how many seconds a turn may last")
@@ -185,7 +185,9 @@ class Scoring:
     joker_points: int = rule(Number(0, 100), "what a joker on a rack counts at the end")
     empty_pool: EmptyPoolScore = rule(Choice(EmptyPoolScore), "how a round counts that ends with an empty pool")
     lowest: Lowest = rule(Choice(Lowest), "what must be lowest to win such a round")
-    fewer_tiles_win: bool = rule(Truth(), "whether fewer tiles decide such a round if two players have the lowest")
+    fewer_tiles_win: bool = rule(
+        Truth(), "whether the player with fewer tiles wins such a round if two players have the same lowest result"
+    )
     totals: Totals = rule(Choice(Totals), "who wins over several rounds")
 
 
@@ -196,13 +198,13 @@ class Stars:
     bank: int = rule(Number(0, 999), "how many coins there are in all")
     dealt: int = rule(Number(0, 99), "how many coins each player gets at first")
     tile: int = rule(Number(0, 9), "paid to a player for each tile laid")
-    replacing: int = rule(Number(0, 9), "paid to a player for a tile that replaces a joker, instead")
+    replacing: int = rule(Number(0, 9), "paid to a player, instead, for a tile that replaces a joker")
     new_run: int = rule(Number(0, 9), "also paid to a player for each new run")
     empty_rack: int = rule(Number(0, 9), "paid to a player for emptying the rack")
     passing: int = rule(Number(0, 9), "paid by a player who lays nothing")
     free_pass: bool = rule(Truth(), "whether nothing is paid if the pool is empty and nothing can be laid")
     draw_unpaid: bool = rule(Truth(), "whether a player who has no coin to pay still draws a tile")
-    tile_left: int = rule(Number(0, 9), "paid at the end for each tile left on a rack by every player but the winner")
+    tile_left: int = rule(Number(0, 9), "paid at the end, by every player but the winner, for each tile left on a rack")
     tiles_left_cost: bool = rule(Truth(), "whether that is also paid if the round ends with an empty pool")
     finisher_wins_tie: bool = rule(Truth(), "whether a player who went out wins a tie")
     debt_noted: bool = rule(Truth(), "whether coins that the bank does not have are noted as a debt")

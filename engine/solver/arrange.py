@@ -184,8 +184,8 @@ class Fix:
 
     def __str__(self) -> str:
         if not self.moves:
-            return gettext("The table is already legal.")
-        head = gettext("The table is legal after {moves}:", moves=_counted(self.moves, self.proved))
+            return gettext("The table is already in order.")
+        head = gettext("The table is in order after {moves}:", moves=_counted(self.moves, self.proved))
         head = f"{head}\n  {self.after}"
         return "\n".join([head, *(f"- {step}" for step in self.steps)])
 

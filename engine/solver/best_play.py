@@ -55,16 +55,16 @@ class Play:
         claim = gettext("no turn lays more") if self.proved else gettext("another turn may lay more")
         if self.opens:
             head = ngettext(
-                "{count} tile can be laid ({tiles}), which opens the game; {proved}:",
-                "{count} tiles can be laid ({tiles}), which opens the game; {proved}:",
+                "You can open with {count} tile ({tiles}); {proved}:",
+                "You can open with {count} tiles ({tiles}); {proved}:",
                 len(self.laid),
                 tiles=tiles,
                 proved=claim,
             )
         else:
             head = ngettext(
-                "{count} tile can be laid ({tiles}); {proved}:",
-                "{count} tiles can be laid ({tiles}); {proved}:",
+                "You can lay {count} tile ({tiles}); {proved}:",
+                "You can lay {count} tiles ({tiles}); {proved}:",
                 len(self.laid),
                 tiles=tiles,
                 proved=claim,
@@ -83,7 +83,7 @@ class PlayResult:
     def __str__(self) -> str:
         if self.play is not None:
             return str(self.play)
-        return gettext("Nothing can be laid.") if self.proved else gettext("No turn was found.")
+        return gettext("You can't lay anything.") if self.proved else gettext("No turn was found.")
 
 
 def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> Play | None:

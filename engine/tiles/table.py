@@ -177,13 +177,13 @@ def _read_melds(text: str) -> tuple[Meld, ...]:
             melds.append(tuple(tiles))
             tiles.clear()
         elif token[0] == "|" and (last_bar is not None or not melds):
-            raise NotationError(gettext("there is no tile before this bar; a set has at least one tile"), token.start())
+            raise NotationError(gettext("write a tile before this |; every set has at least one"), token.start())
         if token[0] == "|":
             last_bar = token.start()
     if tiles:
         melds.append(tuple(tiles))
     elif last_bar is not None:
-        raise NotationError(gettext("there is no tile after this bar; a set has at least one tile"), last_bar)
+        raise NotationError(gettext("write a tile after this |; every set has at least one"), last_bar)
     return tuple(melds)
 
 

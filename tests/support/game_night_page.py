@@ -95,10 +95,10 @@ class EveningPage:
         self.press("Save")
         if self.page.get_by_role("button", name="Save anyway").count():
             self.press("Save anyway")
-        expect(self._rack_entry(str(entry).removesuffix("’s rack"))).to_have_count(0)
+        expect(self._rack_entry(str(entry).removesuffix("'s rack"))).to_have_count(0)
 
     def _rack_entry(self, name: str) -> Locator:
-        return self.page.get_by_role("dialog", name=f"{name}’s rack", exact=True)
+        return self.page.get_by_role("dialog", name=f"{name}'s rack", exact=True)
 
     def rummikub(self) -> None:
         """Report that the rack of the player in turn is empty."""

@@ -120,7 +120,7 @@ def open_past_evening(page: Page) -> None:
 def choose_phone(page: Page) -> None:
     """Make a phone the camera, while another one asks to be."""
     address = "https://192.168.1.5:8645/camera"
-    phones = {"chosen": None, "asking": [{"id": "a", "name": "Ada’s phone"}], "secure": True, "address": address}
+    phones = {"chosen": None, "asking": [{"id": "a", "name": "Ada's phone"}], "secure": True, "address": address}
     page.route("**/api/phones", lambda route: route.fulfill(json=phones))
     page.route("**/api/sources", lambda route: route.fulfill(json=route.fetch().json() | {"watched": "phone"}))
     page.route("**/api/state", _with_phone_source)

@@ -81,7 +81,7 @@ def test_verifier_in_the_manifest_is_opened_and_must_exist(folder: Path) -> None
 
 def test_wrong_or_missing_file_is_reported_with_a_fix(folder: Path) -> None:
     (folder / "classifier.onnx").write_bytes(doubling_network() + b" ")
-    expect_refusal(folder, "not the file that the manifest describes")
+    expect_refusal(folder, "not the file that manifest.json describes")
     (folder / "classifier.onnx").unlink()
     expect_refusal(folder, r"classifier\.onnx is missing")
     manifest = json.loads((folder / "manifest.json").read_text())

@@ -60,7 +60,7 @@ def load_shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None =
     folder = folder or resources.files("tilekeeper.models")
     entry = manifest["classifier"].get("head")
     if entry is None:
-        raise ModelsMissing(lazy_gettext("this classifier has no separate last layer, so it can't be adapted"))
+        raise ModelsMissing(lazy_gettext("this reader has no separate last layer, so it can't be adapted"))
     data = read_checked(folder, entry, "classifier")
     with np.load(io.BytesIO(data)) as arrays:
         return LastLayer(arrays["weight"], arrays["bias"])
@@ -94,7 +94,7 @@ class OwnSet:
         if self.fitted_for != classifier_sha256(manifest):
             raise OwnSetRefused(
                 lazy_gettext(
-                    '"{name}" was fitted to another version of the networks; fit it again with '
+                    '"{name}" was adapted to another version of the networks; adapt it again with '
                     'tilekeeper adapt --name "{name}"',
                     name=self.name,
                 )
@@ -186,5 +186,5 @@ def require_features(session: DescribedNetwork) -> None:
     """Raise `ModelsMissing` if a classifier has no output `features`, as in earlier versions."""
     if "features" not in [output.name for output in session.get_outputs()]:
         raise ModelsMissing(
-            lazy_gettext("the installed classifier is too old for your own set of tiles; install tilekeeper again")
+            lazy_gettext("the installed reader is too old for your own set of tiles; install tilekeeper again")
         )

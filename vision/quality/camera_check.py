@@ -53,7 +53,7 @@ def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[Camera
     if GLARE not in kinds:
         found += _find_glare(image_bgr, reading.quads_px)
     if not reading.tiles:
-        text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
+        text = gettext("There are no tiles to see. Spread a few over the whole play area, and test again.")
         found += (CameraProblem(NO_TILES, text),)
     return found
 

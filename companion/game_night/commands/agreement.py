@@ -62,7 +62,7 @@ class ChangeAgreement(GameNightAction):
         kept = _keep_decisions(night.recorded.game, events, changed[-1].instead)
         after = night.with_events([*kept, *changed], press, goes_on=True)
         if _played(after.state) != _played(night.state):
-            raise Refused(gettext("A turn that was played would count differently. Take it back first."))
+            raise Refused(gettext("A turn already played would count differently. Take that turn back first."))
         return replace(after, clock=replace(after.clock, limit_s=turn_limit_s(after.state, after.settings)))
 
     def _new_start(self, state: GameState, start: GameStarted) -> GameStarted:

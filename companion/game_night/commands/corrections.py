@@ -87,7 +87,7 @@ class AmendRecord(GameNightAction):
         if isinstance(event, Corrected | Undone | Commanded | GameStarted) or self.place == 0:
             raise Refused(
                 gettext(
-                    "The start can't be changed, nor a step that was taken back. Start a new evening, or press Undo."
+                    "You can't change the start, or a step that was taken back. Start a new evening, or press Undo."
                 )
             )
         after = night.with_events([Corrected(self.place, event)], press, reason=self.reason)

@@ -191,7 +191,7 @@ def _fail_last_turn(night: GameNightState, press: Press, reason: str) -> GameNig
     play = night.round
     records = night.recorded.valid_records()
     if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(records[-1].entry, TilesLaid):
-        raise Refused(gettext("The last thing that happened was not an allowed turn."))
+        raise Refused(gettext("The last step was not an allowed turn."))
     table = play.turns[-1].after
     undone = undo_steps(night, press, 1, reason)
     return replace(undone, failing=FailedTurn(FailureCause.WRONG, table, records[-1].entry), judged=night.judged)

@@ -148,7 +148,7 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
         message = gettext("{tile} was read, but the box has none. Look at it again.", tile=tile)
     else:
         message = gettext(
-            "{tile} was read {count} times, but the box has {copies}. Look at each of them again.",
+            "{tile} was read {count} times, but the box has only {copies}. Look at each of them again.",
             tile=tile,
             count=len(places),
             copies=copies,

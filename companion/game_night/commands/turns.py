@@ -256,10 +256,10 @@ def _expect_unchanged(night: GameNightState, press: Press, sure: bool) -> Observ
     if not sure:
         raise Refused(
             ngettext(
-                "{count} tile is not where it was at the start of the turn. First put the table "
-                "back, or say that it is right.",
-                "{count} tiles are not where they were at the start of the turn. First put the table "
-                "back, or say that it is right.",
+                "{count} tile is not where it was at the start of the turn. First put everything back, or say that the "
+                "table is right.",
+                "{count} tiles are not where they were at the start of the turn. First put everything back, or say "
+                "that the table is right.",
                 count,
             ),
             "table-differs",

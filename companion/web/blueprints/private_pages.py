@@ -40,7 +40,7 @@ _TO_THE_PAGE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv=
 def page() -> str | AnyResponse:
     """A player's page; its `data-csrf` is the CSRF token for the phone's POSTs."""
     if g.private_page is None:
-        return _ended_page(gettext("This page belongs to one player. Open it with that player’s link."))
+        return _ended_page(gettext("This page belongs to one player. Open it with that player's link."))
     return render_template("private_page.html", csrf=csrf_token(read_cookie(PLAYER_COOKIE) or ""))
 
 

@@ -13,7 +13,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 
 _EDITIONS: Final = (
     (large_numbers.LARGE_NUMBERS, gettext_noop("the standard game with extra large numbers")),
-    (finnish.FINNISH, gettext_noop("the classic sheet, where sets with a joker are locked")),
+    (finnish.FINNISH, gettext_noop("the classic sheet of rules: sets with a joker are locked")),
     (travel.TRAVEL, gettext_noop("the travel edition of 2012")),
     (junior.JUNIOR, gettext_noop("ages 4 and up, runs of 1 to 10, star coins")),
     (cards.CARDS, gettext_noop("the card edition with a 40-point opening")),

@@ -11,16 +11,22 @@ CARDS: Final = edition(
     SILENT,
     {
         "stock.inks": printed("KBYR", "Spielablauf", "eine gelbe, blaue, schwarze und rote 7"),
-        "stock.numbers": ruling("13", "1 to 13 twice in four colours: 104 and two jokers are the 106 that are printed"),
-        "stock.copies": ruling("2", "1 to 13 twice in four colours: 104 and two jokers are the 106 that are printed"),
+        "stock.numbers": ruling(
+            "13", "1 to 13 twice in four colours are 104; with two jokers they are the 106 that are printed"
+        ),
+        "stock.copies": ruling(
+            "2", "1 to 13 twice in four colours are 104; with two jokers they are the 106 that are printed"
+        ),
         "stock.jokers": ruling(
             "2",
-            "102 does not divide by four colours, 104 and the two of the joker section do",
+            "102 can't be divided by four colours; 104 can, and the joker section adds two jokers",
             "Spielkomponenten",
             "106 Karten davon 4 Joker",
         ),
-        "setup.least_players": ruling("2", "no number is printed; 2 to 4 play"),
-        "setup.most_players": ruling("4", "no number is printed; 2 to 4 play", "Spielkomponenten", "4 Kartenhalter"),
+        "setup.least_players": ruling("2", "the rulebook gives no number; 2 to 4 play"),
+        "setup.most_players": ruling(
+            "4", "the rulebook gives no number; 2 to 4 play", "Spielkomponenten", "4 Kartenhalter"
+        ),
         "setup.dealt": printed("14", "Aufbau", "Jeder Spieler zieht zufällig 14 Karten"),
         "setup.starter": printed("chosen", "Aufbau", "Die Spieler entscheiden, wer beginnt"),
         "setup.next_round": printed("as-first", "Auswertung", "indem Sie den Anweisungen unter „Aufbau“ folgen"),
@@ -32,7 +38,7 @@ CARDS: Final = edition(
         ),
         "opening.joker_points": ruling(
             "25",
-            "the joker section says the value of the tile; the text written for the cards counts",
+            "the joker section speaks of the value of the tile; the text written for the cards counts",
             "Spielablauf",
             "Der Wert eines Jokers beträgt jedoch immer 25 Punkte",
         ),
@@ -45,15 +51,16 @@ CARDS: Final = edition(
         ),
         "manipulation.staying_together": ruling(
             "0",
-            "how the cards lie at the end counts: a valid combination, cards laid to it included, or nothing is left",
+            "what counts is how the cards lie at the end: in a valid combination, cards added to it included, or "
+            "nothing is left",
             "Umordnen",
             "müssen mindestens 3 gültige Karten in der ursprünglichen Kombination verbleiben",
         ),
         "manipulation.take_back": printed("no", "Umordnen", "müssen zu jeder Zeit auf dem Tisch bleiben"),
         "joker.sets": ruling(
             "joker-stays",
-            "the joker itself leaves only if a card from the rack replaces it: the sentence about the joker "
-            "counts more than the one about its set. With a card of its set it may change its place",
+            "you may take the joker itself only if a card from the rack replaces it: the rule about the joker comes "
+            "before the rule about its set. The joker may change places with a card of its set",
             "Der Joker",
             "es kann aufgeteilt werden oder es können Spielsteine entfernt werden",
         ),
@@ -88,7 +95,7 @@ CARDS: Final = edition(
         "scoring.tile_value": printed(
             "number", "Spielablauf", "Der Wert einer Karte entspricht der darauf abgebildeten Zahl."
         ),
-        "scoring.joker_points": ruling("25", "the joker section also prints 30", "Spielende", "(Joker 25 Punkte!)"),
+        "scoring.joker_points": ruling("25", "the joker section also says 30", "Spielende", "(Joker 25 Punkte!)"),
         "scoring.empty_pool": printed(
             "differences", "Auswertung", "Jeder Verlierer addiert seinen Gesamtplättchenwert und subtrahiert davon"
         ),

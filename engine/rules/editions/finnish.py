@@ -14,13 +14,16 @@ FINNISH: Final = edition(
         "stock.numbers": printed("13", "Pelin sisältö", "numeroitu 1-13"),
         "stock.copies": printed("2", "Pelin sisältö", "2 laattaa kutakin neljää väriä"),
         "stock.jokers": printed("2", "Pelin sisältö", "2 jokerilaattaa"),
-        "setup.least_players": ruling("2", "no number is printed; 2 to 4 play"),
-        "setup.most_players": ruling("4", "no number is printed; 2 to 4 play"),
+        "setup.least_players": ruling("2", "the rulebook gives no number; 2 to 4 play"),
+        "setup.most_players": ruling("4", "the rulebook gives no number; 2 to 4 play"),
         "setup.dealt": printed("14", "Pelivalmistelut", "jokainen pelaaja nostaa itselleen 14 laattaa"),
         "setup.starter": printed(
-            "highest-drawn", "Pelivalmistelut", "joka saa korkeimman numeron aloittaa", "a tie draws again"
+            "highest-drawn",
+            "Pelivalmistelut",
+            "joka saa korkeimman numeron aloittaa",
+            "players with the same number draw again",
         ),
-        "setup.joker_drawn": ruling("again", "a joker, or a tie, draws again"),
+        "setup.joker_drawn": ruling("again", "players with a joker or the same number draw again"),
         "melds.shortest": printed("3", "Sarjat", "muodostuu kolmesta tai useammasta samanvärisestä laatasta"),
         "melds.largest_group": printed("4", "Sarjat", "muodostuu kolmesta tai neljästä laatasta"),
         "melds.wraps": printed("no", "Sarjat", "aina pienin numero eikä se voi olla numeron 13 jälkeen"),
@@ -36,7 +39,7 @@ FINNISH: Final = edition(
         ),
         "opening.needs_empty_table": ruling(
             "no",
-            "whether or not the table is empty, though the sheet says onto the empty table",
+            "on an empty table or not, though the sheet says “onto the empty table”",
             "Aloitus",
             "tyhjään pöytään",
         ),
@@ -45,7 +48,7 @@ FINNISH: Final = edition(
         ),
         "manipulation.regrouping": printed("any", "Yhdistelyt", "Sarjoja voi yhdistellä monin eri tavoin"),
         "manipulation.take_back": ruling(
-            "no", "the sheet only says that none may be left over", "Yhdistelyt", "ylimääräisiä laattoja"
+            "no", "the sheet only says that no tiles may be left over", "Yhdistelyt", "ylimääräisiä laattoja"
         ),
         "joker.most_in_set": printed("1", "Jokeri", "Yhdessä sarjassa saa olla korkeintaan yksi jokeri."),
         "joker.sets": printed("locked", "Jokeri", "ei saa jakaa eikä siitä saa poistaa laattoja"),
@@ -67,8 +70,8 @@ FINNISH: Final = edition(
         ),
         "ending.pool_empty": ruling(
             "all-pass",
-            "the sheet says both one turn and until someone ends: players lay or pass until "
-            "everybody has passed in turn",
+            "the sheet says both “one turn” and “until someone ends”: players lay or pass until everybody has passed "
+            "in turn",
             "Pelin voittaja",
             "jokainen pelaaja pelaa yhden vuoron",
         ),

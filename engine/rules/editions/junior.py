@@ -42,12 +42,13 @@ JUNIOR: Final = edition(
         "joker.most_in_set": printed("none", "Der Joker", "können zwei oder mehr Joker verwendet werden"),
         "joker.sets": ruling(
             "joker-moves",
-            "every part that is left is valid, and moving only a joker is not a turn",
+            "every part that remains must be valid, and moving only a joker is not a turn",
             "Der Joker",
             "wenn die Reihe danach noch immer aus mindestens drei Steinen besteht",
         ),
         "joker.replaced_from": ruling(
-            "rack", "the rulebook does not say from where; it is the rack, and it counts as a turn"
+            "rack",
+            "the rulebook does not say where the tile comes from; it comes from the rack, and this counts as a turn",
         ),
         "joker.freed": printed("rack", "Der Joker", "und in einer sp äteren Runde verwenden"),
         "turn.least_tiles": printed(
@@ -55,12 +56,12 @@ JUNIOR: Final = edition(
         ),
         "turn.drawn": printed("1", "Spielbeginn", "einen zusätzlichen Spielstein aus dem Pool nehmen"),
         "turn.plays_on_after_draw": printed("no", "Spielbeginn", "Seine Runde ist dann vorbei"),
-        "turn.limit_s": absent("none", "no time limit is printed"),
+        "turn.limit_s": absent("none", "the rulebook gives no time limit"),
         "turn.timed_before_opening": absent("yes", "there is neither a limit nor an opening"),
-        "penalty.restore": ruling("everything", "a wrong turn is put back"),
-        "penalty.tiles": absent("0", "no penalty is printed"),
-        "penalty.tiles_before_opening": absent("0", "no penalty is printed"),
-        "penalty.forgotten_to_pool": absent("no", "no penalty is printed"),
+        "penalty.restore": ruling("everything", "after a wrong turn everything is put back"),
+        "penalty.tiles": absent("0", "the rulebook gives no penalty"),
+        "penalty.tiles_before_opening": absent("0", "the rulebook gives no penalty"),
+        "penalty.forgotten_to_pool": absent("no", "the rulebook gives no penalty"),
         "ending.pool_empty": ruling("all-pass", "play goes on until everybody passes in turn"),
         "scoring.tile_value": printed(
             "one", "Ende des Spiels", "1 Stern für jeden Stein, der noch auf ihrem Aufstellbrettchen steht"
@@ -99,11 +100,12 @@ JUNIOR: Final = edition(
             "1", "Ende des Spiels", "Alle anderen Spieler zahlen der Bank 1 Stern für jeden Stein"
         ),
         "stars.tiles_left_cost": ruling(
-            "yes", "if the round ends because everybody passes, tiles left are paid for, and nobody went out"
+            "yes",
+            "if the round ends because everybody passes, the tiles left on the racks are paid for, and nobody went out",
         ),
         "stars.finisher_wins_tie": ruling(
             "yes",
-            "a tie without the player who went out is shared",
+            "if the player who went out is not part of a tie, the players share",
             "Der Gewinner",
             "gewinnt der Spieler, der als Erster alle seine Spielsteine ausgelegt hat",
         ),

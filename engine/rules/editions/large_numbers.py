@@ -51,7 +51,7 @@ LARGE_NUMBERS: Final = edition(
         "joker.replaced_from": printed("anywhere", "Der Joker", "kann vom Aufsteller oder vom Tisch kommen"),
         "joker.freed": ruling(
             "new-combination",
-            "every set is new, except an old one that is otherwise unchanged",
+            "every set counts as new, except an old one that is otherwise unchanged",
             "Der Joker",
             "im gleichen Zug in einer neuen Kombination einsetzen",
         ),

@@ -99,16 +99,16 @@ SILENT: Final[Mapping[str, Source]] = MappingProxyType(
         "setup.stack_size": absent("none", "tiles are drawn one by one"),
         "setup.joker_drawn": absent("none", "nobody draws to find out who begins"),
         "setup.next_round": ruling("as-first", "the next round starts as the first did"),
-        "setup.redeal_pairs": absent("none", "no new deal is printed"),
-        "setup.jokers_pair": absent("no", "no new deal is printed"),
-        "opening.needs_empty_table": absent("no", "nothing of the kind is printed"),
-        "manipulation.staying_together": absent("0", "nothing of the kind is printed"),
-        "joker.most_in_set": absent("none", "no limit is printed"),
+        "setup.redeal_pairs": absent("none", "the rulebook has no new deal"),
+        "setup.jokers_pair": absent("no", "the rulebook has no new deal"),
+        "opening.needs_empty_table": absent("no", "the rulebook says nothing about it"),
+        "manipulation.staying_together": absent("0", "the rulebook says nothing about it"),
+        "joker.most_in_set": absent("none", "the rulebook gives no limit"),
         "joker.alone": ruling(
             "no", "jokers alone are no set; if a set can be read in several ways, the best valid one counts"
         ),
-        "joker.past_end": ruling("nothing", "past the end of a run (R12 R13 J) a joker stands for nothing"),
-        "joker.rack_tiles": absent("0", "no number of tiles is printed"),
+        "joker.past_end": ruling("nothing", "a joker after the highest number (R12 R13 J) stands for no tile"),
+        "joker.rack_tiles": absent("0", "the rulebook gives no number of tiles"),
         "penalty.for_wrong_layout": ruling(
             "yes", "when time is up, or the player sticks to it; before that the player may fix it"
         ),

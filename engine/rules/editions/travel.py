@@ -32,7 +32,7 @@ TRAVEL: Final = edition(
             "any", "Manipulationen", "Die Steine können in jeder erdenklichen Weise umgruppiert werden."
         ),
         "manipulation.take_back": ruling(
-            "no", "it only says that none may be left over", "Manipulationen", "keiner darf übrig bleiben"
+            "no", "it only says that no tiles may be left over", "Manipulationen", "keiner darf übrig bleiben"
         ),
         "joker.sets": printed(
             "like-others", "Der Joker", "genau so durch Teilen, Anfügen oder Entfernen von Steinen manipuliert werden"
@@ -40,7 +40,7 @@ TRAVEL: Final = edition(
         "joker.replaced_from": printed("anywhere", "Der Joker", "kann vom Aufsteller oder vom Tisch kommen"),
         "joker.freed": ruling(
             "new-combination",
-            "every set is new, except an old one that is otherwise unchanged",
+            "every set counts as new, except an old one that is otherwise unchanged",
             "Der Joker",
             "im gleichen Zug in einer neuen Kombination einsetzen",
         ),

@@ -181,7 +181,7 @@ def test_missing_mqtt_library_is_reported_with_what_to_install(monkeypatch: pyte
 def test_two_clients_with_one_name_say_so_and_yield(mosquitto: Mosquitto) -> None:
     """Two hubs with one card do not throw each other out every second; one of them works at any time."""
     peers = [Peer(mosquitto, "hub"), Peer(mosquitto, "hub")]
-    wait_for(lambda: any("the same card" in peer.broker.trouble for peer in peers))
+    wait_for(lambda: any("the same access card" in peer.broker.trouble for peer in peers))
     before = [peer.broker.connections for peer in peers]
     time.sleep(4)
     assert sum(peer.broker.connections for peer in peers) <= sum(before) + 1

@@ -84,7 +84,7 @@ def test_hanging_camera_is_reported_and_its_process_restarted(camera, source, mo
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     camera.hangs = True
-    assert until_trouble(source, "sends no more pictures") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "sends no pictures any more") < TOLD_WITHIN_S + SLACK_S
     wait_for(lambda: source.read(0.05) is None and source.pid not in (first, None))
     camera.hangs = False
     until_well(source)
@@ -104,7 +104,7 @@ def test_resting_camera_without_new_frames_does_not_count_as_silent(camera, sour
 
     wait_for(is_heard_of)
     camera.hangs = True
-    assert until_trouble(source, "sends no more pictures") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "sends no pictures any more") < TOLD_WITHIN_S + SLACK_S
 
 
 def test_noisy_black_frames_at_rest_are_reported(camera, source):
@@ -140,7 +140,7 @@ def test_stopped_or_killed_process_is_replaced(source, monkeypatch):
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     os.kill(first, signal.SIGSTOP)
-    until_trouble(source, "sends no more pictures")
+    until_trouble(source, "sends no pictures any more")
     until_well(source)
     second = source.pid
     assert second != first
@@ -240,7 +240,7 @@ def test_dark_room_is_not_reported_as_black():
 def test_silence_is_reported_soon_and_ends_the_process_later():
     health = Health("camera 0", 0.0)
     assert (health.silence(1.0), health.hopeless(1.0)) == ("", False)
-    assert health.silence(1.6) == "camera 0 sends no more pictures; waiting for it"
+    assert health.silence(1.6) == "camera 0 sends no pictures any more; waiting for it"
     assert health.hopeless(9.0)
     health.started(9.0)
     assert health.silence(9.5) == ""
@@ -252,7 +252,7 @@ def test_frame_that_was_not_passed_on_ends_the_silence():
     assert health.silence(2.4) == ""
     health.hear(float("-inf"))  # a restarted process
     assert health.silence(2.4) == ""
-    assert health.silence(2.6) == "camera 0 sends no more pictures; waiting for it"
+    assert health.silence(2.6) == "camera 0 sends no pictures any more; waiting for it"
 
 
 def test_camera_with_several_device_files_is_listed_once(tmp_path):

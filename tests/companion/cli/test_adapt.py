@@ -78,7 +78,7 @@ def test_set_is_fitted_used_for_reading_and_reset(
     assert not document["kept"]
     assert not (kept / "own-sets").exists()
     assert main(data) == 0
-    assert '"our set" is fitted' in capsys.readouterr().out
+    assert '"our set" is adapted' in capsys.readouterr().out
     own_set = own_set_of("our set", kept)
     assert own_set is not None
     assert own_set.examples == 12
@@ -111,4 +111,4 @@ def test_worse_results_are_reported() -> None:
     assert "Your own tiles would be read worse." in lines
     assert lines[-1] == "Nothing was changed. To keep it anyway, add --anyway."
     assert as_json("our set", worse, kept=False, seconds=12.04)["worse"] is True
-    assert "is fitted, in 12 s" in as_lines("our set", worse, kept=True, dry_run=False, seconds=12.0)[-1]
+    assert "is adapted, in 12 s" in as_lines("our set", worse, kept=True, dry_run=False, seconds=12.0)[-1]

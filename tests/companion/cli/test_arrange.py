@@ -55,7 +55,7 @@ def test_impossible_tiles_are_reported(capsys: pytest.CaptureFixture[str]) -> No
     assert code == 0
     assert out.splitlines()[-2:] == [
         "- The box has no red 14, but one was read.",
-        "- 3 of red 3 are on the table, but the box has 2: the table was misread.",
+        "- Red 3 is on the table 3 times, but the box has only 2: the table was misread.",
     ]
     code, out, _ = arranged(capsys, "R3 R4 R5 | Y3", "--json")
     assert code == 1
@@ -79,13 +79,13 @@ def test_rack_option_prints_the_best_play(capsys: pytest.CaptureFixture[str]) ->
     """With a rack, the best turn; exit code 1 if there is none."""
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4 R10 B10 O10")
     assert code == 0
-    assert out.splitlines()[0] == "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
+    assert out.splitlines()[0] == "You can open with 3 tiles (B10 O10 R10); no turn lays more:"
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4", "--opened", "--json", "--aim", "points")
     assert (code, json.loads(out)) == (
         0,
         {"laid": ["K4"], "points": 4, "opens": False, "table": "K1 K2 K3 K4", "proved": True},
     )
-    assert arranged(capsys, "K1 K2 K3", "--rack", "K4") == (1, "Nothing can be laid.\n", "")
+    assert arranged(capsys, "K1 K2 K3", "--rack", "K4") == (1, "You can't lay anything.\n", "")
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4", "--json")
     assert (code, json.loads(out)["laid"], json.loads(out)["table"]) == (1, [], None)
 

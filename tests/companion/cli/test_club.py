@@ -72,7 +72,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["club", "--data", str(tmp_path), "--simulate", "9", "2"]) == 0
     assert "9 players, 2 rounds" in capsys.readouterr().out
     assert main(["club", "--data", str(tmp_path), "--simulate", "9", "2"]) == 2
-    assert "There are players already" in capsys.readouterr().err
+    assert "already has players" in capsys.readouterr().err
     file = tmp_path / "club" / "club.sqlite3"
     database = Database(f"sqlite:///{file}")
     with database.reading() as session:
@@ -87,7 +87,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert rows[0] == ["Place", "Name", "Points", "Simulation", "Simulation"]
     assert rows[1][4] == f"({rows[1][2]})"
     assert main(["club", "--season", str(file)]) == 2
-    assert "is no results.json" in capsys.readouterr().err
+    assert "is not the results.json" in capsys.readouterr().err
     for event in (str(tmp_path), str(file), f"sqlite:///{file}"):
         assert main(["club", "--check", event]) == 0
         assert "differences: 0" in capsys.readouterr().out
@@ -95,7 +95,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
         connection.execute("UPDATE seatings SET games = json_remove(games, '$[0].won[0]') WHERE round = 1")
         connection.execute('UPDATE rounds SET byes = \'[{"player": 1, "kind": "full"}]\' WHERE number = 2')
     assert main(["club", "--check", str(tmp_path)]) == 3
-    assert "Player 001 has two places." in capsys.readouterr().out
+    assert "Player 001 sits in two places." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["--broker", "mqtt://127.0.0.1/club", "--table", "none"], 2, "need no broker"),
         (["--broker", "nothing://x"], 2, "is not a tournament address"),
         (["--broker", "nowhere.json"], 2, "can't be read"),
-        (["--broker", "http://127.0.0.1:8650/club"], 2, "leave it out"),
+        (["--broker", "http://127.0.0.1:8650/club"], 2, "leave out --broker"),
         (["--database", "nothing"], 1, "is not a database"),
         (["--database", "postgresql+psycopg://club:secret@127.0.0.1:1/x"], 1, "can't be used"),
-        (["--check", "/nowhere/at/all"], 1, "There is no event"),
+        (["--check", "/nowhere/at/all"], 1, "There is no tournament"),
         (["--check", "nothing://x"], 1, "is not a database"),
         (["--simulate", "8", "99"], 2, "1 to 50 rounds"),
         (["--host", "203.0.113.9"], 1, "is not an address of this machine"),

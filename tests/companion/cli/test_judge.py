@@ -21,7 +21,7 @@ def judged(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, s
 
 def test_legal_turn_exits_with_0_and_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = judged(capsys, "--rules", "large-numbers", *BOTH, "--opened")
-    assert (code, out, err) == (0, "Legal: 3 tiles laid (K7 B7 O7).\n", "")
+    assert (code, out, err) == (0, "Allowed: 3 tiles laid (K7 B7 O7).\n", "")
 
 
 def test_legal_turn_names_the_tiles_of_its_jokers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,7 +29,7 @@ def test_legal_turn_names_the_tiles_of_its_jokers(capsys: pytest.CaptureFixture[
     code, out, _ = judged(capsys, "--before", "", "--after", "r9 j j")
     assert code == 0
     assert out.splitlines() == [
-        "Legal: 3 tiles laid (R9 J J) for 30 points, which opens the game.",
+        "Allowed: 3 tiles laid (R9 J J) for 30 points, which opens the game.",
         "The joker in red 9, joker and joker stands for red 10.",
         "The joker in red 9, joker and joker stands for red 11.",
     ]
@@ -40,7 +40,7 @@ def test_opening_that_is_too_low_names_the_tiles_of_its_jokers(capsys: pytest.Ca
     code, out, _ = judged(capsys, "--before", "", "--after", "R5 J J")
     assert code == 1
     assert out.splitlines() == [
-        "Illegal: 1 problem.",
+        "Not allowed: 1 problem.",
         (
             "- The opening needs at least 30 points in new sets from the rack alone. These count "
             "18 points: 12 are missing."
@@ -55,7 +55,7 @@ def test_illegal_turn_exits_with_1_and_its_violations(capsys: pytest.CaptureFixt
     code, out, err = judged(capsys, *BOTH)
     assert (code, err) == (1, "")
     assert out.splitlines() == [
-        "Illegal: 1 problem.",
+        "Not allowed: 1 problem.",
         (
             "- The opening needs at least 30 points in new sets from the rack alone. These count "
             "21 points: 9 are missing."
@@ -68,7 +68,7 @@ def test_faults_from_before_the_turn_are_noted_and_the_turn_is_legal(capsys: pyt
     turn = ["--before", "R1 R2 | B1 B2 B3", "--after", "R1 R2 | B1 B2 B3 B4", "--opened"]
     assert judged(capsys, *turn) == (
         0,
-        "Legal: 1 tile laid (B4).\n"
+        "Allowed: 1 tile laid (B4).\n"
         "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
         "but a set needs at least 3.\n",
         "",
@@ -157,9 +157,7 @@ def test_tile_that_the_edition_lacks_is_illegal(text: str, capsys: pytest.Captur
         ),
         (
             ["--before", "R3 R4 |", "--after", "Q7"],
-            "tilekeeper judge: --before: there is no tile after this bar; a set has at least one tile\n"
-            "  R3 R4 |\n"
-            "        ^\n",
+            "tilekeeper judge: --before: write a tile after this |; every set has at least one\n  R3 R4 |\n        ^\n",
         ),
         (
             [*BOTH, "--rules", "klingon"],

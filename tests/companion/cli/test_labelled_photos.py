@@ -57,12 +57,12 @@ def test_each_label_is_assigned_to_its_tile(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "names no photo"),
-        ("one.png R5\n", "line 1: a line must be the photo's name, a colon and its table"),
+        ("", "lists no photo"),
+        ("one.png R5\n", "line 1: a line holds the photo's name, a colon and the tiles of its table"),
         ("\nthree.png: R5 R6 R7\n", r"line 2: there is no photo .*three\.png"),
         ("one.png: R5 R6 Q7\n", "line 1: Q7: 'Q' is not a colour"),
-        ("one.png: R5 R6\n", "has sets of 3 tiles, the line has sets of 2"),
-        ("one.png: R5 R6 | R7\n", "has sets of 3 tiles, the line has sets of 2, 1"),
+        ("one.png: R5 R6\n", "has sets of 3 tiles, but the line has sets of 2"),
+        ("one.png: R5 R6 | R7\n", "has sets of 3 tiles, but the line has sets of 2, 1"),
     ],
 )
 def test_error_in_labels_is_reported_with_its_line(folder: Path, text: str, message: str) -> None:

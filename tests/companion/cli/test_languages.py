@@ -7,7 +7,7 @@ import pytest
 from tilekeeper.companion.cli import main
 
 TURN = ["judge", "--before", "R3 R4 R5", "--after", "R3 R4 R5 K7 | B7 O7", "--opened"]
-HEADS = {"en": "Illegal: 2 problems.", "de": "Ungültig: 2 Fehler.", "fi": "Ei sallittu: 2 virhettä."}
+HEADS = {"en": "Not allowed: 2 problems.", "de": "Ungültig: 2 Fehler.", "fi": "Ei sallittu: 2 virhettä."}
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -33,7 +33,7 @@ def test_help_and_usage_errors_are_translated(capsys):
     """Argparse's own sentences as well."""
     usage = printed(capsys, "--language", "de", "judge", "--help")
     assert usage.startswith("Aufruf: tilekeeper judge")
-    assert "der Tisch vor dem Zug" in usage
+    assert "die Auslage vor dem Zug" in usage
     assert "diese Argumente fehlen: --before" in printed(capsys, "--language", "de", "judge", "--after", "")
     assert "'X' ist keine Farbe" in printed(capsys, "--language", "de", "judge", "--before", "X1", "--after", "")
 

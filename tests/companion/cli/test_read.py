@@ -220,7 +220,7 @@ def test_unknown_edition_lists_the_known_ones(photo: Path, capsys: pytest.Captur
 def test_empty_name_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     """An empty variable in a script must not read the current folder by accident."""
     assert main(["read", ""]) == 2
-    assert "empty name" in capsys.readouterr().err
+    assert "the name is empty" in capsys.readouterr().err
 
 
 def test_inks_and_copies_come_from_the_rules(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,11 +38,11 @@ def test_rules_of_an_edition_have_values_and_sources(capsys: pytest.CaptureFixtu
     code, out, _ = printed(capsys, "rules", "finnish", "--house", "scoring.joker_points=20")
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "finnish: the classic sheet, where sets with a joker are locked"
-    assert "opening.minimum_points = 31   how many points at least; 0 if there is no opening" in lines
+    assert lines[0] == "finnish: the classic sheet of rules: sets with a joker are locked"
+    assert "opening.minimum_points = 31   how many points you need at least; 0 if there is no opening" in lines
     assert "    Aloitus: »jonka numeroiden yhteenlaskettu summa ylittää 30« (more than 30)" in lines
-    assert "    ruling: no number is printed; 2 to 4 play" in lines
-    assert "    not in this edition: no new deal is printed" in lines
+    assert "    ruling: the rulebook gives no number; 2 to 4 play" in lines
+    assert "    not in this edition: the rulebook has no new deal" in lines
     assert "    house rule; the edition has 30" in lines
 
 

@@ -140,7 +140,7 @@ def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[st
     code, out, _ = scored(capsys, "--round", "/ K1 K1 / K1 Y3")
     assert code == 1
     assert out.splitlines()[-2:] == [
-        "- 3 of black 1 were shown, but the box has 2.",
+        "- black 1 was shown 3 times, but the box has only 2.",
         "- The box has no yellow 3, but one was shown.",
     ]
 
@@ -152,7 +152,7 @@ def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[st
         (["game.jsonl", "--points", "1"], "give one of these: a recorded game, --round or --points"),
         (["--round", "/ Q7"], "--round: 'Q7': 'Q' is not a colour"),
         (["--round", "/ R1", "--round", "/ R1 / R2"], "--round '/ R1 / R2': expected 2 players, not 3"),
-        (["--round", "/ R1 /"], "--round '/ R1 /': 2 racks are empty, and only one player can be out"),
+        (["--round", "/ R1 /"], "--round '/ R1 /': 2 racks are empty, but only one player can be out"),
         (["--points", "1 x"], "--points: 'x' is not a whole number"),
         (["--points", "1 --1"], "--points: '--1' is not a whole number"),
         (["--points", "1 9999999"], "--points: '9999999' is not a whole number"),
@@ -164,9 +164,9 @@ def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[st
         (["--house", "joker=20", "--round", "/ R1"], "--house: large-numbers has no rule 'joker'"),
         (["--rules", "junior", "--round", "/ R1"], "junior needs --stars for each --round"),
         (["--stars", "1 2", "--round", "/ R1"], "large-numbers does not use --stars"),
-        (["--rules", "junior", "--stars", "1", "--round", "/ R1"], "--stars '1': expected 2 numbers from 0"),
-        (["--rules", "junior", "--stars", "1 -1", "--round", "/ R1"], "--stars '1 -1': expected 2 numbers from 0"),
-        (["--rules", "junior", "--stars", "1 56", "--round", "/ R1"], "not more than 56 in all"),
+        (["--rules", "junior", "--stars", "1", "--round", "/ R1"], "--stars '1': give 2 numbers of at least 0"),
+        (["--rules", "junior", "--stars", "1 -1", "--round", "/ R1"], "--stars '1 -1': give 2 numbers of at least 0"),
+        (["--rules", "junior", "--stars", "1 56", "--round", "/ R1"], "together at most 56"),
     ],
 )
 def test_wrong_arguments_exit_with_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,7 +257,7 @@ def test_file_with_an_incomplete_last_line_exits_with_1(tmp_path: Path, capsys: 
     code, out, err = scored(capsys, str(path))
     assert (code, err) == (1, "")
     assert "Round 2: who begins?" in out
-    assert out.splitlines()[-1] == ("- Line 7, the last of the file, is incomplete and lost. Enter its step again.")
+    assert out.splitlines()[-1] == ("- The last line of the file (7) is incomplete. Enter that step again.")
     code, out, _ = scored(capsys, str(path), "--json")
     assert (code, json.loads(out)["lost_line"], json.loads(out)["phase"]) == (1, 7, "starter")
 
@@ -271,7 +271,7 @@ def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.Captur
     path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "x"}\n')
     assert scored(capsys, str(path))[2].startswith('tilekeeper score: line 2: there is no event "x"')
     path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "passed"}\n')
-    assert scored(capsys, str(path))[2] == "tilekeeper score: event 0: a game begins with its start\n"
+    assert scored(capsys, str(path))[2] == "tilekeeper score: event 0: the first event of a game must be its start\n"
     path.write_bytes(b"\xff\xfe")
     assert scored(capsys, str(path))[::2] == (2, "tilekeeper score: line 1: this is not text in UTF-8\n")
     code, _, err = scored(capsys, str(path), "--rules", "travel", "--players", "A,B")

@@ -3,6 +3,7 @@
 import json
 import re
 import tracemalloc
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -83,13 +84,13 @@ def test_organiser_runs_a_night_with_the_buttons(client: FlaskClient, hub: Hub) 
 def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
     """An arbiter sees trouble, clocks and disputes; a decision is sent to the table and ends the dispute."""
     arbiter, word = signed_in(app, hub.database, "arbiter")
-    page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
+    page = unescape(arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True))
     for words in (
-        "It is Pekka Laine’s turn",
+        "It is Pekka Laine's turn",
         "The app says that something on this table is wrong",
         "The camera sees glare on the table.",
         "The table has an open question",
-        "Not connected; the table plays on",
+        "Not connected; the game goes on",
         "B4 B5 K6 is no run: its tiles are of two colours.",
         "9:17",
     ):
@@ -99,7 +100,7 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
     decided = {"decision": "taken_back", "why": "the joker <was> free"}
     assert arbiter.post("/api/disputes/hand", json=decided, environ_base=PHONE, headers=word).status_code == 200
     page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
-    assert "Nobody calls." in page
+    assert "Nobody is calling." in page
     assert "the joker &lt;was&gt; free" in page
     assert "The table has not accepted it yet" in page
 
@@ -277,7 +278,7 @@ def test_rulings_are_given_by_the_names_of_players(client: FlaskClient, app: Fla
         assert answer.get_json() == {"plan": revision + 1}, (number, answer.get_json())
     body = {"plan": plan(hub.database), "player": one, "points": 1, "why": "again"}
     assert arbiter.post("/api/rulings/penalties", json=body, environ_base=PHONE, headers=word).status_code == 200
-    for path, why in (("swap", "has started"), ("ties", "among the tie-breaks")):
+    for path, why in (("swap", "has started"), ("ties", "to the tie-breaks")):
         body = {"plan": plan(hub.database), "one": one, "other": other, "why": "x"}
         refused = client.post(
             f"/api/rulings/{path}", json={key: body[key] for key in body if path == "ties" or key != "why"}
@@ -300,7 +301,7 @@ def test_rulings_are_given_by_the_names_of_players(client: FlaskClient, app: Fla
 def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub: Hub) -> None:
     """The page tells each of them in words, and the standings get its columns."""
     page = client.get("/desk").get_data(as_text=True)
-    assert "4 games in each round; the start moves to the left after each." in page
+    assert "4 games in each round; after each game the left neighbour begins." in page
     body = {"plan": plan(hub.database), "edition": "finnish", "rounds": 9, "pairing": "fixed", "clock": "off"}
     assert client.post("/api/settings", json=body | {"ready_made": "german"}).status_code == 200
     kept = client.get("/api/settings").get_json()["format"]
@@ -308,7 +309,7 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
     assert "Placement points" in client.get("/").get_data(as_text=True)
     body["plan"] = plan(hub.database)
     unknown = client.post("/api/settings", json=body | {"ready_made": "chess"})
-    assert unknown.get_json()["error"] == "There is no such format."
+    assert unknown.get_json()["error"] == "There is no such tournament format."
     own = {"games": 2, "criteria": ["wins", "", "lot"], "placement": "5, 2,1", "loss_cap": "80", "best_games": " "}
     assert client.post("/api/settings", json=body | own).status_code == 200
     kept = client.get("/api/settings").get_json()["format"]

@@ -114,7 +114,7 @@ def test_organiser_runs_an_evening_in_german_style(page: Page, tmp_path: Path) -
     with serving(hub) as address:
         page.goto(f"{address}desk")
         page.get_by_text("What these settings mean").click()
-        expect(page.get_by_text("4 games in each round; the start moves to the left after each.")).to_be_visible()
+        expect(page.get_by_text("4 games in each round; after each game the left neighbour begins.")).to_be_visible()
         page.get_by_label("Ready-made settings").select_option("German style")
         page.get_by_role("button", name="Save").last.click()
         expect(page.get_by_text("Saved.")).to_be_visible()
@@ -140,7 +140,7 @@ def test_organiser_runs_an_evening_in_german_style(page: Page, tmp_path: Path) -
         page.goto(f"{address}results")
         expect(page.locator("tbody tr")).to_have_count(10)
         expect(page.locator("tbody tr").nth(1)).to_contain_text(second[0])
-        expect(page.get_by_text("ahead by").first).to_be_visible()
+        expect(page.get_by_text("ahead on").first).to_be_visible()
         page.get_by_text("Decisions of the referees").click()
         expect(page.get_by_text("late after the break")).to_be_visible()
         expect(page.get_by_text("changed places")).to_be_visible()
@@ -178,8 +178,8 @@ def test_arbiter_decides_a_dispute(page: Page, hub: Hub) -> None:
         page.wait_for_timeout(500)
         expect(page.get_by_label("Why, in a few words")).to_have_value("seen by all")
         page.get_by_role("button", name="+1:00").click()
-        expect(page.get_by_text("Nobody calls.")).to_be_visible()
-        expect(page.get_by_text("1:00 more time – Organiser: seen by all")).to_be_visible()
+        expect(page.get_by_text("Nobody is calling.")).to_be_visible()
+        expect(page.get_by_text("1:00 more – Organiser: seen by all")).to_be_visible()
 
 
 def test_projector_shows_new_results_and_reconnects(page: Page, hub: Hub) -> None:

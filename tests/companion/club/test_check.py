@@ -77,11 +77,11 @@ def change_the_winner(session: Session) -> None:
     ("plant", "words"),
     [
         (double_a_result, "the wrong number of games"),
-        (swap_two_seats_of_two_tables, "other players than the table was told"),
-        (swap_two_seats_of_a_table, "other players than the table was told"),
+        (swap_two_seats_of_two_tables, "the players are not those that the table was told"),
+        (swap_two_seats_of_a_table, "the players are not those that the table was told"),
         (let_a_bye_count_nothing, "tables or byes are not those that were drawn"),
-        (give_the_bye_to_another, "has two places"),
-        (change_points, "another result than its report says"),
+        (give_the_bye_to_another, "sits in two places"),
+        (change_points, "the result is not the one in the table's report"),
         (change_the_winner, "won with fewer points"),
     ],
 )
@@ -120,7 +120,7 @@ def test_simulated_event_of_each_format_has_no_difference(database: Database, ch
 
 def test_event_with_players_is_not_simulated_over(database: Database) -> None:
     night(database, 4)
-    with pytest.raises(Refused, match="players already"):
+    with pytest.raises(Refused, match="already has players"):
         simulate(database, 4, 1, random.Random(1))
 
 

@@ -172,7 +172,7 @@ def test_dispute_is_decided_once(database: Database) -> None:
         ({"house": ["opening.minimum_points=many"]}, "opening.minimum_points"),
         ({"format": {"rounds": 0}}, "rounds"),
         ({"format": {"pairing": "by age"}}, "pairing"),
-        ({"format": {"criteria": ["lot"]}}, "begin with"),
+        ({"format": {"criteria": ["lot"]}}, "must count first"),
     ],
 )
 def test_impossible_settings_are_refused_with_a_reason(

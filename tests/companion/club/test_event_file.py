@@ -37,7 +37,7 @@ def test_rebuilt_event_is_the_same_and_goes_on(hub: Hub, empty_database_url: str
         assert write_event(session) == written
         assert read_tournament(session).standings == standings
     Hub(other).desk.add_player(plan(other), "Neu")
-    with other.writing() as session, pytest.raises(Refused, match="players already"):
+    with other.writing() as session, pytest.raises(Refused, match="already has players"):
         rebuild_event(session, written.encode())
     other.close()
 

@@ -117,6 +117,6 @@ def test_events_that_can_not_be_folded_become_a_notice(database: Database) -> No
     LogReplayer(database).catch_up()
     with database.reading() as session:
         (notice,) = newest_notices(session)
-        assert "The reports of table 1 don’t fit together" in notice_words(notice)
+        assert "The reports of table 1 don't fit together" in notice_words(notice)
         assert "glow" in notice_words(notice)
     assert seated(database)[0].points is None

@@ -168,6 +168,6 @@ def test_hub_has_a_unique_valid_client_name(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(socket, "gethostname", lambda: "Ö")
     with pytest.raises(AddressRefused, match="--hub"):
         _broker("mqtt://127.0.0.1:1883/club", None)
-    with pytest.raises(AddressRefused, match="leave it out"):
+    with pytest.raises(AddressRefused, match="leave out --broker"):
         _broker("http://127.0.0.1:8650/club", "a")
     assert _broker("mqtt://127.0.0.1:1883/north", "a")[0] == "north"

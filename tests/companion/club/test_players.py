@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
         ("Player 1\nNeu", ["Line 1: Player 1 is already on the list.", "Nobody was added."]),
         ("x" * 61, ["Line 1: “xxxxxxxxxxxxxxxxxxxx…” is too long"]),
         ('Ada\n"Bo\nCleo', ["Line 2: a quotation mark is not closed.", "Nobody was added."]),
-        ("Ada\n" + "x" * 200_000, ["Line 2 can’t be read.", "Nobody was added."]),
+        ("Ada\n" + "x" * 200_000, ["Line 2 can't be read.", "Nobody was added."]),
         ("\n".join(f"P {number}" for number in range(20_000)), ["At most 2000 players fit."]),
         ("Ada\n" * 20_000, ["Line 2: Ada is already in line 1.", "And 19992 more."]),
     ],

@@ -183,7 +183,7 @@ def test_tie_is_decided_by_hand_with_a_reason(database: Database) -> None:
 
 def test_tie_by_hand_is_refused_if_the_event_has_no_such_tie_break(database: Database) -> None:
     night(database, 4)
-    with pytest.raises(Refused, match="among the tie-breaks"):
+    with pytest.raises(Refused, match="to the tie-breaks"):
         Rulings(database).order_by_hand(plan(database), 1, 2, "x", "Arto")
 
 
@@ -196,7 +196,7 @@ def test_changed_criteria_after_the_first_round_are_in_the_journal(database: Dat
     desk.pair(plan(database), "Olga")
     changed = settings | {"format": settings["format"] | {"criteria": ["wins", "lot"]}}
     desk.configure(plan(database), changed, "Olga")
-    assert journal(database) == ["What counts has changed: Won, Lot"]
+    assert journal(database) == ["What counts in the standings has changed: Won, Lot"]
     scoring = settings["format"]["scoring"] | {"bye_points": 10}
     desk.configure(plan(database), settings | {"format": changed["format"] | {"scoring": scoring}}, "Olga")
     assert journal(database)[0] == "The points for games and byes have changed."

@@ -35,7 +35,7 @@ def test_commands_to_seat_start_and_pause_are_carried_out(hall: TableInHall) -> 
     assert [player["name"] for player in evening["players"]] == ["Ada", "Bo", "Cleo"]
     assert (evening["settings"]["timer"], evening["settings"]["tournament"]) == ("strict", True)
     assert (evening["edition"]["limit_s"], evening["rounds_agreed"]) == (90, 1)
-    assert evening["last"] == "Kim gave the players of this table their seats for round 1."
+    assert evening["last"] == "Kim gave the players at this table their seats for round 1."
     assert evening["undo"] == 0
     page.act("starter", player=0, overruled=True)
     page.act("deal")
@@ -247,6 +247,6 @@ def test_decision_of_the_arbiter_is_carried_out_and_logged(hall: TableInHall) ->
     dispute = dispute_of(hall, page)
     page.act("draw")
     answer = hall.tell(decide(dispute, "d4", "taken_back"))
-    assert "gone on since" in answer.refusal
+    assert "have taken turns since" in answer.refusal
     assert hall.tell(decide(dispute, "d5", "stands")).done
     assert not page.state["hall"]["called"]

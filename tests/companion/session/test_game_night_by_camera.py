@@ -235,7 +235,7 @@ def test_failed_turn_in_cards_keeps_melds_and_returns_loose_cards(make_app, came
 
 
 def test_camera_trouble_does_not_stop_the_game_night(table):
-    table.camera.trouble = "camera 0 sends no more pictures; connecting again"
+    table.camera.trouble = "camera 0 sends no pictures any more; connecting again"
     table.camera.show(None)
     table.player.until(lambda state: state["source"]["trouble"])
     answer = table.page.act_refused("done")

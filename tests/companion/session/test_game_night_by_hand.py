@@ -333,7 +333,7 @@ def test_history_lists_events_in_order(by_hand):
     items = by_hand.get("/api/evening/history")["items"]
     assert words(items) == [
         "Ada and Bo started a game with the box “Standard box”.",
-        "Ada begins: the table decided so.",
+        "The players decided: Ada begins.",
         "The tiles were dealt.",
         "Ada opened: laid black 10, blue 10 and orange 10 as a new group.",
         "Bo drew 1 tile.",

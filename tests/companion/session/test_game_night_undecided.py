@@ -19,7 +19,7 @@ def lay_undecided(by_hand, **settings):
 def test_undecided_turn_counts_only_if_the_players_say_so(by_hand, penalty_at_once):
     evening = lay_undecided(by_hand, penalty_at_once=penalty_at_once)
     assert by_hand.get("/api/state")["verdict"]["kind"] == "undecided"
-    assert evening["last"] == "Ada’s turn: I can’t decide it. Please check together."
+    assert evening["last"] == "Ada's turn: I can't decide it. Please check together."
     assert (evening["player"], evening["failing"], evening["clock"]["running"]) == (0, None, False)
     assert {"overrule", "stand", "cancel"} <= set(evening["may"])
     assert by_hand.get("/api/evening/history")["items"][-1]["legal"] is None

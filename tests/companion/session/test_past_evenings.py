@@ -70,7 +70,7 @@ def test_damaged_game_night_is_reported_and_the_others_are_listed(store):
     assert found["gone"].result is None
     assert found["gone"].names == evening(2).state.players
     assert {one.id: one.trouble for one in past.all()[0]} == {one.id: one.trouble for one in found.values()}
-    with pytest.raises(Refused, match="can’t be read"):
+    with pytest.raises(Refused, match="can't be read"):
         past.recorded("gone")
 
 

@@ -15,9 +15,9 @@ BEFORE = "R3 R4 R5 | K8 B8 O8"
 
 
 def test_source_error_is_reported_until_frames_arrive_again(player, camera, tables):
-    camera.trouble = "camera 0 sends no more pictures; connecting again"
+    camera.trouble = "camera 0 sends no pictures any more; connecting again"
     state = player.until(lambda state: state["source"]["trouble"])
-    assert state["source"]["trouble"] == "Camera 0 sends no more pictures; connecting again."
+    assert state["source"]["trouble"] == "Camera 0 sends no pictures any more; connecting again."
     camera.trouble = ""
     camera.show(tables.picture(table_reading(BEFORE)))
     assert player.sees(BEFORE)["source"]["trouble"] == ""

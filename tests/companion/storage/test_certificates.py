@@ -146,7 +146,7 @@ def test_certificate_of_another_authority_is_replaced(folder, tmp_path):
 
 def test_folder_that_can_not_be_written_is_reported_in_one_line(tmp_path):
     (tmp_path / "https").write_text("a file")
-    with pytest.raises(StoreUnusable, match="can't hold the certificate"):
+    with pytest.raises(StoreUnusable, match="the certificate can't be saved"):
         Certificates(tmp_path / "https", HOUSE)
 
 

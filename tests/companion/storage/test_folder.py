@@ -32,7 +32,7 @@ def test_folder_is_used_by_one_app_at_a_time(tmp_path):
 
 def test_folder_that_can_not_be_created_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreUnusable, match="can't hold game nights"):
+    with pytest.raises(StoreUnusable, match="game nights can't be saved"):
         Store(tmp_path / "file" / "below")
 
 

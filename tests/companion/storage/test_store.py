@@ -153,7 +153,7 @@ def test_damaged_database_is_set_aside_and_its_readable_part_restored(make_app, 
         connection.execute(text(damage))
     page = restarted(make_app, app)
     (notice,) = page.state["storage"]["notices"]
-    assert "1 of 1 evenings were saved" in notice
+    assert "1 of 1 evenings were rescued" in notice
     assert len(list((tmp_path / "set-aside").iterdir())) == 1
     (kept,) = page.get("/api/evenings/results")["evenings"]
     assert page.post("/api/evenings/open", id=kept["id"])["evening"]["phase"] == "turns"
@@ -317,7 +317,7 @@ def test_missing_database_beside_its_wal_is_reported_and_restored_from_a_backup(
     (tmp_path / FILE_NAME).unlink()
     (tmp_path / f"{FILE_NAME}-wal").write_bytes(wal_bytes)
     page = EveningClient(make_app(NoSource(), watch=False))
-    assert "the file itself is missing). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
+    assert "the file itself is missing). 1 of 1 evenings were rescued" in page.state["storage"]["notices"][0]
     (aside,) = (tmp_path / "set-aside").iterdir()
     assert (aside / f"{FILE_NAME}-wal").read_bytes() == wal_bytes
 

@@ -32,14 +32,14 @@ def test_points_without_a_sign() -> None:
 
 ALARMS = [
     (Alarm(AlarmCode.UNKNOWN_TILE, 1, 0, tile=RED_3), "The box has no red 3, but one was shown."),
-    (Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=JOKER), "3 of joker were shown, but the box has 2."),
+    (Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=JOKER), "joker was shown 3 times, but the box has only 2."),
     (
         Alarm(AlarmCode.TOO_MANY_TILES, 107, 106),
         "107 tiles are on the table, on racks and in the pool, but the box has 106.",
     ),
     (Alarm(AlarmCode.UNACCOUNTED, 104, 106), "2 tiles of the box are missing."),
-    (Alarm(AlarmCode.RACK_BELOW_ZERO, -2, 0, 1), "Bo laid 2 tiles more than the rack can have had."),
-    (Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0), "The players drew 1 tile more than the pool can have had."),
+    (Alarm(AlarmCode.RACK_BELOW_ZERO, -2, 0, 1), "Bo laid 2 tiles too many: the rack can't have had that many."),
+    (Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0), "The players drew 1 tile too many: the pool can't have had that many."),
     (Alarm(AlarmCode.DEAL_DIFFERS, 15, 14, 0), "Ada started with 15 tiles, not 14."),
     (Alarm(AlarmCode.RACK_DIFFERS, 1, 2, 0), "Ada has 1 tile on the rack; there should be 2."),
     (Alarm(AlarmCode.RACK_DIFFERS, 4, 1, 0), "Ada has 4 tiles on the rack; there should be 1."),

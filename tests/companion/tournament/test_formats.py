@@ -24,10 +24,10 @@ from tilekeeper.engine.rules.policies import Totals
         ({"table_size": 5}, "2 to 4 players"),
         ({"games": 0}, "1 to 12 games"),
         ({"rounds": 51}, "1 to 50 rounds"),
-        ({"advancing": 4}, "somebody is out"),
+        ({"advancing": 4}, "some are out"),
         ({"finalists": 1}, "2 to 256 players"),
         ({"finalists": 8, "pairing": Pairing.KNOCK_OUT}, "no separate final"),
-        ({"criteria": (Criterion.LOT,)}, "begin with"),
+        ({"criteria": (Criterion.LOT,)}, "must count first"),
     ],
 )
 def test_contradiction_is_refused(wrong: dict[str, object], words: str) -> None:
@@ -63,15 +63,19 @@ def test_format_without_criteria_leaves_them_to_the_box():
     [
         (
             "club",
-            "4 players at a table; fewer if they do not fill every table. 5 rounds. At random; nobody meets twice.",
+            "4 players at each table; some tables have fewer if the numbers don't fit. 5 rounds. At random; no two "
+            "players meet twice.",
         ),
         ("club", "The box decides what counts"),
-        ("german", "4 games in each round; the start moves to the left after each. So each player at a full table"),
-        ("german", "Placement points count first, then Points, Won, Direct encounter, Best game, Lot."),
-        ("german", "The places of a game count 4, 3, 1, 0."),
-        ("mso", "2 players at a table; fewer if they do not fill every table. 5 rounds. By points (Swiss)."),
+        ("german", "4 games in each round; after each game the left neighbour begins. So each player at a full table"),
+        ("german", "What counts first: Placement points. Then: Points, Won, Direct encounter, Best game, Lot."),
+        ("german", "Points for the places in a game: 4, 3, 1, 0."),
+        (
+            "mso",
+            "2 players at each table; some tables have fewer if the numbers don't fit. 5 rounds. By points (Swiss).",
+        ),
         ("mso", "A player who never opened pays 100 points in place of the tiles on the rack."),
-        ("league", "Nobody loses more than 100 points in a game. A win counts 20 points more."),
+        ("league", "Nobody loses more than 100 points in a game. A win gives 20 extra points."),
         ("league", "Only the best 9 games of each player count."),
     ],
 )

@@ -70,7 +70,11 @@ def test_place_after_a_shared_one_is_skipped():
 
 @pytest.mark.parametrize(
     ("criteria", "words"),
-    [((), "begin with"), ((Criterion.LOT,), "begin with"), ((Criterion.WINS, Criterion.WINS), "chosen once")],
+    [
+        ((), "must count first"),
+        ((Criterion.LOT,), "must count first"),
+        ((Criterion.WINS, Criterion.WINS), "chosen once"),
+    ],
 )
 def test_impossible_criteria_are_refused(criteria: tuple[Criterion, ...], words: str) -> None:
     """The score comes first, and nothing twice."""

@@ -48,7 +48,7 @@ def test_second_start_is_refused() -> None:
     with pytest.raises(EventRefused, match="has already started"):
         started().record(GameStarted(NAMES[:2], "travel"))
     for entries in ((), (StarterChosen(0),)):
-        with pytest.raises(EventRefused, match="event 0: a game begins with its start"):
+        with pytest.raises(EventRefused, match="event 0: the first event of a game must be its start"):
             Game.replay(entries)
 
 

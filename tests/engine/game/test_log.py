@@ -133,11 +133,11 @@ def test_fields_with_defaults_can_be_missing() -> None:
         ("", "line 1: a game begins with"),
         ("{}", "line 1: a game begins with"),
         ("game", "line 1: this is not JSON"),
-        ("[1]", "line 1: a line holds one JSON object"),
+        ("[1]", "line 1: a line must hold one JSON object"),
         ("[" * 100_000, "line 1: this is not JSON"),
         (
             '{"tilekeeper": "game", "version": 2}',
-            "line 1: this is version 2 of the format, and this Tilekeeper reads version 1",
+            "line 1: this is version 2 of the format, but this Tilekeeper reads version 1",
         ),
         ('{"tilekeeper": "game"}', "line 1: this is version null"),
         (HEADER + "\n\n", "line 2: this is not JSON"),

@@ -55,7 +55,7 @@ def test_impossible_lots_are_refused() -> None:
     """Tiles of another edition, too many tiles, or lots in an edition without lots."""
     with pytest.raises(EventRefused, match="the box has no Y5"):
         started("finnish").record(LotsDrawn(rack("Y5 R1")))
-    with pytest.raises(EventRefused, match="2 players draw, but there are 1 tiles"):
+    with pytest.raises(EventRefused, match="2 players draw, but there are only 1 tiles"):
         started("finnish").record(LotsDrawn(rack("R1")))
     with pytest.raises(EventRefused, match="nobody draws to find out who begins"):
         started("junior").record(LotsDrawn(rack("R1 R2")))
@@ -66,7 +66,7 @@ def test_unknown_number_of_a_player_is_refused(player: int) -> None:
     """Players are numbered from 0."""
     game = dealt()
     for event in (RackCounted(player, 3), RedealClaimed(player, ())):
-        with pytest.raises(EventRefused, match=f"there is no player {player}: there are 2, from 0"):
+        with pytest.raises(EventRefused, match=f"there is no player {player}: the 2 players are numbered from 0"):
             game.record(event)
     with pytest.raises(EventRefused, match="there is no player"):
         started().record(StarterChosen(player))

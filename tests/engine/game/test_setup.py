@@ -32,7 +32,7 @@ def test_numbers_of_tiles_to_deal_in_each_edition(edition: str, players: int, fi
 
 
 def test_box_too_small_for_the_players_is_refused() -> None:
-    with pytest.raises(ValueError, match="8 players with 14 tiles each need 112, and there are 106"):
+    with pytest.raises(ValueError, match="8 players with 14 tiles each need 112, but there are only 106"):
         plan_dealing(8, LARGE)
 
 
@@ -82,7 +82,7 @@ def test_joker_is_lower_than_any_number_in_travel() -> None:
 
 def test_lots_with_another_number_of_tiles_are_refused() -> None:
     """As many tiles are drawn as there are contenders."""
-    with pytest.raises(ValueError, match="2 players draw, but there are 3 tiles"):
+    with pytest.raises(ValueError, match="2 players draw, but there are only 3 tiles"):
         Lots((0, 1)).draw(tiles("R1 R2 R3"), None)
 
 

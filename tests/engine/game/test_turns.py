@@ -120,7 +120,7 @@ def test_penalty_is_limited_by_the_pool() -> None:
 
 def test_time_up_is_refused_without_a_limit() -> None:
     """In `junior` a player can still insist on an illegal layout."""
-    with pytest.raises(EventRefused, match="this player's turn has no limit"):
+    with pytest.raises(EventRefused, match="this player's turn has no time limit"):
         dealt("junior").record(failed("R1 R2"))
     assert racks(dealt("junior").record(failed("R1 R2", time_up=False))) == (7, 6)
 

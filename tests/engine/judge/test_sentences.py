@@ -21,13 +21,13 @@ SENTENCES = [
         "R7 | R7 | R7",
         "R7 | R7 | K1 K2 K3",
         True,
-        ["3 of red 7 were read before the turn, but the box has 2: the table was misread."],
+        ["Red 7 was read 3 times before the turn, but the box has only 2: the table was misread."],
     ),
     (
         "R7 | R7",
         "R7 | R7 | R7 R8 R9",
         True,
-        ["3 of red 7 are on the table, but the box has 2: the table was misread."],
+        ["Red 7 is on the table 3 times, but the box has only 2: the table was misread."],
     ),
     ("", "R3", True, ["Red 3: only 1 tile, but a set needs at least 3."]),
     ("", "R3 R4", True, ["Red 3 and red 4: only 2 tiles, but a set needs at least 3."]),
@@ -93,7 +93,12 @@ SENTENCES = [
         "R3 R4 R5",
         "R3 R4 R5 R6 | K10 B10 O10",
         False,
-        [("Before you have opened you may not change the table. These sets use it: red 3, red 4, red 5 and red 6.")],
+        [
+            (
+                "Before you have opened you may not change the table. These sets use tiles from it: red 3, red 4, red "
+                "5 and red 6."
+            )
+        ],
     ),
     (
         "K1 B1 O1",
@@ -109,7 +114,10 @@ SENTENCES = [
         "R4 R5 R6 J | K10 B10 O10",
         False,
         [
-            ("Before you have opened you may not change the table. These sets use it: red 4, red 5, red 6 and joker."),
+            (
+                "Before you have opened you may not change the table. These sets use tiles from it: red 4, red 5, red "
+                "6 and joker."
+            ),
             ("Before you have opened you may not replace or move a joker on the table: red 4, red 5, red 6 and joker."),
         ],
     ),
@@ -119,7 +127,7 @@ SENTENCES = [
         True,
         [
             (
-                "A joker you free must go into a new set in the same turn. This is not one: black 7, "
+                "A joker you free must go into a new set in the same turn. Here this is not the case: black 7, "
                 "black 8, black 9 and joker."
             )
         ],
@@ -177,7 +185,7 @@ SENTENCES_ELSEWHERE = [
         [
             (
                 "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
-                "Here they did not: red 3, red 4, red 5 and red 6."
+                "Here this is not the case: red 3, red 4, red 5 and red 6."
             )
         ],
     ),
@@ -208,7 +216,12 @@ SENTENCES_ELSEWHERE = [
         "R4 J R6 | R5 R6 R7 R8",
         "R4 R5 R6 | R6 R7 R8 | J K8 K9",
         True,
-        [("A joker may leave its set only if a tile from the rack takes its place. Not so in red 4, joker and red 6.")],
+        [
+            (
+                "A joker may leave its set only if a tile from the rack takes its place. Here this is not the case: "
+                "red 4, joker and red 6."
+            )
+        ],
     ),
     (
         "cards",

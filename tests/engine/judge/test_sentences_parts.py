@@ -12,26 +12,29 @@ LEAVING = [
         Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
         (
             "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
-            "Here only 2 did: red 4, joker and red 6."
+            "Here only 2 stayed together: red 4, joker and red 6."
         ),
     ),
     (
         Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
         (
             "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
-            "Here they did not: red 4, joker and red 6."
+            "Here this is not the case: red 4, joker and red 6."
         ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
         (
             "A joker may leave its run only if a tile from the rack takes its place, or if at "
-            "least 3 tiles of each part stay. Not so in red 4, joker and red 6."
+            "least 3 tiles of each part stay. Here this is not the case: red 4, joker and red 6."
         ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
-        ("A joker may leave its set only if a tile from the rack takes its place. Not so in red 4, joker and red 6."),
+        (
+            "A joker may leave its set only if a tile from the rack takes its place. Here this is not the case: red 4, "
+            "joker and red 6."
+        ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
@@ -58,7 +61,7 @@ LEAVING = [
         Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
         (
             "A joker you take out must leave at least 3 tiles behind and go at once to a run on "
-            "the table. This is not one: joker, black 8 and black 9."
+            "the table. Here this is not the case: joker, black 8 and black 9."
         ),
     ),
 ]
@@ -91,4 +94,4 @@ def test_too_few_laid_tiles_are_counted_by_house_rule() -> None:
     """Under a house rule by which a turn needs two tiles, one is counted."""
     table = parse_table("R3 R4 R5 R6")
     words = sentence(Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), 1, 2), table, table)
-    assert words == "Only 1 tile came from the rack, but a turn needs at least 2."
+    assert words == "Only 1 tile came from the rack, but you must lay at least 2 in a turn."

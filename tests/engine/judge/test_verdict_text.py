@@ -20,10 +20,10 @@ def verdict_on(before: str, after: str, opened: bool) -> Verdict:
 @pytest.mark.parametrize(
     ("before", "after", "opened", "line"),
     [
-        ("R3 R4 R5", "R3 R4 R5 R6", True, "Legal: 1 tile laid (R6)."),
-        ("", "R10 J R12", False, "Legal: 3 tiles laid (R10 R12 J) for 33 points, which opens the game."),
-        ("", "R3", True, "Illegal: 1 problem."),
-        ("", "R3 | R5", True, "Illegal: 2 problems."),
+        ("R3 R4 R5", "R3 R4 R5 R6", True, "Allowed: 1 tile laid (R6)."),
+        ("", "R10 J R12", False, "Allowed: 3 tiles laid (R10 R12 J) for 33 points, which opens the game."),
+        ("", "R3", True, "Not allowed: 1 problem."),
+        ("", "R3 | R5", True, "Not allowed: 2 problems."),
     ],
 )
 def test_summary_says_whether_the_turn_is_legal_and_what_was_laid(
@@ -70,14 +70,14 @@ def test_verdict_as_text_has_summary_faults_notes_and_jokers() -> None:
     """Legality, faults, faults from before, and the tiles of jokers; or a note that the check is incomplete."""
     verdict = verdict_on("R1 R2", "R1 R2 | R3 | R10 J R12", True)
     assert str(verdict) == (
-        "Illegal: 1 problem.\n"
+        "Not allowed: 1 problem.\n"
         "- Red 3: only 1 tile, but a set needs at least 3.\n"
         "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
         "but a set needs at least 3.\n"
         "The joker in red 10, joker and red 12 stands for red 11."
     )
     legal = verdict_on("R3 R4 R5", "R3 R4 R5 R6", True)
-    assert str(legal) == "Legal: 1 tile laid (R6)."
+    assert str(legal) == "Allowed: 1 tile laid (R6)."
     assert str(replace(legal, proved=False)).startswith(
         "I can't decide this turn: please check together.\nThere are too many ways"
     )

@@ -206,8 +206,10 @@ def test_fix_as_text_has_a_line_for_each_move() -> None:
     fix = nearest_fix(parse_table("R3 R4 R5 K7 | K8 K9 K10"), opened)
     line = "take K7 from R3 R4 R5 K7, for K7 K8 K9 K10"
     assert fix.steps == (line,)
-    assert str(fix) == f"The table is legal after 1 move (fewer are not enough):\n  R3 R4 R5 | K7 K8 K9 K10\n- {line}"
-    assert str(nearest_fix(fix.after, opened)) == "The table is already legal."
+    assert (
+        str(fix) == f"The table is in order after 1 move (fewer are not enough):\n  R3 R4 R5 | K7 K8 K9 K10\n- {line}"
+    )
+    assert str(nearest_fix(fix.after, opened)) == "The table is already in order."
     assert str(arrange(fix.after, LARGE)) == "All sets are valid."
     arrangement = arrange(parse_table("R1 R2 | K9"), LARGE)
     assert str(arrangement).startswith("These tiles make no set:\n- take K9 off the table, from K9\n")

@@ -103,11 +103,11 @@ def test_play_as_text() -> None:
     """The laid tiles, whether they open, the proof, and the table after; or that nothing can be laid."""
     found = find_best_play(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))
     assert found.play is not None
-    headline = "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
+    headline = "You can open with 3 tiles (B10 O10 R10); no turn lays more:"
     assert str(found) == str(found.play) == f"{headline}\n  {found.play.after}"
     unproved = dataclasses.replace(found.play, proved=False, opens=False, laid=rack("R10"))
-    assert str(unproved).startswith("1 tile can be laid (R10); another turn may lay more:")
-    assert str(PlayResult(None, proved=True)) == "Nothing can be laid."
+    assert str(unproved).startswith("You can lay 1 tile (R10); another turn may lay more:")
+    assert str(PlayResult(None, proved=True)) == "You can't lay anything."
     assert str(PlayResult(None, proved=False)) == "No turn was found."
 
 

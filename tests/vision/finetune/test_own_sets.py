@@ -115,7 +115,7 @@ def test_network_without_last_layer_file_cannot_be_adapted(tmp_path: Path) -> No
     with pytest.raises(ModelsMissing, match=r"head\.npz is missing"):
         load_shipped_layer(manifest, tmp_path)
     (tmp_path / "head.npz").write_bytes(b"something else")
-    with pytest.raises(ModelsMissing, match="not the file that the manifest describes"):
+    with pytest.raises(ModelsMissing, match=r"not the file that manifest\.json describes"):
         load_shipped_layer(manifest, tmp_path)
 
 

@@ -49,7 +49,7 @@ const quotesElement = (quotes, language) =>
   make(
     "details",
     { class: "quotes" },
-    make("summary", {}, gettext("In the rulebook’s own words")),
+    make("summary", {}, gettext("In the rulebook's own words")),
     ...quotes.map(({ section, text }) =>
       make("blockquote", { lang: language }, make("b", {}, section), make("p", {}, text)),
     ),

@@ -18,7 +18,7 @@ def test_turns_stay_as_decided_when_the_rules_change(by_hand) -> None:
     assert (evening["edition"]["opening_points"], evening["clock"]["limit_s"]) == (6, 45)
     assert (evening["rounds_agreed"], evening["table_text"]) == (None, f"{OPENING} R10")
     assert evening["last"] == (
-        "From now on an opening needs 6 points. From now on a turn has 45 seconds. The evening has no fixed end now."
+        "From now on an opening needs 6 points. From now on each turn has 45 seconds. The evening has no fixed end now."
     )
     by_hand.act("draw")
     assert not by_hand.act("done", table=f"{OPENING} R10 | {TOO_LOW}")["wrong"]

@@ -162,7 +162,7 @@ def test_past_game_nights_and_standings_are_listed(app, serve, open_page):
     expect(page.locator(".score tfoot")).to_be_visible()
     page.go_back()
     page.locator(".evening-card").first.click()
-    expect(page.locator("#after")).to_contain_text("The score of this evening can’t be read.")
+    expect(page.locator("#after")).to_contain_text("The score of this evening can't be read.")
 
 
 def test_past_game_night_can_be_continued(app, serve, open_page):

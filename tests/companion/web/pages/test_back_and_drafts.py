@@ -50,7 +50,7 @@ def test_back_closes_one_of_two_dialogs(page: Page) -> None:
     page.evaluate("document.querySelector('#open-menu').click()")
     expect(page.locator("dialog")).to_have_count(2)
     page.go_back()
-    expect(page.get_by_role("dialog", name="The table after Ada’s turn")).to_be_visible()
+    expect(page.get_by_role("dialog", name="The table after Ada's turn")).to_be_visible()
     expect(page.locator("dialog")).to_have_count(1)
     page.go_back()
     expect(page.locator("dialog")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Counting racks at the end of a round needs few taps, in each of the ways."""
+"""Counting the racks at the end of a round needs few taps, in each of the ways."""
 
 import time
 from pathlib import Path
@@ -96,11 +96,11 @@ def test_points_are_typed_on_a_keyboard_and_no_digits_send_nothing(client, page)
     page.keyboard.press("Backspace")
     expect(page.locator(".counted")).to_have_text("12 points")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog", name="What is left on Cleo’s rack?")).to_be_visible()
-    expect(page.locator("#undo")).to_contain_text("Bo’s points")
+    expect(page.get_by_role("dialog", name="What is left on Cleo's rack?")).to_be_visible()
+    expect(page.locator("#undo")).to_contain_text("Bo's points")
     page.keyboard.type("0")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog", name="What is left on Dan’s rack?")).to_be_visible()
+    expect(page.get_by_role("dialog", name="What is left on Dan's rack?")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".rack-card", has_text="Bo")).to_contain_text("12 points")
     assert [(one["known"], one["rack"], one["rack_points"]) for one in client.evening["players"]] == [
@@ -130,7 +130,7 @@ def test_dialog_closes_once_another_tablet_has_counted_the_rack(client, page) ->
         expect(page.get_by_role("dialog")).to_contain_text(name)
         client.act("rack-points", player=seat, points=7)
         expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.locator("#toast")).to_contain_text(f"{name}’s rack is already counted")
+        expect(page.locator("#toast")).to_contain_text(f"{name}'s rack is already counted")
 
 
 def test_closing_the_dialog_while_sending_opens_no_next_one(page) -> None:

@@ -32,7 +32,7 @@ def shows(camera, tables, player: Player, notation: str) -> None:
 
 
 def rack_of(page: Page, name: str):
-    return page.get_by_label(f"Tiles on {name}’s rack")
+    return page.get_by_label(f"Tiles on {name}'s rack")
 
 
 def test_table_of_a_begun_game_asks_for_its_state(app, client, player, camera, tables, serve, open_page) -> None:
@@ -130,14 +130,14 @@ def test_failing_camera_shows_a_link_to_the_cameras(app, client, camera, tables,
     client.deal("Ada", "Bo")
     shows(camera, tables, player, "R3 R4 R5")
     page = open_page(serve(app), SMALL_TABLET)
-    camera.trouble = "camera 0 sends no more pictures; connecting again"
+    camera.trouble = "camera 0 sends no pictures any more; connecting again"
     camera.show(None)
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("no more pictures")
+    expect(notice).to_contain_text("no pictures any more")
     expect(notice.get_by_role("link", name="Cameras")).to_have_attribute("href", "/setup#camera")
     camera.trouble = ""
     camera.show(tables.picture(table_reading("R3 R4 R5")))
-    expect(notice).not_to_contain_text("no more pictures")
+    expect(notice).not_to_contain_text("no pictures any more")
 
 
 def test_buttons_are_disabled_before_the_first_state(make_app, serve, open_page) -> None:

@@ -193,8 +193,8 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     # Cleo waits for the next round and has no rack.
     expect(names).to_have_text(["Ada", "Bo"])
     evening.press("Bo", exact=True)
-    dialog = page.get_by_role("dialog", name="Bo’s rack is empty. End the round?")
-    expect(dialog).to_contain_text("The app counts 14 tiles")
+    dialog = page.get_by_role("dialog", name="Bo's rack is empty. End the round?")
+    expect(dialog).to_contain_text("By the app's count it has 14 tiles")
     dialog.get_by_role("button", name="Cancel").click()
     evening.is_on("Ada")
     assert client.evening["phase"] == "turns"
@@ -246,7 +246,7 @@ def test_incomplete_check_of_the_judge_is_noted_on_the_card(make_app, serve, ope
     evening.hears("Not allowed")
     expect(page.locator(".caveat")).to_contain_text("too many ways to lay this")
     client.act("done", table=after)
-    evening.hears("I can’t decide this turn")
+    evening.hears("I can't decide this turn")
     # A phone's ribbon shows the rest in a dialog.
     evening.press("Details")
     expect(page.locator("dialog .caveat")).to_be_visible()

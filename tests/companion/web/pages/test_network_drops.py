@@ -78,7 +78,7 @@ def test_private_page_reports_a_network_failure_within_two_seconds(hand_app, ser
         page.add_init_script(OLD)
         page.goto(f"{network.address}me/{key}")
         page.wait_for_url(f"{network.address}me")
-        expect(page.locator("#whose")).to_have_text("It is Ada’s turn.")
+        expect(page.locator("#whose")).to_have_text("It is Ada's turn.")
         told_s, well_s = reported_and_recovered_s(page, "whose", network, lambda: host.act("draw"))
         expect(page.locator("#whose")).to_have_text("It is your turn!")
         page.close()

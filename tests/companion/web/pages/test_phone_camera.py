@@ -123,7 +123,7 @@ def test_host_allows_a_phone_to_be_the_camera(app, serve, open_page):
     phone = EveningClient(app, REMOTE_ADDR="192.168.1.30")
     phone.post("/api/join", code=access.code, name="Ada's phone")
     setup = open_page(f"{address}setup#camera")
-    setup.get_by_role("button", name="A phone’s camera").click()
+    setup.get_by_role("button", name="A phone's camera").click()
     expect(setup.locator("#phones .address")).to_have_text("https://192.0.2.7:8645/camera")
     phone.post("/api/phone/ask")
     setup.locator("#step-players").click()  # on every page and step

@@ -11,11 +11,11 @@ def test_placement_advice_follows_the_camera(app, camera, tables, serve, open_pa
     camera.show(tables.picture(table_reading("")))
     page = open_page(f"{serve(app)}setup#camera", PHONE)
     guide = page.locator("#placement")
-    expect(guide).to_contain_text("Put a few tiles all over the play area.")
+    expect(guide).to_contain_text("Spread a few tiles over the whole play area.")
     expect(guide).to_have_attribute("data-move", "tiles")
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     expect(guide).not_to_have_attribute("data-move", "tiles")
-    expect(guide).not_to_contain_text("Put a few tiles")
+    expect(guide).not_to_contain_text("Spread a few")
 
 
 def test_placement_advice_is_hidden_without_a_camera(by_hand, serve, open_page):

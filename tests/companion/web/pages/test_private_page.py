@@ -29,7 +29,7 @@ def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page,
     key = tablet.locator(".join .address").text_content().rpartition("/")[2]
     phone.goto(f"{address}me/{key}")
     phone.wait_for_url(f"{address}me")
-    expect(phone.locator("#whose")).to_have_text("It is Ada’s turn.")
+    expect(phone.locator("#whose")).to_have_text("It is Ada's turn.")
     EveningClient(app).act("draw")
     expect(phone.locator("#whose")).to_have_text("It is your turn!")
     expect(phone.locator("#left")).not_to_be_empty()

@@ -104,7 +104,7 @@ def test_missing_tile_is_asked_for_and_added_where_it_is_tapped_in_the_photo(cli
     expect(page.locator(".rack-label.added")).to_have_text("3")
     assert names(page)[:4] == ["black 1", "black 2", "black 3", "black 4"]
     press(page, "Save")
-    expect(page.get_by_role("dialog", name="Bo’s rack")).to_have_count(0)
+    expect(page.get_by_role("dialog", name="Bo's rack")).to_have_count(0)
     assert shown_tiles(client, 1) == f"{BACK} {FRONT}".split()
 
 
@@ -159,7 +159,7 @@ def test_surplus_tile_is_asked_for_and_removed(client, open_bo, photograph) -> N
     tap_photo(page, 3, 0)
     press(page, "Remove")
     press(page, "Save")
-    expect(page.get_by_role("dialog", name="Bo’s rack")).to_have_count(0)
+    expect(page.get_by_role("dialog", name="Bo's rack")).to_have_count(0)
     assert len(shown_tiles(client, 1)) == 14
 
 
@@ -176,7 +176,7 @@ def test_other_count_is_saved_only_after_a_second_tap(client, open_bo, photograp
     expect(page.get_by_role("button", name="Save anyway")).to_have_count(0)
     save.click()
     press(page, "Save anyway: 12 tiles")
-    expect(page.get_by_role("dialog", name="Bo’s rack")).to_have_count(0)
+    expect(page.get_by_role("dialog", name="Bo's rack")).to_have_count(0)
     assert len(shown_tiles(client, 1)) == 12
 
 
@@ -188,7 +188,7 @@ def test_tapped_rack_with_another_count_is_saved_only_after_a_second_tap(client,
     press(page, "Save")
     expect(note(page)).to_contain_text("1 of 14 tiles. 13 are missing.")
     press(page, "Save anyway: 1 tile")
-    expect(page.get_by_role("dialog", name="Bo’s rack")).to_have_count(0)
+    expect(page.get_by_role("dialog", name="Bo's rack")).to_have_count(0)
     assert shown_tiles(client, 1) == ["R5"]
 
 

@@ -86,7 +86,7 @@ def test_entry_of_a_turn_that_another_tablet_has_ended_is_not_judged_as_the_next
     first.page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
     first.is_on("Bo")
     expect(second.page.locator("dialog")).to_have_count(0)
-    expect(second.page.locator("#toast")).to_contain_text("Ada’s turn is over. Nothing was sent from here.")
+    expect(second.page.locator("#toast")).to_contain_text("Ada's turn is over. Nothing was sent from here.")
     evening = EveningClient(app).evening
     assert (evening["player"], evening["wrong"], len(evening["table"])) == (1, False, 1)
 

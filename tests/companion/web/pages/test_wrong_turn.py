@@ -134,7 +134,7 @@ def test_correction_after_a_turn_replays_no_verdict(client, address, open_page) 
     evening.hears("Allowed")
     page.locator("#splash").wait_for(state="hidden")
     client.act("rack-count", player=2, tiles=15)
-    expect(page.locator("#more .caveat")).to_contain_text("Cleo’s rack counted: 15 tiles.")
+    expect(page.locator("#more .caveat")).to_contain_text("Cleo's rack counted: 15 tiles.")
     expect(page.locator("#advice")).to_have_text(re.compile("^Ada laid black 8 9 10"))
     expect(page.locator("#headline")).to_have_text("Allowed")
     assert page.evaluate("window.splashes") == 1

@@ -37,7 +37,7 @@ def test_complete_check_or_open_question_gives_no_caveat() -> None:
     unsure = judged_turn(RULES, BEFORE, doubtful)
     assert not unsure.weighed.verdict.proved
     verdict = VerdictJson.from_judged(unsure, None, 1)
-    assert (verdict.kind, verdict.advice, verdict.caveat) == ("unsure", "I can’t read this tile. What is it?", "")
+    assert (verdict.kind, verdict.advice, verdict.caveat) == ("unsure", "I can't read this tile. What is it?", "")
 
 
 def test_faults_from_before_the_turn_are_listed_as_standing() -> None:

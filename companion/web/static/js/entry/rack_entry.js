@@ -32,7 +32,7 @@ import { rowEditor } from "./rows.js";
 export function enterRack(
   seat,
   {
-    title = gettext("{name}’s rack", { name: nameOf(seat) }),
+    title = gettext("{name}'s rack", { name: nameOf(seat) }),
     label = gettext("Save"),
     send,
     begin = null,
@@ -349,10 +349,15 @@ function countFault(count, expected, name, isRead) {
         count,
         { name, expected },
       )
-    : ngettext("{count} tile, but {name} has {expected}.", "{count} tiles, but {name} has {expected}.", count, {
-        name,
-        expected,
-      });
+    : ngettext(
+        "You entered {count} tile, but {name} has {expected}.",
+        "You entered {count} tiles, but {name} has {expected}.",
+        count,
+        {
+          name,
+          expected,
+        },
+      );
   return `${words} ${which}`;
 }
 
@@ -387,9 +392,9 @@ function askSure({ code, message, details }, note, sendSurely) {
   const places = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places).map((place) =>
     place.where === "table"
       ? gettext("on the table, set {number}", { number: place.meld + 1 })
-      : gettext("on {name}’s rack", { name: nameOf(place.player) }),
+      : gettext("on {name}'s rack", { name: nameOf(place.player) }),
   );
-  const where = gettext("The app also reads it {places}.", { places: [...new Set(places)].join("; ") });
+  const where = gettext("The app also sees it {places}.", { places: [...new Set(places)].join("; ") });
   fill(
     note,
     make("b", {}, message),

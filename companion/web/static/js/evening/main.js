@@ -77,7 +77,7 @@ async function sheetPart(evening, sheet, inColumn) {
           ...sheet.balance.map((line) => make("p", { class: sheet.balanced ? "check" : "check wrong" }, line)),
           chart(sheet.running, evening.players, inColumn),
         ]
-      : [make("p", {}, sheet ? winnersLine(evening, listed) : gettext("The score of this evening can’t be read."))]),
+      : [make("p", {}, sheet ? winnersLine(evening, listed) : gettext("The score of this evening can't be read."))]),
     make("div", { class: "ways" }, await wayOn(evening)),
   );
 }

@@ -27,7 +27,7 @@ async function send(file) {
   } catch (error) {
     // No message after a person has cancelled.
     if (!(error instanceof DOMException && error.name === "AbortError")) {
-      toast(gettext("This device can’t send the file. Save it instead."));
+      toast(gettext("This device can't send the file. Save it instead."));
     }
   }
 }

@@ -135,7 +135,7 @@ function filmPart(evening, fileName) {
   const ways = make("div", { class: "ways" });
   const begin = button(gettext("Make a film to share"), async () => {
     begin.disabled = true;
-    said.textContent = gettext("The app makes the film. That takes some seconds.");
+    said.textContent = gettext("The app makes the film. That takes a few seconds.");
     try {
       const film = await fetchFilm(evening);
       said.textContent = gettext("The film is ready: {size} MB.", { size: (film.size / 1e6).toFixed(1) });

@@ -55,8 +55,8 @@ const nothingYet = () =>
  */
 function standingsPart(standings, unread) {
   const progress = ngettext(
-    "The app still reads {count} earlier evening.",
-    "The app still reads {count} earlier evenings.",
+    "The app is still reading {count} earlier evening.",
+    "The app is still reading {count} earlier evenings.",
     unread,
   );
   return make(

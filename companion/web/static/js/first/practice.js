@@ -128,7 +128,7 @@ async function judge(turn, outcome) {
     const [fault] = verdict.faults;
     fill(
       outcome,
-      legal ? gettext("Well done! Every turn goes like this. In a game it is the next player’s turn now.") : trouble,
+      legal ? gettext("Well done! Every turn goes like this. In a game it is the next player's turn now.") : trouble,
       !legal && !trouble && fault ? faultSaid(fault) : null,
       legal ? null : ` ${gettext("Try again: you lose nothing.")}`,
     );

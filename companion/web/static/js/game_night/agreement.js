@@ -57,7 +57,7 @@ export function askAgreement() {
             if (number !== null) changed.opening_points = number;
           },
         ),
-      make("p", { class: "hint" }, gettext("It holds from now on. Turns that were played stay as they are.")),
+      make("p", { class: "hint" }, gettext("This counts from now on. Turns that were played stay as they are.")),
     ],
     { foot: [button(gettext("Cancel"), () => dialog.close()), button(gettext("Save"), send, "main")] },
   );

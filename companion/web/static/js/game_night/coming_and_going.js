@@ -29,7 +29,7 @@ export function askLeaving() {
   const confirm = (seat) =>
     confirmDialog(
       gettext("Does {name} leave?", { name: nameOf(seat) }),
-      gettext("The player’s tiles go into the pool. The points stay on the sheet."),
+      gettext("The player's tiles go into the pool. The points stay on the sheet."),
       gettext("Leave"),
       () => act("left", { player: seat }),
     );

@@ -42,7 +42,7 @@ export function correctTile(index, then = () => {}) {
   const dialog = openDialog(
     gettext("What is this tile?"),
     [
-      make("div", { class: "correct" }, crop, make("div", {}, make("p", {}, gettext("The app read")), readAs)),
+      make("div", { class: "correct" }, crop, make("div", {}, make("p", {}, gettext("What the app read")), readAs)),
       make(
         "div",
         { class: "question" },

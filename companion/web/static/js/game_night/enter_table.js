@@ -19,9 +19,9 @@ import { closeWithTurn, turnKey } from "./turn_dialogs.js";
 const JUDGE_AFTER_MS = 250;
 /** @type {Record<Purpose, { title: (name: string) => string, label: string }>} */
 const PURPOSES = {
-  done: { title: (name) => gettext("The table after {name}’s turn", { name }), label: gettext("Done") },
+  done: { title: (name) => gettext("The table after {name}'s turn", { name }), label: gettext("Done") },
   table: { title: () => gettext("This is the table now"), label: gettext("This is the table now") },
-  restored: { title: () => gettext("The table now"), label: gettext("That’s right") },
+  restored: { title: () => gettext("The table now"), label: gettext("That's right") },
 };
 let isOpen = false;
 

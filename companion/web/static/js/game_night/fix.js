@@ -35,8 +35,8 @@ function title({ moves, proved, improving }) {
   const count = moves.length;
   if (proved) return ngettext("One move fixes it:", "{count} moves fix it:", count);
   return improving
-    ? ngettext("One move fixes it; looking for fewer …", "{count} moves fix it; looking for fewer …", count)
-    : ngettext("One move fixes it, perhaps fewer:", "{count} moves fix it, perhaps fewer:", count);
+    ? ngettext("One move fixes it …", "{count} moves fix it; looking for fewer …", count)
+    : ngettext("Just one move fixes it:", "{count} moves fix it, perhaps fewer:", count);
 }
 
 /**

@@ -101,8 +101,8 @@ function backButton(steps, close) {
     confirmDialog(
       gettext("Take back?"),
       ngettext(
-        "This takes back {count} step, up to and with this one. It stays in the history.",
-        "This takes back {count} steps, up to and with this one. They stay in the history.",
+        "This takes back only this step. It stays in the history.",
+        "This takes back {count} steps, back to this one. They stay in the history.",
         steps,
       ),
       ngettext("Take back {count} step", "Take back {count} steps", steps),

@@ -176,7 +176,7 @@ function noticeNow() {
   if (hasGameNight() && !maySteer()) {
     return {
       trouble: false,
-      text: gettext("This tablet shows the game. Press buttons on the host’s tablet."),
+      text: gettext("This tablet shows the game. Press buttons on the host's tablet."),
       ways: [],
     };
   }

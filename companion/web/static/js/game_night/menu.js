@@ -78,13 +78,13 @@ function group(title, lines, closing) {
 
 /** @returns {(Line | false)[]} */
 const helpLines = () => [
-  { text: gettext("The rules"), hint: gettext("With examples from the rulebook, drawn"), go: () => openRules() },
+  { text: gettext("The rules"), hint: gettext("With drawn examples from the rulebook"), go: () => openRules() },
   {
     text: gettext("First steps"),
     hint: gettext("Camera, play area, a practice turn"),
     go: () => location.assign("/first"),
   },
-  { text: gettext("What the buttons do"), hint: gettext("Or press and hold one"), go: listHints },
+  { text: gettext("What the buttons do"), hint: gettext("Or press and hold a button"), go: listHints },
 ];
 
 /** @returns {(Line | false)[]} */
@@ -99,12 +99,12 @@ function turnLines() {
       },
     may("table") && {
       text: gettext("This is the table now"),
-      hint: gettext("After a spill or a bump, or if the game has already begun"),
+      hint: gettext("If something fell over, or the game has already begun"),
       go: takeTableNow,
     },
     may("overrule") && {
       text: judged ? gettext("Change decision") : gettext("Change the last decision"),
-      hint: gettext("The table decides; the reason is kept"),
+      hint: gettext("The players decide; the reason is kept"),
       go: judged ? overrule : overruleLast,
     },
     may("turn") && { text: gettext("Whose turn it is"), hint: gettext("Give the turn to another player"), go: askTurn },
@@ -169,7 +169,7 @@ const askRedeal = () => {
   /** @param {number} seat */
   const show = (seat) =>
     enterRack(seat, {
-      title: gettext("{name}’s first tiles", { name: nameOf(seat) }),
+      title: gettext("{name}'s first tiles", { name: nameOf(seat) }),
       label: gettext("Show them"),
       send: (tiles) => act("redeal", { player: seat, tiles }),
     });

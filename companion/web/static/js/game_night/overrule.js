@@ -13,7 +13,7 @@ export function overrule() {
   closeWithTurn(
     askReason(
       gettext("Change decision"),
-      gettext("The table decides: the turn counts. The reason is kept in the history."),
+      gettext("The players decide: the turn counts. The reason is kept in the history."),
       gettext("It counts"),
       [CHECKED, MISREAD, gettext("We play by another rule.")],
       (reason) => act("overrule", { reason }),
@@ -31,7 +31,7 @@ export function overruleLast() {
   closeWithTurn(
     askReason(
       gettext("Change the last decision"),
-      gettext("The table decides: the last turn does not count. The reason is kept in the history."),
+      gettext("The players decide: the last turn does not count. The reason is kept in the history."),
       gettext("It does not count"),
       [CHECKED, MISREAD, gettext("We saw a mistake too late.")],
       (reason) => act("overrule", { reason, legal: false }),

@@ -16,7 +16,7 @@ export async function openPrivatePage(seat) {
       dialog.close();
     };
     const dialog = openDialog(
-      gettext("{name}’s private page", { name: nameOf(seat) }),
+      gettext("{name}'s private page", { name: nameOf(seat) }),
       [
         make(
           "div",

@@ -105,7 +105,7 @@ function countTiles(seat, begin) {
 
 /** @param {number} seat */
 function countPoints(seat) {
-  const dialog = askNumber(gettext("What is left on {name}’s rack?", { name: nameOf(seat) }), {
+  const dialog = askNumber(gettext("What is left on {name}'s rack?", { name: nameOf(seat) }), {
     unit: gettext("points"),
     label: gettext("Save"),
     send: (points) => act("rack-points", { player: seat, points }),
@@ -128,7 +128,7 @@ function closeOnceCounted(seat, dialog) {
     if (!dialog.isOpen()) stop();
     else if (isCounted() && !dialog.isHeld()) {
       dialog.close();
-      toast(gettext("{name}’s rack is already counted on another tablet.", { name: nameOf(seat) }));
+      toast(gettext("{name}'s rack is already counted on another tablet.", { name: nameOf(seat) }));
     }
   });
 }
@@ -146,9 +146,11 @@ function sumOf({ rack, rack_points: points }) {
 export function endRound(seat) {
   const rack = gameNight().players[seat].rack ?? 0;
   const counted =
-    rack > 0 ? ngettext("The app counts {count} tile on it.", "The app counts {count} tiles on it.", rack) : "";
+    rack > 0
+      ? ngettext("By the app's count it has {count} tile.", "By the app's count it has {count} tiles.", rack)
+      : "";
   confirmDialog(
-    gettext("{name}’s rack is empty. End the round?", { name: nameOf(seat) }),
+    gettext("{name}'s rack is empty. End the round?", { name: nameOf(seat) }),
     [counted, gettext("Next you show and count the other racks.")].filter(Boolean).join(" "),
     gettext("End the round"),
     () => act("rack-count", { player: seat, tiles: 0 }),

@@ -96,7 +96,7 @@ function lotLines({ contenders }, redraw) {
   };
   const visible = cameraTiles();
   const title =
-    next === null ? gettext("The camera sees") : gettext("The camera sees these: tap {name}’s", { name: nameOf(next) });
+    next === null ? gettext("The camera sees") : gettext("The camera sees these: tap {name}'s", { name: nameOf(next) });
   return [
     make("div", { class: "lots" }, ...cards),
     visible.length > 0 ? tilePicks(title, visible, enter) : null,

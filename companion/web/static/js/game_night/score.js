@@ -44,7 +44,11 @@ function sheetElements(inColumn) {
     sheetElement(sheet, names),
     ...checks,
     edition.stars
-      ? make("p", { class: "hint" }, gettext("Stars after each round. Then all stars go back, and rounds won count."))
+      ? make(
+          "p",
+          { class: "hint" },
+          gettext("Stars after each round. Then all stars go back, and the rounds won count."),
+        )
       : null,
     chart(sheet.running, names, inColumn),
   ];

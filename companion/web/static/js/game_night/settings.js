@@ -40,10 +40,10 @@ export async function openSettings() {
       settings.tournament,
       (on) => act("settings", { tournament: on }),
     ),
-    toggle(gettext("A wrong turn costs the penalty at once"), settings.penalty_at_once, (on) =>
+    toggle(gettext("After a wrong turn the penalty comes at once"), settings.penalty_at_once, (on) =>
       act("settings", { penalty_at_once: on }),
     ),
-    toggle(gettext("Notice by itself when a turn is done"), settings.notices_done, (on) =>
+    toggle(gettext("Notice automatically when a turn is done"), settings.notices_done, (on) =>
       act("settings", { notices_done: on }),
     ),
     make("h3", {}, gettext("This tablet")),
@@ -79,6 +79,6 @@ function hearingSettings() {
     line("speech", gettext("Read names and decisions aloud"), () =>
       say(gettext("The app reads names and decisions aloud.")),
     ),
-    canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser can’t speak.")),
+    canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser can't speak.")),
   ];
 }

@@ -88,7 +88,7 @@ export function askStanding() {
  * @param {() => void} changed
  */
 function playerLine({ name }, seat, tiles, opened, changed) {
-  const rack = countField(gettext("Tiles on {name}’s rack", { name }), tiles);
+  const rack = countField(gettext("Tiles on {name}'s rack", { name }), tiles);
   rack.field.addEventListener("input", changed);
   const box =
     opened === null ? null : switchBox({ checked: opened, "aria-label": gettext("{name} has opened", { name }) });

@@ -48,7 +48,7 @@ function guestLines({ you }) {
       {},
       you.controls
         ? gettext("This tablet may press buttons.")
-        : gettext("This tablet shows the game. Press buttons on the host’s tablet."),
+        : gettext("This tablet shows the game. Press buttons on the host's tablet."),
     ),
     make("p", { class: "hint" }, gettext("It is called {name}.", { name: you.name })),
   ];

@@ -122,7 +122,7 @@ const rummikub = () => ({
 const byHand = () => ({
   id: "by-hand",
   text: gettext("By hand"),
-  hint: gettext("Ends the turn with tiles that you enter, if the camera can’t see them."),
+  hint: gettext("Ends the turn with tiles that you enter, if the camera can't see them."),
   icon: "hand",
   go: () => enterTable("done"),
   open: may("done") && mayEnd(),
@@ -143,11 +143,11 @@ const takeBack = () => {
     hint:
       count > 0
         ? ngettext(
-            "Ends the turn: you put the table back and draw {count} tile.",
-            "Ends the turn: you put the table back and draw {count} tiles.",
+            "Ends the turn: you put everything back and draw {count} tile.",
+            "Ends the turn: you put everything back and draw {count} tiles.",
             count,
           )
-        : gettext("Ends the turn: you put the table back."),
+        : gettext("Ends the turn: you put everything back."),
     icon: "back",
     go: () => act("stand"),
   };
@@ -178,7 +178,7 @@ const counts = () => ({
 const countsNot = () => ({
   id: "counts-not",
   text: gettext("It does not count"),
-  hint: gettext("Ends the turn: you put the table back."),
+  hint: gettext("Ends the turn: you put everything back."),
   icon: "back",
   go: () => act("stand"),
   open: may("stand"),

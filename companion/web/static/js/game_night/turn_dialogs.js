@@ -33,7 +33,7 @@ export function closeWithTurn(dialog) {
     dialog.close();
     toast(
       name
-        ? gettext("{name}’s turn is over. Nothing was sent from here.", { name })
+        ? gettext("{name}'s turn is over. Nothing was sent from here.", { name })
         : gettext("The game has moved on, and this page shows it now. Nothing was done."),
     );
   };

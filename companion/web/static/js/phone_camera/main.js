@@ -48,7 +48,7 @@ async function start() {
     view.srcObject = stream;
     await view.play();
   } catch {
-    show("off", gettext("No access to the camera. Please allow it in the browser’s settings."));
+    show("off", gettext("No access to the camera. Please allow it in the browser's settings."));
     buttonById("start").disabled = false;
     return;
   }

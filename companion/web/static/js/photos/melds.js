@@ -18,7 +18,7 @@ export function drawMelds({ reading }, marks, choose) {
       make(
         "li",
         { class: "empty" },
-        reading ? gettext("There are no tiles on the table.") : gettext("Nothing is read yet."),
+        reading ? gettext("There are no tiles on the table.") : gettext("Nothing has been read yet."),
       ),
     );
     return;

@@ -44,10 +44,10 @@ function draw(mine) {
   byId("mine").dataset.turn = turn;
   byId("name").textContent = mine.name;
   const whose = !mine.playing
-    ? gettext("It is nobody’s turn now.")
+    ? gettext("It is nobody's turn now.")
     : mine.mine
       ? gettext("It is your turn!")
-      : gettext("It is {name}’s turn.", { name: mine.whose });
+      : gettext("It is {name}'s turn.", { name: mine.whose });
   if (byId("whose").textContent !== whose) byId("whose").textContent = whose;
   byId("ask").hidden = !mine.may_ask;
   if (!mine.may_ask) byId("note").textContent = "";

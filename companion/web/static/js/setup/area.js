@@ -40,7 +40,7 @@ export function drawArea(sources, drawAll = drawArea) {
   if (!sources.host || sources.racks) {
     const [hint, away] = sources.host
       ? [
-          gettext("Racks may stand around the table, so you don’t see the whole picture now."),
+          gettext("Racks may stand around the table, so you don't see the whole picture now."),
           button(gettext("All racks are away"), () => putRacksAway(drawAll)),
         ]
       : [gettext("Only the computer that runs the app shows the whole picture and changes this."), null];

@@ -38,7 +38,7 @@ function drawSources(sources) {
     listed ? null : card(watched, nameOfWatched(sources), sources),
     ...cameras.map(({ source, name }) => card(source, name, sources)),
     demo && card(RECORDED_TABLE, gettext("Recorded table"), sources),
-    card(PHONE, gettext("A phone’s camera"), sources),
+    card(PHONE, gettext("A phone's camera"), sources),
     card(NO_CAMERA, gettext("No camera: everything by hand"), sources),
   );
   byId("watched").textContent = nameOfWatched(sources);
@@ -64,7 +64,7 @@ export async function nameWatched() {
 
 /** @param {Sources} sources */
 function nameOfWatched({ cameras, watched }) {
-  if (watched === PHONE) return gettext("A phone’s camera");
+  if (watched === PHONE) return gettext("A phone's camera");
   if (watched === NO_CAMERA) return gettext("No camera");
   if (watched === RECORDED_TABLE) return gettext("Recorded table");
   const camera = cameras.find(({ source }) => source === watched);

@@ -96,11 +96,16 @@ function pictureFacts({ width_px, height_px, mjpg, fps, exposure_s }) {
 function differences(asked, gives) {
   const lines = [];
   if (asked.width_px !== gives.width_px || asked.height_px !== gives.height_px) {
-    lines.push(gettext("The camera can’t do {width} × {height}.", { width: asked.width_px, height: asked.height_px }));
+    lines.push(
+      gettext("The camera can't send pictures of {width} × {height}.", {
+        width: asked.width_px,
+        height: asked.height_px,
+      }),
+    );
   }
-  if (asked.mjpg && !gives.mjpg) lines.push(gettext("The camera can’t compress pictures."));
+  if (asked.mjpg && !gives.mjpg) lines.push(gettext("The camera can't compress pictures."));
   if (asked.exposure_s !== null && !isNear(gives.exposure_s, asked.exposure_s)) {
-    lines.push(gettext("You can’t set the camera’s brightness here."));
+    lines.push(gettext("You can't set the camera's brightness here."));
   }
   return lines.length > 0 ? make("p", { class: "finding" }, lines.join(" ")) : null;
 }

@@ -51,7 +51,7 @@ function lines({ chosen, address, secure }) {
           " ",
           make("b", { class: "address" }, address),
         )
-      : make("p", {}, gettext("Phones can’t join yet. The guide says how to let them in.")),
+      : make("p", {}, gettext("Phones can't join yet. The guide says how to let them in.")),
     address &&
       secure &&
       make("img", { class: "qr", src: "/api/access/qr.svg", alt: gettext("QR code with the address") }),

@@ -119,7 +119,7 @@ function drawEdition() {
     edition.limit_s === null && edition.stars
       ? null
       : toggle(
-          gettext("A wrong turn costs the penalty at once"),
+          gettext("After a wrong turn the penalty comes at once"),
           Boolean(choices.more.penalty_at_once),
           chooseMore("penalty_at_once"),
         ),
