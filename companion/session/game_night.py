@@ -69,6 +69,8 @@ class GameNight:
     """The smallest fix found so far for the last wrong verdict."""
     opening: OpeningCount | None = None
     """The last count of opening points."""
+    demo: bool = False
+    """Whether it is the demo, which is not stored."""
 
     judges_photos = False
 
@@ -104,7 +106,7 @@ class GameNight:
         observation = None
         if snapshot.reading is not None:
             observation = Observation(snapshot.reading, snapshot.reading_number, snapshot.settled)
-        shows = snapshot.picture is not None and not snapshot.trouble
+        shows = snapshot.picture is not None and not snapshot.trouble and not self.demo
         return Press(
             now_s=moment.now_s,
             at=moment.utc,
@@ -117,7 +119,8 @@ class GameNight:
     @property
     def racks_stand(self) -> bool:
         """Whether players have racks: from the deal, which takes a while, until the points of the round are known."""
-        return self.state.state.phase not in (Phase.STARTER, Phase.OVER) and not self.state.shows_result
+        phase = self.state.state.phase
+        return not self.demo and phase not in (Phase.STARTER, Phase.OVER) and not self.state.shows_result
 
     def has_ended_round_of(self, earlier: GameNight) -> bool:
         """Return whether the round that an earlier state of the game night played was scored, or the game is over."""

@@ -64,6 +64,11 @@ class PastEvenings:
             evenings.append(past)
         return tuple(evenings), unread
 
+    def newest(self) -> PastEvening | None:
+        """Return the game night that was changed last; None without any."""
+        saved = self._store.newest()
+        return None if saved is None else self._known(saved) or self._with_computed_result(saved)
+
     def one(self, id_: str) -> PastEvening:
         """Return one game night.
 

@@ -195,6 +195,8 @@ class EveningJson(Answer):
     """The state of a game night."""
 
     id: str
+    demo: bool
+    """Whether it is the demo: a recorded table with invented players, of which nothing is stored."""
     revision: int
     """The number that actions must send; it changes with each action, and when the time is up."""
     phase: str
@@ -276,6 +278,7 @@ class EveningJson(Answer):
         state, play = night.state, night.state.round
         return cls(
             id=played.id,
+            demo=played.demo,
             revision=played.revision,
             phase=str(state.phase),
             standing=standing_sentence(night.recorded.game),

@@ -65,6 +65,12 @@ function starterLines(starting, redraw) {
   return [
     make("h2", {}, title),
     lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
+    may("app-draws") &&
+      make(
+        "div",
+        { class: "ways" },
+        button(gettext("Let the app draw"), () => act("app-draws")),
+      ),
     ...(lots ? lotLines(starting, redraw) : []),
     make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap the player who begins.")),
     make("div", { class: "choose-seats" }, ...seats),
