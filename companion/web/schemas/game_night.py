@@ -7,6 +7,7 @@ from tilekeeper.companion.game_night.commands.failed_turn import count_drawn_if_
 from tilekeeper.companion.game_night.permissions import may
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
+from tilekeeper.companion.game_night.short_racks import short_racks
 from tilekeeper.companion.game_night.state import GameNightState
 from tilekeeper.companion.session.opening_points import opening_table
 from tilekeeper.companion.session.snapshot import Moment
@@ -21,8 +22,10 @@ from tilekeeper.companion.web.schemas.failed_turn import ExceededJson, FailingJs
 from tilekeeper.companion.web.schemas.round_start import FindingJson, StartingJson
 from tilekeeper.companion.web.schemas.score_sheet import SheetJson
 from tilekeeper.companion.web.schemas.tiles import TileJson, melds_json
+from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import ngettext
 
 _PLAYED = (Phase.TURNS, Phase.RACKS)
 
@@ -183,12 +186,28 @@ class AlarmJson(Answer):
         return [
             cls(
                 code=str(alarm.code),
-                text=alarm_sentence(alarm, night.state.players),
+                text=_alarm_text(alarm, night),
                 player=alarm.player,
                 tile=None if alarm.tile is None else TileJson.from_tile(alarm.tile),
             )
             for alarm in night.recorded.game.alarms
         ]
+
+
+def _alarm_text(alarm: Alarm, night: GameNightState) -> str:
+    """Return an alarm in words; for missing tiles also the racks that had too few."""
+    players = night.state.players
+    short = short_racks(night.recorded) if alarm.code is AlarmCode.UNACCOUNTED else ()
+    racks = [
+        ngettext(
+            "{name}’s rack had {count} tile fewer than expected.",
+            "{name}’s rack had {count} tiles fewer than expected.",
+            count,
+            name=players[player],
+        )
+        for player, count in short
+    ]
+    return " ".join([alarm_sentence(alarm, players), *racks])
 
 
 class EveningJson(Answer):
