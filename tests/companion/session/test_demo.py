@@ -2,10 +2,11 @@
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.web.api.extensions import parts
 
 
 def test_demo_plays_the_recorded_table_and_leaves_no_trace(make_app, tmp_path):
-    client = EveningClient(make_app(NoSource(), watch=False, data_folder=tmp_path))
+    client = EveningClient(app := make_app(NoSource(), watch=False, data_folder=tmp_path))
     client.post("/api/source", source="none")
     mine = client.deal("Cleo", "Dan")["id"]
     night = client.post("/api/evenings/demo")["evening"]
@@ -18,6 +19,9 @@ def test_demo_plays_the_recorded_table_and_leaves_no_trace(make_app, tmp_path):
     assert client.get("/api/sources")["watched"] == "demo"
     assert client.get("/api/sources")["racks"] is True, "those of the game before"
     client.act("draw")
+    client.act("rack-count", player=0, tiles=0)
+    client.act("rack-points", player=1, points=5)
+    assert list(parts(app).game_nights.database.backups.newest_first()) == []
     assert [one["id"] for one in client.get("/api/evenings/results")["evenings"]] == [mine]
     client.post("/api/evenings/leave")
     assert client.get("/api/sources")["watched"] == "none"
