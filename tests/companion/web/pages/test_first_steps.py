@@ -64,6 +64,7 @@ def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables,
     for name in ("Camera", "Play area"):
         expect(page.locator(".steps [aria-current]")).to_have_text(name)
         page.get_by_role("link", name="Next").click()
+    expect(page.locator("#practice .seen")).to_be_visible()
     page.get_by_role("button", name="Both sets are there").click()
     expect(page.locator(".outcome")).to_contain_text("The camera sees them.")
     lay("R3 R4 R5 R6 | K8 B8 O8")
