@@ -1,7 +1,7 @@
 """The demo source: the recorded table that ships with the project, a film that pauses where a player says "done".
 
-`table.json` beside `table.mp4` lists the frames at which the film pauses. It has no labels of tiles: the networks read
-the film like a camera.
+`table.json` beside `table.mp4` has the frames at which the film pauses, and the table with which it begins. It has no
+labels of other tiles: the networks read the film like a camera.
 """
 
 import json
@@ -112,3 +112,20 @@ def cues_of(path: Path) -> tuple[Cue, ...]:
         return ()
     stills = json.loads(json_path.read_text(encoding="utf-8"))["stills"]
     return tuple(Cue(still["last_frame"]) for still in stills)
+
+
+@dataclass(frozen=True, slots=True)
+class FilmStart:
+    """The game with which a film begins."""
+
+    table: str
+    """The table, in the notation."""
+    opened: frozenset[int]
+    """The players who have opened before their first turn."""
+
+
+def start_of(path: Path) -> FilmStart:
+    """Return the start of a film from the JSON file beside it."""
+    first, *later = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["stills"]
+    first_turns = {turn["player"]: turn for turn in reversed([still["turn"] for still in later])}
+    return FilmStart(first["table"], frozenset(player for player, turn in first_turns.items() if turn["opened"]))

@@ -28,7 +28,7 @@ def _may(night: GameNightState) -> list[str]:
     if phase is Phase.TURNS:
         possible += _in_turn(night, has_question)
     elif phase is Phase.STARTER:
-        possible += ["starter", *(["lots"] if night.state.contenders else [])]
+        possible += ["starter", *(["lots", "app-draws"] if night.state.contenders else [])]
     elif phase is Phase.DEAL:
         possible += ["deal"]
     elif phase is Phase.RACKS:

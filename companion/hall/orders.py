@@ -19,9 +19,9 @@ from tilekeeper.companion.game_night.settings import ControllingTablets, GameNig
 from tilekeeper.companion.game_night.state import GameNightState, Halt, Press
 from tilekeeper.companion.hall.outbox import RaisedHand
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.agreement import Agreement
 from tilekeeper.companion.session.commands import playing
 from tilekeeper.companion.session.game_night import Action, GameNight
-from tilekeeper.companion.session.repository import Agreement
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.engine.game.events import Commanded, Undone

@@ -69,6 +69,8 @@ class GameNight:
     """The smallest fix found so far for the last illegal table; `fix` checks that the verdict is still shown."""
     opening: OpeningCount | None = None
     """The last count of opening points, maybe of another table; `opening_count` checks that."""
+    demo: bool = False
+    """Whether it is the demo game, which is not stored."""
 
     judges_photos = False
 
@@ -104,7 +106,7 @@ class GameNight:
         observation = None
         if snapshot.reading is not None:
             observation = Observation(snapshot.reading, snapshot.reading_number, snapshot.settled)
-        shows = snapshot.picture is not None and not snapshot.trouble
+        shows = snapshot.picture is not None and not snapshot.trouble and not self.demo
         return Press(
             now_s=moment.now_s,
             at=moment.utc,
@@ -117,7 +119,8 @@ class GameNight:
     @property
     def racks_stand(self) -> bool:
         """Whether racks may stand at the table: from the phase of the deal until the result of the round is shown."""
-        return self.state.state.phase not in (Phase.STARTER, Phase.OVER) and not self.state.shows_result
+        phase = self.state.state.phase
+        return not self.demo and phase not in (Phase.STARTER, Phase.OVER) and not self.state.shows_result
 
     def has_ended_round_of(self, earlier: GameNight) -> bool:
         """Return whether the round of an `earlier` state of this game night has been scored, or the game is over.

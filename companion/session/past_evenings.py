@@ -64,6 +64,11 @@ class PastEvenings:
             evenings.append(past)
         return tuple(evenings), unread
 
+    def newest(self) -> PastEvening | None:
+        """Return the game night that was changed last; None if there is none."""
+        saved = self._store.newest()
+        return None if saved is None else self._known(saved) or self._with_computed_result(saved)
+
     def get(self, id_: str) -> PastEvening:
         """Return one game night.
 

@@ -24,6 +24,7 @@ from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNight
 from tilekeeper.companion.game_night.state import GameNightState, state_of_records
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.agreement import Agreement
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.storage.pictures import Pictures
@@ -40,20 +41,6 @@ _ID: Final = TypeAdapter(str)
 _RACKS: Final = "racks"
 """The preference that holds whether racks may stand around the table."""
 _FLAG: Final = TypeAdapter(bool)
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """The choices of the players for a new game night."""
-
-    seats: tuple[tuple[str, ...], ...]
-    """The people at each seat, clockwise; mostly one per seat."""
-    edition: str
-    house: tuple[str, ...]
-    rounds: int | None
-    first_acquaintance: bool
-    leader: int | None
-    settings: GameNightSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +145,7 @@ class GameNights:
 
     def last_played(self, moment: Moment) -> GameNight | None:
         """Return the game night that was played when the app ended; None if it was left, is over or unreadable."""
-        latest = next(iter(self.database.game_nights()), None)
+        latest = self.database.newest()
         if latest is None or latest.over or self.database.recall(OPEN_EVENING, _ID) != latest.id:
             return None
         try:
@@ -182,7 +169,7 @@ class GameNights:
         return self.pictures.find(id_, name)
 
     def store(self, before: GameNight | None, after: GameNight | None, picture: Picture | None, moment: Moment) -> None:
-        """Store the changes of a command.
+        """Store the changes of a command; the demo counts as no game night.
 
         Args:
             before: the game night before the command; None for none.
@@ -193,6 +180,7 @@ class GameNights:
         Raises:
             Refused: if another app has written to this game night; nothing is stored then.
         """
+        before, after = _unless_demo(before), _unless_demo(after)
         if after is not None and before is not None and after.id == before.id:
             if after.revision != before.revision:
                 self._keep_picture(before, after, picture)
@@ -214,9 +202,13 @@ class GameNights:
     def save(self, night: GameNight, moment: Moment) -> None:
         """Store the records of a game night that are not on the disk yet, and its live state, such as the clock.
 
+        Nothing of the demo is stored.
+
         Raises:
             Refused: if another app has written to this game night; nothing is stored then.
         """
+        if night.demo:
+            return
         saved, records, stored = (
             _saved(night, moment, self._result_json(night)),
             night.state.recorded.records,
@@ -278,6 +270,10 @@ class GameNights:
                 )
             else:
                 self._picture_trouble = ""
+
+
+def _unless_demo(night: GameNight | None) -> GameNight | None:
+    return None if night is None or night.demo else night
 
 
 def _record_count(night: GameNight) -> int:

@@ -46,6 +46,8 @@ class Sources:
         self._user = user
         self._changing = threading.Lock()
         self.named = named
+        self._before_demo = named
+        """The source to watch again after the demo."""
         self._limit_to_stored_area()
         if self.camera is not None and self.camera.wishes != self._stored_wishes(named):
             self.camera.ask(self._stored_wishes(named))  # it was opened before the stored settings were read
@@ -63,6 +65,26 @@ class Sources:
             watched = WatchedSource.of(chosen.source, chosen.watched, chosen.notice)
             self._watcher.watch(chosen.source, watched, self._stored_area(named))
             self.named = named
+
+    def watch_demo(self) -> None:
+        """Watch the demo film from its beginning, until `end_demo`.
+
+        Raises:
+            Refused: if it is not installed.
+        """
+        before = self.named
+        self.watch(DEMO)
+        if before != DEMO:
+            self._before_demo = before
+
+    def end_demo(self) -> None:
+        """Watch the source again that was watched before the demo, unless another one was chosen meanwhile."""
+        if self.named != DEMO or self._before_demo == DEMO:
+            return
+        try:
+            self.watch(self._before_demo)
+        except Refused as why:
+            log.warning("The camera from before the demo can't be opened: %s", why)
 
     @property
     def camera(self) -> Adjustable | None:

@@ -179,20 +179,18 @@ class Store:
                 session.delete(row)
         return path
 
-    def game_nights(self) -> list[SavedGameNight]:
-        """Return all game nights, the most recently changed first."""
+    def game_nights(self, most: int | None = None) -> list[SavedGameNight]:
+        """Return all game nights, or `most` of them, the most recently changed first."""
         with Session(self._engine) as session:
             # Sorted by the order of writing, not by time, since the clock may have been set back.
             written = func.max(literal_column("records.rowid", Integer))
             last = select(written).select_from(RecordRow).where(RecordRow.evening == EveningRow.id)
-            rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc())).all()
+            rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc()).limit(most)).all()
             return [_saved(row) for row in rows]
 
-    @property
-    def has_game_nights(self) -> bool:
-        """Whether any game night is stored."""
-        with Session(self._engine) as session:
-            return session.scalar(select(EveningRow.id).limit(1)) is not None
+    def newest(self) -> SavedGameNight | None:
+        """Return the game night that was changed last; None if none is stored."""
+        return next(iter(self.game_nights(most=1)), None)
 
     def game_night(self, id_: str) -> SavedGameNight | None:
         """Return a game night; None if it is not stored here."""

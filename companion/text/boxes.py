@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
 from tilekeeper.engine.language import gettext, gettext_noop
+
+
+class Sign(StrEnum):
+    """What the picture of a box shows beside some of its tiles, so that people recognise the box."""
+
+    NONE = "none"
+    SHEET = "sheet"
+    """A sheet of rules in Finnish."""
+    SMALL = "small"
+    """Small tiles in a case."""
+    COINS = "coins"
+    """A coin with a star."""
+    CARDS = "cards"
+    """Cards instead of tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +31,7 @@ class Box:
 
     _name: str
     _look: str
+    sign: Sign = Sign.NONE
 
     @property
     def name(self) -> str:
@@ -43,20 +59,24 @@ BOXES: Final[Mapping[str, Box]] = MappingProxyType(
                 "The same tiles as in the standard box, and a sheet of rules in Finnish. Sets with a joker can't be "
                 "taken apart."
             ),
+            Sign.SHEET,
         ),
         "travel": Box(
             gettext_noop("Travel box"),
             gettext_noop("The same tiles as in the standard box, in a small box that says “Travel”."),
+            Sign.SMALL,
         ),
         "junior": Box(
             gettext_noop("Junior box"),
             gettext_noop(
                 "For children from 4 years: yellow instead of orange, numbers from 1 to 10, and coins with stars."
             ),
+            Sign.COINS,
         ),
         "cards": Box(
             gettext_noop("Cards"),
             gettext_noop("Cards instead of tiles, and yellow instead of orange. Your first sets need 40 points."),
+            Sign.CARDS,
         ),
     }
 )

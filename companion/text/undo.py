@@ -65,7 +65,7 @@ _NAMES: Mapping[type, str] = MappingProxyType(
 
 
 def undo_words(night: GameNightState) -> str:
-    """Return the step that undo would take back, such as `Ada’s draw`; empty if there is nothing to undo."""
+    """Return the step that undo would take back, such as `Ada's draw`; empty if there is nothing to undo."""
     if night.failing is not None:
         return gettext("the end of the turn")
     if night.pending:

@@ -1,60 +1,67 @@
 """The HTML pages of the table's app: the table, the setup, the first steps and past game nights."""
 
-from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, current_app, render_template, url_for
 
+from tilekeeper.companion.session.sources import has_demo
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.blueprints.access import is_host
+from tilekeeper.engine.language import join_with_and
 
 blueprint = Blueprint("page", __name__)
 
-FIRST_STEPS_COOKIE = "tilekeeper-first"
-"""Set once a browser has shown the first steps or declined them."""
-YEAR_S = 365 * 24 * 3600
-
 
 @blueprint.get("/")
-def table() -> str | AnyResponse:
-    """The page at the table: of the game night, or of photos; if there is neither, a redirect to the setup."""
+def table() -> str:
+    """The page at the table: of the game night, or of photos; if there is neither, the front door."""
     activity = parts(current_app).session.state.activity
     if activity.game_night is not None:
         return render_template("game_night.html")
     if activity.judges_photos:
         return render_template("photos.html", rules=edition_words(activity.rules.name))
-    return redirect(url_for("page.setup"))
+    return _front_door()
+
+
+def _front_door() -> str:
+    last = parts(current_app).past_evenings.newest()
+    return render_template(
+        "front_door.html",
+        last=None if last is None or last.trouble else last,
+        names="" if last is None else join_with_and(last.names),
+        has_evenings=last is not None,
+        has_demo=has_demo() and is_host(),
+    )
 
 
 @blueprint.get("/setup")
-def setup() -> str | AnyResponse:
-    """The page to begin a game night; it offers the first steps to a new browser."""
-    if request.args.get("first") == "later":
-        return _with_first_steps_cookie(redirect(url_for("page.setup")))
-    has_evenings = parts(current_app).game_nights.database.has_game_nights
-    new = not has_evenings and FIRST_STEPS_COOKIE not in request.cookies
-    return render_template("setup.html", has_evenings=has_evenings, new=new)
+def setup() -> str:
+    """The page to begin a game night."""
+    return render_template("setup.html")
 
 
 @blueprint.get("/first")
-def first() -> AnyResponse:
+def first() -> str:
     """The first steps: the camera, the play area and a practice turn."""
-    playing = parts(current_app).session.state.activity.game_night is not None
-    page = render_template("first.html", after=url_for("page.table" if playing else "page.setup"))
-    return _with_first_steps_cookie(Response(page))
+    return render_template("first.html", after=url_for("page.table" if _is_playing() else "page.setup"))
 
 
-def _with_first_steps_cookie(response: AnyResponse) -> AnyResponse:
-    """Return the answer with a cookie, so that the first steps are not offered again to this browser."""
-    response.set_cookie(FIRST_STEPS_COOKIE, "seen", max_age=YEAR_S, samesite="Strict", secure=request.is_secure)
-    return response
+@blueprint.get("/scoreboard")
+def scoreboard() -> str:
+    """The scoreboard of the game night for a second screen; nothing on it can be pressed."""
+    return render_template("scoreboard.html")
 
 
 @blueprint.get("/evenings")
 def evenings() -> str:
     """The page of past game nights and of the standings over all of them."""
-    return render_template("evenings.html")
+    return render_template("evenings.html", playing=_is_playing())
 
 
 @blueprint.get("/evenings/<evening>")
 def evening(evening: str) -> str:
     """The page of one game night's result, with pictures and files to share."""
     return render_template("evening.html", evening=evening)
+
+
+def _is_playing() -> bool:
+    return parts(current_app).session.state.activity.game_night is not None

@@ -40,6 +40,7 @@ from tests.support.stage import (
     begin_with_the_youngest,
     correct_table,
     end_round,
+    leave,
     press_done,
     put_clock_forward,
     steps,
@@ -126,6 +127,7 @@ CAMERA: tuple[Screen, ...] = (
 )
 
 BY_HAND: tuple[Screen, ...] = (
+    Screen("front-door-empty", "between", ready=".doors"),
     Screen("past-evenings-empty", "between", path="evenings", ready=".nothing"),
     Screen(
         "first-practice",
@@ -154,6 +156,7 @@ BY_HAND: tuple[Screen, ...] = (
         seen="#splash",
     ),
     Screen("legal-hand", "turn", ready="#verdict[data-kind='legal']"),
+    Screen("scoreboard-legal", "turn", path="scoreboard", ready="#last[data-kind='legal']"),
     Screen(
         "not-legal-splash",
         "turn",
@@ -163,6 +166,7 @@ BY_HAND: tuple[Screen, ...] = (
         seen="#splash .tile",
     ),
     Screen("two-faults-hand", "turn", ready=".fault"),
+    Screen("scoreboard-not-legal", "turn", path="scoreboard", ready="#last[data-kind='illegal']"),
     Screen("more-ways", "dialog", dress=click("#more-ways"), ready=".fault"),
     Screen("overrule", "dialog", dress=change_decision, ready=".fault"),
     Screen(
@@ -203,6 +207,7 @@ BY_HAND: tuple[Screen, ...] = (
         then=steps(act("rack", player=2, tiles="O3 O8 K12"), act("rack", player=3, tiles="B13")),
         seen=".score",
     ),
+    Screen("scoreboard-result", "turn", path="scoreboard", ready="#totals li"),
     Screen("sheet", "dialog", arrange=begin_next_round, dress=choose_in_menu("Score sheet"), ready=TURN),
     Screen("history", "dialog", dress=choose_in_menu("History"), ready=TURN),
     Screen(
@@ -218,4 +223,5 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("past-evenings", "between", path="evenings", ready=".evening-card"),
     Screen("after-the-evening", "between", path="evenings", dress=open_past_evening, ready=".evening-card"),
     Screen("youngest", "between", arrange=begin_with_the_youngest, ready="body[data-view='finding']"),
+    Screen("front-door", "between", ready="body[data-view]", then=leave, seen=".doors"),
 )

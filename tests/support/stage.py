@@ -151,6 +151,11 @@ def take_opening_back(stage: Stage) -> None:
     stage.client.act("opened", player=player, opened=False)
 
 
+def leave(stage: Stage) -> None:
+    """Leave the game night."""
+    stage.client.post("/api/evenings/leave")
+
+
 def begin_with_the_youngest(stage: Stage) -> None:
     """Begin a first-acquaintance game, and find a tile."""
     seats = [{"people": [name]} for name in ("Mia", "Tom")]

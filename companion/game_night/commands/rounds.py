@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from random import SystemRandom
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -66,6 +67,23 @@ class DrawLots(GameNightAction):
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the lots."""
         return night.with_events([LotsDrawn(parse_rack(self.tiles))], press)
+
+
+class LetAppDraw(GameNightAction):
+    """Let the app draw the lots: a tile of the box for each contender, and again while players tie."""
+
+    path = "app-draws"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with all the lots, up to those that decide."""
+        game, box = night.recorded.game, night.state.rules.stock.tiles
+        lots: list[LotsDrawn] = []
+        while contenders := game.state.contenders:
+            lots.append(LotsDrawn(tuple(SystemRandom().sample(box, len(contenders)))))
+            game = game.record(lots[-1])
+        if not lots:
+            raise Refused(gettext("Nobody draws to find out who begins."))
+        return night.with_events(lots, press)
 
 
 class Deal(GameNightAction):

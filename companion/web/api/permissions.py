@@ -78,19 +78,19 @@ _ENDPOINTS: Final[Mapping[Permission, str]] = {
     ONE_PLAYER: "private.can_open private.mine private.page",
     JOINED: """
         access.access cameras.scan cameras.sources cameras.test document.openapi evening.judge evenings.editions
-        page.evening page.evenings page.first page.setup page.table past.results past.sheet
+        page.evening page.evenings page.first page.scoreboard page.setup page.table past.results past.sheet
         phone.ask phone.controls phone.page phone.photo phone.picture practice.judge practice.made_up
         record.export_csv record.export_jsonl record.export_sheet record.history record.picture rules.rules
         table.crop table.events table.picture table.rows_crop table.state
         """,
     BUTTONS: """
-        evenings.begin evenings.leave evenings.open_evening hall.call private.end private.show
+        evenings.again evenings.begin evenings.leave evenings.open_evening hall.call private.end private.show
         table.answer table.correct table.group table.step
         """,
     OWN_PICTURES: "past.picture past.time_lapse past.turns",
     HOST_ONLY: """
         access.control access.qr access.renew access.trust_qr cameras.camera cameras.play_area cameras.racks_away
-        cameras.source examples.consent examples.examples phone.choose phone.phones
+        cameras.source evenings.demo examples.consent examples.examples phone.choose phone.phones
         """,
     WHOLE_PICTURE: "cameras.found_area cameras.preview cameras.whole",
 }

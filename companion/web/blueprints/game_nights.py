@@ -5,9 +5,12 @@ from typing import Literal, assert_never
 from flask import Blueprint, Response, current_app, jsonify
 
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS
+from tilekeeper.companion.session.agreement import Agreement
 from tilekeeper.companion.session.commands import LeaveGameNight, PlayGameNight
-from tilekeeper.companion.session.repository import Agreement, GameNights
-from tilekeeper.companion.web.api.actions import device_name, handle
+from tilekeeper.companion.session.demo import begin_demo
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.web.api.actions import device_name, handle, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.schemas.edition import EditionJson
@@ -46,22 +49,59 @@ def begin(body: BeginBody) -> Response:
         leader=body.leader,
         settings=body.settings.applied_to(DEFAULT_SETTINGS),
     )
-    night = _game_nights().begin(agreement, parts(current_app).session.moment(), device_name())
-    return handle(PlayGameNight(night))
+    return _play(_begin(agreement))
+
+
+@blueprint.post("/api/evenings/again")
+@described(body=OpenBody)
+def again(body: OpenBody) -> Response:
+    """Begin a rematch of a game night: the same people in their seats, the same rules and settings."""
+    present = table_state().activity.game_night
+    night = present if present is not None and present.id == body.id else _load(body.id)
+    return _play(_begin(Agreement.for_rematch(night.state)))
+
+
+@blueprint.post("/api/evenings/demo")
+@described(body=NoBody)
+def demo(_: NoBody) -> Response:
+    """Play the demo, a recorded table with two invented players, which is not stored; for the host only."""
+    parts(current_app).sources.watch_demo()
+    return handle(PlayGameNight(begin_demo(parts(current_app).session.moment())))
 
 
 @blueprint.post("/api/evenings/open")
 @described(body=OpenBody)
 def open_evening(body: OpenBody) -> Response:
     """Continue a stored game night; its clock is stopped until somebody starts it."""
-    return handle(PlayGameNight(_game_nights().load(body.id, parts(current_app).session.moment())))
+    return _play(_load(body.id))
 
 
 @blueprint.post("/api/evenings/leave")
 @described(body=NoBody)
 def leave(_: NoBody) -> Response:
     """Leave the game night, which stays stored."""
+    _end_demo()
     return handle(LeaveGameNight(parts(current_app).settings.rules))
+
+
+def _begin(agreement: Agreement) -> GameNight:
+    return _game_nights().begin(agreement, parts(current_app).session.moment(), device_name())
+
+
+def _load(id_: str) -> GameNight:
+    return _game_nights().load(id_, parts(current_app).session.moment())
+
+
+def _play(night: GameNight) -> Response:
+    _end_demo()
+    return handle(PlayGameNight(night))
+
+
+def _end_demo() -> None:
+    """Watch the camera again that was watched before the demo."""
+    night = table_state().activity.game_night
+    if night is not None and night.demo:
+        parts(current_app).sources.end_demo()
 
 
 def _game_nights() -> GameNights:

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.text.boxes import BOXES, Sign
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import TileJson
@@ -28,6 +28,10 @@ class EditionJson(Answer):
     """The name of the box: `Standard box`."""
     look: str
     """A description of the box's appearance, in one or two short sentences."""
+    sign: str
+    """What its picture shows beside the samples: `none`, `sheet`, `small`, `coins` or `cards`."""
+    cards: bool
+    """Whether people play with cards, so that pages say so instead of tiles and racks."""
     samples: list[TileJson]
     """Sample tiles: one of each colour, from the lowest number to the highest, and a joker if there is one."""
     title: str
@@ -60,6 +64,8 @@ class EditionJson(Answer):
             key=rules.name,
             name=edition_words(rules.name),
             look=BOXES[rules.name].look,
+            sign=BOXES[rules.name].sign.value,
+            cards=BOXES[rules.name].sign is Sign.CARDS,
             samples=[TileJson.from_tile(tile) for tile in _samples(stock)],
             title=gettext(TITLES[rules.name]),
             house=list(changed_fields(rules, RULE_SETS[rules.name])),

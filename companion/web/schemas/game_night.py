@@ -7,6 +7,7 @@ from tilekeeper.companion.game_night.commands.failed_turn import count_drawn_if_
 from tilekeeper.companion.game_night.permissions import may
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
+from tilekeeper.companion.game_night.short_racks import short_racks
 from tilekeeper.companion.game_night.state import GameNightState
 from tilekeeper.companion.session.opening_points import opening_table
 from tilekeeper.companion.session.snapshot import Moment
@@ -21,8 +22,10 @@ from tilekeeper.companion.web.schemas.failed_turn import ExceededJson, FailingJs
 from tilekeeper.companion.web.schemas.round_start import FindingJson, StartingJson
 from tilekeeper.companion.web.schemas.score_sheet import SheetJson
 from tilekeeper.companion.web.schemas.tiles import TileJson, melds_json
+from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import ngettext
 
 _PLAYED = (Phase.TURNS, Phase.RACKS)
 
@@ -183,7 +186,7 @@ class AlarmJson(Answer):
         return [
             cls(
                 code=str(alarm.code),
-                text=alarm_sentence(alarm, night.state.players),
+                text=_alarm_text(alarm, night),
                 player=alarm.player,
                 tile=None if alarm.tile is None else TileJson.from_tile(alarm.tile),
             )
@@ -191,10 +194,28 @@ class AlarmJson(Answer):
         ]
 
 
+def _alarm_text(alarm: Alarm, night: GameNightState) -> str:
+    """Return an alarm in words; for missing tiles also the racks that had too few."""
+    players = night.state.players
+    short = short_racks(night.recorded) if alarm.code is AlarmCode.UNACCOUNTED else ()
+    racks = [
+        ngettext(
+            "{name}'s rack had {count} tile fewer than expected.",
+            "{name}'s rack had {count} tiles fewer than expected.",
+            count,
+            name=players[player],
+        )
+        for player, count in short
+    ]
+    return " ".join([alarm_sentence(alarm, players), *racks])
+
+
 class EveningJson(Answer):
     """The state of the game night in progress."""
 
     id: str
+    demo: bool
+    """Whether it is the demo: a recorded table with invented players, of which nothing is stored."""
     revision: int
     """The number that actions must send; it changes with each action, and when the time is up."""
     phase: str
@@ -259,7 +280,7 @@ class EveningJson(Answer):
     highlights: list[HighlightJson]
     """The highlights, such as the best turn, the longest run and the longest think; empty until the end."""
     undoes: str
-    """The step that undo takes back, in two or three words, such as `Ada’s draw`; empty if there is none."""
+    """The step that undo takes back, in two or three words, such as `Ada's draw`; empty if there is none."""
 
     @classmethod
     def from_state(cls, table: TableState, moment: Moment, steering: Sequence[str]) -> Self | None:
@@ -277,6 +298,7 @@ class EveningJson(Answer):
         state, play = night.state, night.state.round
         return cls(
             id=played.id,
+            demo=played.demo,
             revision=played.revision,
             phase=str(state.phase),
             standing=standing_sentence(night.recorded.game),

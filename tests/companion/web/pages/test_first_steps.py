@@ -15,9 +15,9 @@ LONGEST_S = 120
 def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_page):
     by_hand.post("/api/source", source="none")
     address = serve(by_hand.http.application)
-    page = open_page(f"{address}setup", PHONE)
+    page = open_page(address, PHONE)
     begun_s = time.monotonic()
-    page.get_by_role("link", name="Show me").click()
+    page.get_by_role("link", name="First steps").click()
     expect(page.locator(".camera-card.on")).to_have_text("No camera: everything by hand")
     page.get_by_role("link", name="Next").click()
     expect(page.locator("#practice h2")).to_have_text("One practice turn. It does not count")
@@ -40,27 +40,10 @@ def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_p
     page.get_by_role("link", name="To the table").click()
     page.wait_for_url(f"{address}setup")
     assert time.monotonic() - begun_s < LONGEST_S
-    # The practice turn had no effect, and is not offered again.
+    # The practice turn had no effect.
     assert by_hand.state["evening"] is None
     assert by_hand.get("/api/evenings/results")["evenings"] == []
     expect(page.locator("#editions label").first).to_be_visible()
-    expect(page.locator("#new-here")).to_have_count(0)
-
-
-def test_declined_first_steps_are_not_offered_again(hand_app, serve, open_page):
-    address = serve(hand_app)
-    page = open_page(f"{address}setup", PHONE)
-    page.get_by_role("link", name="Not now").click()
-    page.wait_for_url(f"{address}setup")
-    expect(page.locator("#editions label").first).to_be_visible()
-    expect(page.locator("#new-here")).to_have_count(0)
-
-
-def test_first_steps_are_not_offered_with_stored_game_nights(by_hand, serve, open_page):
-    by_hand.begin("Ada", "Bo")
-    page = open_page(f"{serve(by_hand.http.application)}setup", PHONE)
-    expect(page.locator("#editions label").first).to_be_visible()
-    expect(page.locator("#new-here")).to_have_count(0)
 
 
 def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables, serve, open_page):
@@ -81,6 +64,7 @@ def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables,
     for name in ("Camera", "Play area"):
         expect(page.locator(".steps [aria-current]")).to_have_text(name)
         page.get_by_role("link", name="Next").click()
+    expect(page.locator("#practice .seen")).to_be_visible()
     page.get_by_role("button", name="Both sets are there").click()
     expect(page.locator(".outcome")).to_contain_text("The camera sees them.")
     lay("R3 R4 R5 R6 | K8 B8 O8")

@@ -198,11 +198,10 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     dialog.get_by_role("button", name="Cancel").click()
     evening.is_on("Ada")
     assert client.evening["phase"] == "turns"
-    for line in ("Whose turn it is", "Count a rack"):
-        page.locator("#open-menu").click()
-        page.locator("dialog").get_by_role("button", name=line).click()
-        expect(names).to_have_text(["Ada", "Bo"])
-        page.keyboard.press("Escape")
+    page.locator("#open-menu").click()
+    page.locator("dialog").get_by_role("button", name="Whose turn it is").click()
+    expect(names).to_have_text(["Ada", "Bo"])
+    page.keyboard.press("Escape")
     page.locator("#open-menu").click()
     evening.press("A player leaves")
     expect(names).to_have_text(["Ada", "Bo", "Cleo"])

@@ -93,6 +93,22 @@ def test_ticking_is_turned_off_for_one_tablet_only(page, client, clock, open_pag
     expect(other.get_by_role("switch", name="Tick in the last ten seconds")).to_be_checked()
 
 
+def test_size_of_the_text_and_large_decisions_are_set_for_one_tablet(page, client) -> None:
+    def letters_px() -> float:
+        return page.locator("#details").evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+
+    before_px = letters_px()
+    settings(page, "Very large")
+    assert letters_px() == pytest.approx(1.3 * before_px)
+    settings(page, "Show each decision in large letters")
+    page.reload()
+    EveningPage(page, "").is_on("Ada")
+    assert letters_px() == pytest.approx(1.3 * before_px)
+    client.act("done", table="R3 R4 R5")
+    EveningPage(page, "").hears("Not allowed")
+    expect(page.locator("#splash")).to_be_hidden()
+
+
 def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     """Speech is off at first, and in the language of the page; a verdict cancels waiting sentences."""
     client.act("draw")

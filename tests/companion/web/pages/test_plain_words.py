@@ -31,6 +31,16 @@ def test_box_is_chosen_by_its_look(hand_app, serve, open_page) -> None:
     assert page.locator("body").evaluate("body => body.scrollWidth <= innerWidth")
 
 
+def test_cards_are_called_cards_before_a_round(by_hand, serve, open_page) -> None:
+    by_hand.begin("Ada", "Bo", edition="cards")
+    page = open_page(serve(by_hand.http.application), PHONE)
+    panel = page.locator("#panel")
+    expect(panel).to_contain_text("Everybody draws a card")
+    by_hand.act("app-draws")
+    expect(panel).to_contain_text("Everybody takes 14 cards.")
+    assert re.search(r"\b(tile|rack|pool)", panel.inner_text()) is None
+
+
 def test_tiles_in_the_history_are_drawn(by_hand, serve, open_page) -> None:
     """Laid tiles, lots and tiles on racks are drawn, so nobody needs the notation."""
     by_hand.begin("Ada", "Bo")

@@ -112,6 +112,16 @@ def test_house_rules_are_set_and_stored_for_the_next_game_night(app, serve, open
     expect(page.locator("#common .stepper")).to_have_count(4)
     names = [one["edition"]["name"] for one in EveningClient(app).get("/api/editions")["editions"]]
     expect(page.locator("#editions label > span > b")).to_have_text(names)
+    # The pictures tell boxes with the same tiles apart, and cards have another penalty before the opening.
+    signs = page.locator("#editions .sample").evaluate_all("all => all.map((one) => one.dataset.sign)")
+    assert len(set(signs)) == len(names)
+    page.locator("#editions label", has_text="Cards").click()
+    for text, penalty in (("Penalty before the opening", "1 card"), ("Penalty after the opening", "0 cards")):
+        expect(page.locator("#common .stepper", has_text=text).locator("output")).to_have_text(penalty)
+    page.locator("#editions label", has_text="Standard box").click()
+    evening.press("Penalty: less")
+    expect(page.locator("#common .stepper", has_text="Penalty").locator("output")).to_have_text("2 tiles")
+    evening.press("Penalty: more")
     evening.press("Opening: more")
     expect(page.locator("#more-rules")).to_have_text("All house rules (1 changed)")
     page.locator("#more-rules").click()

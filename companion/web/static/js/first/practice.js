@@ -12,12 +12,16 @@ import { faultSaid } from "../verdict_card.js";
 
 /** @typedef {Fetched<"practice">} Practice */
 
+const LOOK_EVERY_MS = 1000;
+// Nobody can lay tiles without a camera or in a film.
+const WITHOUT_HANDS = ["none", "demo"];
+
 /** @param {HTMLElement} place */
 export async function drawPractice(place) {
   try {
     const [practice, { watched }] = await Promise.all([get("practice"), get("sources")]);
     const outcome = make("p", { class: "outcome", role: "status" });
-    const byCamera = watched !== "none";
+    const byCamera = !WITHOUT_HANDS.includes(watched);
     fill(
       place,
       make("h2", {}, gettext("One practice turn. It does not count")),
@@ -93,8 +97,25 @@ function cameraTurn(outcome) {
   };
   return [
     make("p", {}, gettext("Put two sets on the table, such as red 3, 4, 5 and three 8s in different colours.")),
+    livePicture(),
     make("div", { class: "ways" }, begin, done),
   ];
+}
+
+/** The newest picture of the camera, while it is on the page. */
+function livePicture() {
+  const image = make("img", { class: "seen", alt: gettext("The table as the camera sees it"), hidden: true });
+  const look = async () => {
+    if (!image.isConnected) return;
+    const state = await get("state").catch(() => null);
+    if (state?.picture) {
+      image.src = `/picture/${state.picture.number}.jpg`;
+      image.hidden = false;
+    }
+    setTimeout(look, LOOK_EVERY_MS);
+  };
+  setTimeout(look);
+  return image;
 }
 
 /**

@@ -96,7 +96,7 @@ function drawAll() {
   drawNotice();
   if (!hasState()) return;
   if (!hasGameNight()) {
-    location.replace("/setup");
+    location.reload();
     return;
   }
   // Before the first state these buttons have nothing to show.
@@ -171,6 +171,7 @@ function noticeNow() {
   if (!hasState()) return { trouble: false, text: "", ways: [] };
   const { source, storage } = state();
   if (phoneOffer) return { trouble: false, text: phoneOffer.text, ways: [phoneOffer.way()] };
+  if (hasGameNight() && gameNight().demo) return demoNotice();
   if (source.trouble) return { trouble: true, text: source.trouble, ways: [maySteer() && cameras] };
   if (storage.trouble) return { trouble: true, text: storage.trouble, ways: [] };
   if (hasGameNight() && !maySteer()) {
@@ -197,6 +198,16 @@ function noticeNow() {
     icon("cross"),
   );
   return { trouble: false, text, ways: [!storage.notices.length && source.notice && cameras, cross] };
+}
+
+function demoNotice() {
+  const text = gettext("This is the demo. Nothing is saved. Press Done when the hand has left the table.");
+  const end = () => send("evenings/leave");
+  return {
+    trouble: false,
+    text,
+    ways: [maySteer() && make("button", { type: "button", class: "button", onclick: end }, gettext("End the demo"))],
+  };
 }
 
 document.addEventListener("keydown", (event) => {

@@ -1,8 +1,7 @@
-// The menu of rarely used actions, grouped by topic. Lines appear only if they are possible now.
+// The menu: four large buttons, then rarely used actions, grouped by topic. Lines appear only if they are possible now.
 
-import { toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
-import { make } from "../dom.js";
+import { icon, make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { listHints } from "../hints.js";
 import { gettext, LANGUAGE } from "../language.js";
@@ -13,7 +12,6 @@ import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_g
 import { openHistory } from "./history.js";
 import { askLostTile, askReturnedTile } from "./lost_tiles.js";
 import { overrule, overruleLast } from "./overrule.js";
-import { askCount, countRack } from "./racks.js";
 import { openScore } from "./score.js";
 import { openSettings } from "./settings.js";
 import { askStanding } from "./standing.js";
@@ -22,6 +20,7 @@ import { takeTableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
 
 /** @typedef {{ text: string, hint?: string, go: () => unknown }} Line */
+/** @typedef {{ text: string, icon: string, go: () => unknown }} LargeLine */
 
 export function openMenu() {
   /** @param {() => unknown} go */
@@ -37,10 +36,20 @@ export function openMenu() {
     [gettext("This evening"), eveningLines()],
     [gettext("This tablet"), tabletLines()],
   ];
+  const large = largeLines().map(({ text, icon: picture, go }) =>
+    make(
+      "button",
+      { type: "button", class: "menu-line large", onclick: closing(go) },
+      icon(picture),
+      make("b", {}, text),
+    ),
+  );
   const drawn = groups.map(([title, lines]) => group(title, lines, closing));
-  const dialog = openDialog(gettext("Menu"), [languageLinks(), make("div", { class: "menu" }, ...drawn)], {
-    roomy: true,
-  });
+  const dialog = openDialog(
+    gettext("Menu"),
+    [languageLinks(), make("div", { class: "menu-large" }, ...large), make("div", { class: "menu" }, ...drawn)],
+    { roomy: true },
+  );
 }
 
 // The language links come first, so that somebody who can't read the other lines finds them; a choice reloads the page.
@@ -76,9 +85,16 @@ function group(title, lines, closing) {
   return make("section", { class: "menu-group", "aria-label": title }, make("h3", {}, title), ...buttons);
 }
 
+/** @returns {LargeLine[]} */
+const largeLines = () => [
+  { text: gettext("Settings"), icon: "settings", go: openSettings },
+  { text: gettext("The rules"), icon: "book", go: () => openRules() },
+  { text: gettext("Score sheet"), icon: "sheet", go: openScore },
+  { text: gettext("History"), icon: "history", go: openHistory },
+];
+
 /** @returns {(Line | false)[]} */
 const helpLines = () => [
-  { text: gettext("The rules"), hint: gettext("With drawn examples from the rulebook"), go: () => openRules() },
   {
     text: gettext("First steps"),
     hint: gettext("Camera, play area, a practice turn"),
@@ -123,17 +139,12 @@ const roundLines = () => [
     hint: gettext("Who has opened, and how many tiles everybody has, on one screen"),
     go: askStanding,
   },
-  may("rack-count") && { text: gettext("Count a rack"), hint: gettext("To correct a wrong draw"), go: askRackToCount },
-  may("pool-count") && { text: gettext("Count the pool"), go: countPool },
-  may("opened") && gameNight().edition.opening_points > 0 && { text: gettext("Who has opened"), go: askOpened },
   may("lost") && { text: gettext("A tile is lost"), go: askLostTile },
   may("returned") && { text: gettext("A lost tile is back"), go: askReturnedTile },
 ];
 
 /** @returns {(Line | false)[]} */
 const eveningLines = () => [
-  { text: gettext("Score sheet"), go: openScore },
-  { text: gettext("History"), hint: gettext("What happened, step by step"), go: openHistory },
   may("agreement") && {
     text: gettext("Names and rules"),
     hint: gettext("Rounds, time for a turn, opening"),
@@ -156,12 +167,12 @@ const eveningLines = () => [
 
 /** @returns {(Line | false)[]} */
 const tabletLines = () => [
-  {
-    text: gettext("Settings"),
-    hint: may("settings") ? gettext("Clock, sounds") : gettext("Sounds"),
-    go: openSettings,
-  },
   { text: gettext("Tablets"), hint: gettext("Join code and QR code"), go: openTablets },
+  {
+    text: gettext("Scoreboard"),
+    hint: gettext("For a second screen or a TV"),
+    go: () => location.assign("/scoreboard"),
+  },
   maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];
 
@@ -177,17 +188,3 @@ const askRedeal = () => {
 };
 
 const askTurn = () => choosePlayer(gettext("Whose turn is it?"), (seat) => act("turn", { player: seat }));
-
-const askRackToCount = () => choosePlayer(gettext("Whose rack?"), (seat) => countRack(seat, gettext("Save")));
-
-const countPool = () =>
-  askCount(gettext("How many tiles are in the pool?"), gameNight().pool ?? 0, gettext("Save"), (tiles) =>
-    act("pool-count", { tiles }),
-  );
-
-function askOpened() {
-  const lines = gameNight().players.map((player, seat) =>
-    toggle(player.name, player.opened, (opened) => act("opened", { player: seat, opened })),
-  );
-  openDialog(gettext("Who has opened"), lines);
-}

@@ -56,7 +56,9 @@ function starterLines(starting, redraw) {
     : lots
       ? starting.again
         ? gettext("Draw again")
-        : gettext("Everybody draws a tile: the highest begins")
+        : gameNight().edition.cards
+          ? gettext("Everybody draws a card: the highest begins")
+          : gettext("Everybody draws a tile: the highest begins")
       : gettext("Who begins?");
   const classes = lots ? "button" : "seat-card";
   const seats = seated((player) => !player.away).map(({ player, seat }) =>
@@ -65,6 +67,12 @@ function starterLines(starting, redraw) {
   return [
     make("h2", {}, title),
     lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
+    may("app-draws") &&
+      make(
+        "div",
+        { class: "ways" },
+        button(gettext("Let the app draw"), () => act("app-draws")),
+      ),
     ...(lots ? lotLines(starting, redraw) : []),
     make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap the player who begins.")),
     make("div", { class: "choose-seats" }, ...seats),
@@ -156,26 +164,43 @@ function dealLines({ starter, dealing, redeal }) {
     make("h2", {}, gettext("{name} begins", { name: nameOf(starter) })),
     redeal ? make("p", { class: "hint strong" }, redeal) : null,
     make("ol", { class: "how" }, ...dealSteps(dealing).map((step) => make("li", {}, step))),
-    make(
-      "p",
-      { class: "hint" },
-      ngettext(
-        "{count} tile stays face down. It is the pool to draw from. The clock waits until you start it.",
-        "{count} tiles stay face down. They are the pool to draw from. The clock waits until you start it.",
-        dealing.pool,
-      ),
-    ),
-    make(
-      "div",
-      { class: "ways" },
-      button(gettext("Other numbers of tiles"), () => askCounts(dealing)),
-      button(gettext("All have their tiles"), () => act("deal"), "main large"),
-    ),
+    make("p", { class: "hint" }, poolWords(dealing)),
+    make("div", { class: "ways" }, ...dealWays(dealing)),
   ];
 }
 
 /** @param {Dealing} dealing */
+const poolWords = ({ pool }) =>
+  gameNight().edition.cards
+    ? ngettext(
+        "{count} card stays face down. It is the pile to draw from. The clock waits until you start it.",
+        "{count} cards stay face down. They are the pile to draw from. The clock waits until you start it.",
+        pool,
+      )
+    : ngettext(
+        "{count} tile stays face down. It is the pool to draw from. The clock waits until you start it.",
+        "{count} tiles stay face down. They are the pool to draw from. The clock waits until you start it.",
+        pool,
+      );
+
+/** @param {Dealing} dealing */
+function dealWays(dealing) {
+  const { cards } = gameNight().edition;
+  return [
+    button(cards ? gettext("Other numbers of cards") : gettext("Other numbers of tiles"), () => askCounts(dealing)),
+    button(cards ? gettext("All have their cards") : gettext("All have their tiles"), () => act("deal"), "main large"),
+  ];
+}
+
+/** @param {number} each how many cards */
+const dealCards = (each) => [
+  gettext("Mix the cards face down."),
+  ngettext("Everybody takes {count} card.", "Everybody takes {count} cards.", each),
+];
+
+/** @param {Dealing} dealing */
 function dealSteps({ each, stacks, stacks_each: stacksEach, loose_each: loose, stars }) {
+  if (gameNight().edition.cards && stacks.length === 0) return dealCards(each);
   const steps = [
     gettext("Mix the tiles face down."),
     ngettext(

@@ -2,13 +2,13 @@
 
 import { button, openDialog } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
-import { gettext, ngettext } from "../language.js";
+import { gettext } from "../language.js";
 import { sheetElement } from "../sheet_table.js";
-import { listed } from "../words.js";
 import { chart } from "./chart.js";
 import { askLostTile } from "./lost_tiles.js";
 import { highlightList, podium } from "./podium.js";
-import { act, gameNight, hasCamera, may } from "./store.js";
+import { act, gameNight, hasCamera, may, send } from "./store.js";
+import { finalTitle, roundTitle } from "./winners.js";
 
 /** @typedef {GameNight["sheet"]} Sheet */
 
@@ -76,9 +76,7 @@ export function drawScore(panel) {
       { class: "ways" },
       ...(over ? afterwards() : []),
       may("end") && !over ? button(gettext("End the evening here"), () => act("end")) : null,
-      over
-        ? make("a", { class: "button main large", href: "/setup" }, gettext("New game night"))
-        : button(gettext("Next round"), () => act("next-round"), "main large"),
+      over ? playAgain() : button(gettext("Next round"), () => act("next-round"), "main large"),
     ),
   );
   fitResult();
@@ -105,8 +103,12 @@ const finalScore = () =>
     highlightList(),
   );
 
+// The same people play another evening with the same rules.
+const playAgain = () =>
+  button(gettext("Play again"), () => send("evenings/again", { id: gameNight().id }), "main large");
+
 const afterwards = () => [
-  make("a", { class: "button", href: "/evenings" }, gettext("Past evenings")),
+  make("a", { class: "button", href: "/setup" }, gettext("New game night")),
   make(
     "a",
     { class: "button", href: `/evenings/${gameNight().id}` },
@@ -130,26 +132,6 @@ function alarmLines() {
     ),
   );
 }
-
-/** @param {Sheet} sheet */
-const finalTitle = ({ leaders }) =>
-  leaders.length > 0
-    ? ngettext("{names} wins the evening", "{names} win the evening", leaders.length, { names: namesOf(leaders) })
-    : gettext("The evening is over");
-
-/** @param {Sheet} sheet */
-function roundTitle({ rounds }) {
-  const last = rounds.at(-1);
-  return last
-    ? ngettext("{names} wins round {number}", "{names} win round {number}", last.winners.length, {
-        names: namesOf(last.winners),
-        number: rounds.length,
-      })
-    : gettext("The score");
-}
-
-/** @param {number[]} seats */
-const namesOf = (seats) => listed(seats.map((seat) => gameNight().players[seat].name));
 
 function starBoard() {
   const { players } = gameNight();

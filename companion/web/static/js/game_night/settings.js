@@ -5,10 +5,11 @@ import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { areInksApart, setInksApart } from "../inks.js";
 import { gettext } from "../language.js";
-import { hears, setHearing } from "./hearing.js";
+import { setTextSize, textSize } from "../text_size.js";
 import { ring } from "./sound.js";
 import { canSpeak, hush, say } from "./speech.js";
 import { act, gameNight, isHost, may } from "./store.js";
+import { isOn, setSwitch } from "./switches.js";
 import { trainingExamplesSetting } from "./training_examples.js";
 
 /** @typedef {"off" | "friendly" | "strict"} Timer */
@@ -23,7 +24,7 @@ const TIMERS = [
 export async function openSettings() {
   const { settings } = gameNight();
   if (!may("settings")) {
-    openDialog(gettext("Settings"), [...hearingSettings(), inksSetting()]);
+    openDialog(gettext("Settings"), tabletSettings());
     return;
   }
   openDialog(gettext("Settings"), [
@@ -47,31 +48,35 @@ export async function openSettings() {
       act("settings", { notices_done: on }),
     ),
     make("h3", {}, gettext("This tablet")),
-    ...hearingSettings(),
-    inksSetting(),
+    ...tabletSettings(),
     ...(isHost() ? [make("h3", {}, gettext("Corrected tiles")), await trainingExamplesSetting()] : []),
   ]);
 }
 
-const inksSetting = () => toggle(gettext("Tile colours for colour-blind eyes"), areInksApart(), setInksApart);
+/** @type {[import("../text_size.js").TextSize, string][]} */
+const TEXT_SIZES = [
+  ["normal", gettext("Normal")],
+  ["large", gettext("Large")],
+  ["largest", gettext("Very large")],
+];
 
-// The sounds of this tablet; each is played once when it is turned on.
-function hearingSettings() {
+// The settings of this tablet; each sound is played once when it is turned on.
+function tabletSettings() {
   /**
-   * @param {import("./hearing.js").Hearing} kind
+   * @param {import("./switches.js").Switch} name
    * @param {string} text
    * @param {() => void} tryOut
    */
-  const line = (kind, text, tryOut) =>
+  const line = (name, text, tryOut) =>
     toggle(
       text,
-      hears(kind),
+      isOn(name),
       (on) => {
-        setHearing(kind, on);
+        setSwitch(name, on);
         if (on) tryOut();
-        else if (kind === "speech") hush();
+        else if (name === "speech") hush();
       },
-      kind === "speech" && !canSpeak(),
+      name === "speech" && !canSpeak(),
     );
   return [
     line("bells", gettext("Ring when the time is up, and at each decision"), () => ring("legal")),
@@ -80,5 +85,9 @@ function hearingSettings() {
       say(gettext("The app reads names and decisions aloud.")),
     ),
     canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser can't speak.")),
+    line("splash", gettext("Show each decision in large letters for two seconds"), () => {}),
+    toggle(gettext("Tile colours for colour-blind eyes"), areInksApart(), setInksApart),
+    make("h3", {}, gettext("Text size")),
+    segments("text-size", TEXT_SIZES, textSize(), setTextSize, gettext("Text size")),
   ];
 }

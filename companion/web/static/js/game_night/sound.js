@@ -1,5 +1,5 @@
 // Bells and ticks (Web Audio API); a browser lets a page make sounds once somebody has touched it.
-import { hears } from "./hearing.js";
+import { isOn } from "./switches.js";
 
 const LASTS_S = 0.5;
 const TICK_LASTS_S = 0.06;
@@ -33,7 +33,7 @@ document.addEventListener("pointerdown", () => {
 
 /** @param {"tick" | "warning" | "over" | "legal" | "illegal"} bell */
 export function ring(bell) {
-  if (audio?.state !== "running" || !hears(bell === "tick" ? "ticking" : "bells")) return;
+  if (audio?.state !== "running" || !isOn(bell === "tick" ? "ticking" : "bells")) return;
   const lastsS = bell === "tick" ? TICK_LASTS_S : LASTS_S;
   for (const [hertz, afterS] of BELLS[bell]) {
     const from = audio.currentTime + afterS;

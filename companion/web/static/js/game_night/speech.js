@@ -1,7 +1,7 @@
 // Says names and verdicts aloud, with the browser's own voice in the language of the page.
 import { gettext } from "../language.js";
-import { hears } from "./hearing.js";
 import { gameNight, nameOf } from "./store.js";
+import { isOn } from "./switches.js";
 
 export const canSpeak = () => "speechSynthesis" in window;
 
@@ -10,7 +10,7 @@ let turnSaid = null;
 
 /** @param {string} text */
 export function say(text) {
-  if (!canSpeak() || !hears("speech") || !text) return;
+  if (!canSpeak() || !isOn("speech") || !text) return;
   const words = new SpeechSynthesisUtterance(text);
   words.lang = document.documentElement.lang;
   speechSynthesis.speak(words);

@@ -1,6 +1,7 @@
 // Shows a new verdict for two seconds, beside the table.
 import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
+import { isOn } from "./switches.js";
 
 const SHOWN_MS = 2000;
 const LEAVES_MS = 200;
@@ -14,6 +15,7 @@ let timer;
  * @param {Child[]} sentences the first fault, and how many others there are; null is left out
  */
 export function splash(kind, headline, name, sentences) {
+  if (!isOn("splash")) return;
   const screen = byId("splash");
   screen.dataset.kind = kind;
   screen.classList.remove("leaves");

@@ -1,7 +1,7 @@
 // The choice of the camera, with previews that are updated every few seconds.
 
 import { fetchPreview, get, post } from "../api.js";
-import { byId, fill, make } from "../dom.js";
+import { byId, fill, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
 import { toastRefusal } from "../toast.js";
 import { drawArea } from "./area.js";
@@ -103,7 +103,8 @@ function card(source, name, { watched, host, racks }) {
  * @param {string} refusal why there is no preview now; empty if there is one
  */
 function preview(source, on, refusal) {
-  if (source === NO_CAMERA || (source === PHONE && !on)) return make("span", { class: "no-preview" });
+  if (source === NO_CAMERA) return make("span", { class: "no-preview" }, icon("hand"));
+  if (source === PHONE && !on) return make("span", { class: "no-preview" }, icon("tablet"));
   if (refusal) return make("span", { class: "no-preview" }, refusal);
   const image = make("img", { alt: "", "data-source": source });
   load(image).then((loaded) => loaded || image.classList.add("broken"));

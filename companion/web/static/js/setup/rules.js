@@ -12,7 +12,10 @@ import { seatsFor } from "./seats.js";
 /** @param {number} count */
 const points = (count) => ngettext("{count} point", "{count} points", count);
 /** @param {number} count */
-const tiles = (count) => ngettext("{count} tile", "{count} tiles", count);
+const tiles = (count) =>
+  chosenEdition().edition.cards
+    ? ngettext("{count} card", "{count} cards", count)
+    : ngettext("{count} tile", "{count} tiles", count);
 /** @param {number} count */
 const seconds = (count) => gettext("{count} s", { count });
 
@@ -22,9 +25,9 @@ const seconds = (count) => gettext("{count} s", { count });
 const COMMON = [
   ["opening.minimum_points", gettext("Opening"), { by: 5, unit: points }],
   ["turn.limit_s", gettext("Time for a turn"), { by: 15, least: 15, unit: seconds, none: gettext("none") }],
-  ["penalty.tiles", gettext("Penalty"), { unit: tiles }],
   ["scoring.joker_points", gettext("Joker left on a rack"), { by: 5, unit: points }],
 ];
+const PENALTIES = ["penalty.tiles_before_opening", "penalty.tiles"];
 /** @type {Record<string, string>} */
 const PARTS = {
   stock: gettext("The tiles"),
@@ -62,18 +65,19 @@ export function drawRules(all) {
   editions = all;
   if (!editions.some((one) => one.edition.key === choices.edition)) choices.edition = editions[0].edition.key;
   const boxes = editions.map(
-    ({ edition: { key, name, samples } }) =>
-      /** @type {[string, string, undefined, Node]} */ ([key, name, undefined, sampleRow(samples)]),
+    ({ edition }) =>
+      /** @type {[string, string, undefined, Node]} */ ([edition.key, edition.name, undefined, sampleRow(edition)]),
   );
   fill(byId("editions"), ...segments("edition", boxes, choices.edition, choose("edition", drawEdition)).children);
   drawEdition();
 }
 
 /**
- * Some tiles of a box, hidden from screen readers, which read its name.
- * @param {Tile[]} tiles
+ * Some tiles of a box and its sign, hidden from screen readers, which read its name.
+ * @param {EditionChoice["edition"]} edition
  */
-const sampleRow = (tiles) => make("span", { "aria-hidden": "true" }, tileRow(tiles));
+const sampleRow = ({ samples, sign }) =>
+  make("span", { "aria-hidden": "true", class: "sample", "data-sign": sign }, tileRow(samples));
 
 const chosenEdition = () => editions.find((one) => one.edition.key === choices.edition) ?? editions[0];
 
@@ -109,13 +113,11 @@ function drawEdition() {
   fill(
     byId("common"),
     ...COMMON.map(([name, text, options]) => {
-      const rule = rules.find((one) => one.name === name);
       // An edition with stars counts no points for the tiles left on racks.
-      if (!rule || (edition.stars && !name.startsWith("turn"))) return null;
-      return stepper(text, numberOf(house.value(rule)), { ...ruleLimits(rule), ...options }, (value) =>
-        house.put(rule, String(value ?? "none")),
-      );
+      const shown = rules.filter((rule) => rule.name === name && (!edition.stars || name.startsWith("turn")));
+      return shown.length > 0 && ruleStepper(text, shown, house, options);
     }),
+    ...(edition.stars ? [] : penalties(rules, house)),
     edition.limit_s === null && edition.stars
       ? null
       : toggle(
@@ -127,6 +129,36 @@ function drawEdition() {
   drawMore();
   const most = rules.find((rule) => rule.name === "setup.most_players");
   if (most) seatsFor(Number(house.value(most)));
+}
+
+/**
+ * A number of one rule, or of several that have the same one.
+ * @param {string} text
+ * @param {Rule[]} same
+ * @param {import("./house_rules.js").HouseRules} house
+ * @param {StepOptions} options
+ */
+function ruleStepper(text, same, house, options) {
+  const [first] = same;
+  return stepper(text, numberOf(house.value(first)), { ...ruleLimits(first), ...options }, (value) => {
+    for (const rule of same) house.put(rule, String(value ?? "none"));
+  });
+}
+
+/**
+ * The penalty; two numbers in an edition with another one before the opening.
+ * @param {Rule[]} rules
+ * @param {import("./house_rules.js").HouseRules} house
+ */
+function penalties(rules, house) {
+  const [before, after] = PENALTIES.map((name) => rules.filter((rule) => rule.name === name));
+  if (before[0]?.value === after[0]?.value) {
+    return [ruleStepper(gettext("Penalty"), [...after, ...before], house, { unit: tiles })];
+  }
+  return [
+    ruleStepper(gettext("Penalty before the opening"), before, house, { unit: tiles }),
+    ruleStepper(gettext("Penalty after the opening"), after, house, { unit: tiles }),
+  ];
 }
 
 function firstGame() {

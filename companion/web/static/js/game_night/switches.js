@@ -1,0 +1,19 @@
+// The switches of this tablet: its sounds, its voice and the large verdict; each is stored in the browser.
+
+/** @typedef {"bells" | "ticking" | "speech" | "splash"} Switch */
+
+const KEY = "tilekeeper-hears-";
+/** @type {Record<Switch, boolean>} */
+const AT_FIRST = { bells: true, ticking: true, speech: false, splash: true };
+
+/** @param {Switch} name */
+export function isOn(name) {
+  const kept = localStorage.getItem(KEY + name);
+  return kept === null ? AT_FIRST[name] : kept === "yes";
+}
+
+/**
+ * @param {Switch} name
+ * @param {boolean} on
+ */
+export const setSwitch = (name, on) => localStorage.setItem(KEY + name, on ? "yes" : "no");
