@@ -120,7 +120,7 @@ def test_app_with_a_hanging_reader_and_camera_ends_in_bounded_time(film_path: Pa
         (("--hall", "nowhere/7.json"), 2, "nowhere/7.json can't be read"),
         (("--hall", "mqtts://hall.local/club"), 2, "Name this table with --table-id"),
         (("--hall", "mqtts://hall.local/club", "--table-id", "a/b"), 2, "Name this table with --table-id"),
-        (("--hall", "mqtts://7:word@hall.local/club", "--table-id", "8"), 2, "the card of table 7, not of table 8"),
+        (("--hall", "mqtts://7:word@hall.local/club", "--table-id", "8"), 2, "the access card of table 7, not of table 8"),
         (("--table-id", "7"), 2, "Give the tournament of table 7 with --hall"),
     ],
 )

@@ -178,7 +178,7 @@ def test_tie_is_decided_by_hand_with_a_reason(database: Database) -> None:
         (1, winner), (2, losers[2]), (3, losers[0]), (4, losers[1]),
     ]  # fmt: skip
     with database.reading() as session:
-        assert night_view(session).standings[1].why.endswith("ahead by: Decision of the referee")
+        assert night_view(session).standings[1].why.endswith("ahead on: Decision of the referee")
 
 
 def test_tie_by_hand_is_refused_if_the_event_has_no_such_tie_break(database: Database) -> None:
