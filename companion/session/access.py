@@ -88,9 +88,9 @@ class Access:
         if kept is None:
             self._change(_Kept(new_code(CODE_LENGTH), (), seen_in_plain=False))
         else:
-            self._kept: _Kept = kept
+            self._kept: _Kept = replace(kept, devices=tuple(map(_with_visible_name, kept.devices)))
             if len(kept.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
-                self._change(replace(kept, code=new_code(CODE_LENGTH)))
+                self._change(replace(self._kept, code=new_code(CODE_LENGTH)))
 
     @property
     def code(self) -> str:
@@ -196,6 +196,11 @@ class Access:
         """Store the list of tablets, with other preferences in the same transaction; then put it into effect."""
         self._store.remember_all({ACCESS: asdict(kept), **besides})
         self._kept = kept
+
+
+def _with_visible_name(device: Device) -> Device:
+    """Return a tablet with a name that earlier versions did not refuse."""
+    return device if visible_name(device.name, LONGEST_DEVICE_NAME) else replace(device, name=device.id)
 
 
 def _is_plain(address: str | None) -> bool:
