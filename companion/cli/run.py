@@ -25,6 +25,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, Unknown
 if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Link
     from tilekeeper.companion.capture.source_choice import Chosen
+    from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.api.extensions import AppParts
     from tilekeeper.companion.web.server import Listening
@@ -124,10 +125,12 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.capture.sources import SourceUnavailable
+    from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
     from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
+    from tilekeeper.companion.storage.private_files import own_key
     from tilekeeper.companion.web.api.extensions import parts
     from tilekeeper.companion.web.app import create_app
     from tilekeeper.companion.web.server import CannotServe, listen
@@ -143,6 +146,7 @@ def run(args: argparse.Namespace) -> int:
     except (AddressRefused, BrokerMissing, ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
         opening.add_done_callback(_close)
         return _complain(str(error), 2 if isinstance(error, AddressRefused | BrokerMissing) else 1)
+    host_key = HostKey(own_key(folder))
     try:
         app = create_app(
             Settings(
@@ -158,6 +162,7 @@ def run(args: argparse.Namespace) -> int:
                 https=args.https,
                 hall=link,
                 authority=None if args.authority is None else Path(args.authority),
+                host_key=host_key,
             )
         )
     except StoreUnusable as error:
@@ -170,10 +175,11 @@ def run(args: argparse.Namespace) -> int:
         parts(app).close()
         return _complain(str(error), 1)
 
-    _say_where(parts(app), listening)
+    _say_where(parts(app), listening, host_key)
     print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
     print(gettext("Press Ctrl+C to end."), flush=True)
-    _serve_until_asked_to_end(parts(app), listening, opens=args.open)
+    opened = host_key.link_for_one_use(listening.address) if args.open else None
+    _serve_until_asked_to_end(parts(app), listening, opened)
     return 0
 
 
@@ -205,7 +211,7 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     from tilekeeper.companion.broker.address import AddressRefused, HallAddress
     from tilekeeper.companion.broker.broker import Link
     from tilekeeper.companion.broker.client import MqttBroker
-    from tilekeeper.companion.broker.local import LocalBroker
+    from tilekeeper.companion.broker.local import HUB_KEY, LocalBroker
     from tilekeeper.companion.broker.topics import TableName, is_name
     from tilekeeper.companion.hall.hall import last_will
 
@@ -224,14 +230,14 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     name = TableName(address.club, called)
     will = last_will(name)
     if address.scheme == "http":
-        return Link(name, LocalBroker(address, called, will))
+        return Link(name, LocalBroker(address, called, will, os.environ.get(HUB_KEY, "")))
     return Link(name, MqttBroker(address, f"tilekeeper-{name.club}-{called}", will))
 
 
-def _say_where(app: "AppParts", listening: "Listening") -> None:
+def _say_where(app: "AppParts", listening: "Listening", host_key: "HostKey") -> None:
     """Print the addresses of the page, for this machine and for tablets."""
     app.game_nights.database.held.announce(listening.address)
-    print(gettext("Tilekeeper is at {address}", address=listening.address))
+    print(gettext("Tilekeeper is at {address}", address=host_key.link(listening.address)))
     access = app.access
     access.let_in_at(listening.address_for_others)
     certificates = app.certificates
@@ -263,15 +269,16 @@ def say_how_to_trust(address: str, certificates: "Certificates") -> None:
     print_qr(where)
 
 
-def _serve_until_asked_to_end(app: "AppParts", listening: "Listening", *, opens: bool) -> None:
+def _serve_until_asked_to_end(app: "AppParts", listening: "Listening", opened: str | None) -> None:
+    """Serve the app until somebody ends it, and open an address of it in a browser, if there is one."""
     ending = until_asked_to_end()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
     try:
         app.start()
         server.start()
-        if opens:
-            open_page(listening.address)
+        if opened is not None:
+            open_page(opened)
         while server.is_alive() and not ending.wait(0.5):
             pass
     except KeyboardInterrupt:

@@ -23,6 +23,7 @@ from tilekeeper.companion.doorkeeper.codes import (
     new_token,
     visible_name,
 )
+from tilekeeper.companion.doorkeeper.host_key import HostKey
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.storage.schema import ACCESS
@@ -49,7 +50,7 @@ class Device:
 
 
 HOST: Final = Device("host", "", "", controls=True)
-"""The machine on which the app runs."""
+"""The browser of the person who runs the app."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,23 @@ class Access:
     be used by several threads.
     """
 
-    def __init__(self, store: Store, private_pages: PrivatePages, now: Callable[[], float] = time.monotonic) -> None:
-        """Load the stored tablets; a new code ends `private_pages`; `now` is a monotonic clock, in seconds."""
+    def __init__(
+        self,
+        store: Store,
+        private_pages: PrivatePages,
+        now: Callable[[], float] = time.monotonic,
+        host_key: HostKey | None = None,
+    ) -> None:
+        """Load the stored tablets.
+
+        Args:
+            store: where they are stored.
+            private_pages: players' own pages, which a new code ends.
+            now: a monotonic clock, in seconds.
+            host_key: proves that a browser of this machine is the host's; None if all of them are.
+        """
         self._store = store
+        self._host_key = host_key
         self._private_pages = private_pages
         self._now = now
         self._lock = threading.Lock()
@@ -116,9 +131,15 @@ class Access:
         self.address = address
         return must_renew
 
-    def device(self, peer: str | None, token: str | None) -> Device | None:
-        """Return who sends a request, by the sender's address and token; None for a stranger."""
-        if is_this_machine(peer):
+    def device(self, peer: str | None, token: str | None, shown_key: str | None = None) -> Device | None:
+        """Return who sends a request; None for a stranger.
+
+        Args:
+            peer: the sender's address.
+            token: by which a tablet is known.
+            shown_key: the host's key, if the sender has shown one.
+        """
+        if is_this_machine(peer) and (self._host_key is None or self._host_key.is_shown_by(shown_key)):
             return HOST
         device = find_holder(token, self.devices)
         if device is not None:

@@ -136,7 +136,7 @@ def send(app: AppProcess, data: bytes) -> tuple[int, float]:
     begun_s = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", app.port, timeout=60)
     try:
-        media = {"Content-Type": "multipart/form-data; boundary=x"}
+        media = {"Content-Type": "multipart/form-data; boundary=x", **app.headers}
         connection.request("POST", "/api/scan", head + data + b"\r\n--x--\r\n", media)
         answer = connection.getresponse()
         answer.read()

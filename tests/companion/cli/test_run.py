@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def test_photos_of_a_folder_are_shown_one_after_another(tmp_path: Path):
 
 def test_app_ends_at_once_with_an_open_page_and_frees_its_port(film_path: Path):
     with running("--source", str(film_path)) as app:
-        stream = urllib.request.urlopen(f"{app.address}events", timeout=10)
+        stream = urllib.request.urlopen(app.request("events"), timeout=10)
         stream.readline()
         started_s = time.monotonic()
         app.process.terminate()
@@ -164,11 +165,7 @@ def test_taken_port_is_reported_in_one_line(film_path: Path):
 
 def previewed(app: AppProcess, source: str) -> None:
     """Request a preview that may never come."""
-    request = urllib.request.Request(
-        f"{app.address}api/sources/preview",
-        json.dumps({"source": source}).encode(),
-        {"Content-Type": "application/json"},
-    )
+    request = app.request("api/sources/preview", {"source": source})
     with contextlib.suppress(OSError), urllib.request.urlopen(request) as answer:
         answer.read()
 
@@ -188,10 +185,13 @@ def test_tablet_joins_with_the_code(film_path: Path):
         greeting = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{9})$", app.greeting[1])
         # A machine without a network has no address for tablets.
         assert greeting is not None or "It watches" in app.greeting[1]
-        with urllib.request.urlopen(f"{app.address}api/access", timeout=10) as answer:
+        with urllib.request.urlopen(app.request("api/access"), timeout=10) as answer:
             access = json.load(answer)
         assert access["you"]["host"] is True
         assert greeting is None or access["code"] == greeting[1]
+        # Another user of this machine is not the host, and has no key.
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(f"{app.address}api/access", timeout=10)
 
 
 def test_game_night_survives_a_restart_of_the_process(tmp_path: Path):
