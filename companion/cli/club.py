@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli import club_certs, club_files
-from tilekeeper.companion.cli.run import end_within, port_number, print_qr, say_how_to_trust, until_asked_to_end
+from tilekeeper.companion.cli.run import end_within, leave, port_number, print_qr, say_how_to_trust, until_asked_to_end
 from tilekeeper.engine.language import gettext, translate
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
         parts_of(app).sign_ins.let_in_at(address)
     _say_where(hub, listening, certificates, host_key)
     _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening, host_key))
-    return 0
+    return leave()
 
 
 def _check(event: str) -> int:

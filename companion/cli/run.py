@@ -13,9 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.companion.user_settings import SETTINGS, SettingRefused, UserSettings
@@ -35,6 +36,7 @@ log = logging.getLogger(__name__)
 HIGHEST_PORT = 65535
 LONGEST_END_S = 3.0
 """Whatever hangs, such as a driver, a reading that takes long or a tablet that sleeps: the app ends by then."""
+_TELLS_WITHIN_S = 1.0
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -180,7 +182,7 @@ def run(args: argparse.Namespace) -> int:
     print(gettext("Press Ctrl+C to end."), flush=True)
     opened = host_key.link_for_one_use(listening.address) if args.open else None
     _serve_until_asked_to_end(parts(app), listening, opened)
-    return 0
+    return leave()
 
 
 def _begun(opens: "Callable[[], Chosen]") -> "Future[Chosen]":
@@ -309,12 +311,31 @@ def end_within(longest_s: float) -> None:
 
     def end() -> None:
         time.sleep(longest_s)
-        log.warning("Something hangs: the app ends without it.")
-        for child in multiprocessing.active_children():
-            child.kill()
-        os._exit(0)
+        # In a thread of its own, since nobody may read what the app writes, and a full pipe would stop this one.
+        told = threading.Thread(target=log.warning, args=("Something hangs: the app ends without it.",), daemon=True)
+        told.start()
+        told.join(_TELLS_WITHIN_S)
+        _exit()
 
     threading.Thread(target=end, name="end", daemon=True).start()
+
+
+def leave() -> NoReturn:
+    """End this process once everything is stored and closed; call it while the time limit of `end_within` runs.
+
+    Python's own end would free each object, which takes a second, and half a minute on a busy machine. No thread runs
+    meanwhile, so `end_within` could not end it.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+    _exit()
+
+
+def _exit() -> NoReturn:
+    for child in multiprocessing.active_children():
+        child.kill()
+    os._exit(0)
 
 
 def print_qr(address: str) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from tests.benchmarks.companion.app_process import AppProcess
 from tests.benchmarks.companion.jpeg_stream import JpegStream
-from tests.support.app_process import REPOSITORY, running
+from tests.support.app_process import KNOWN_TABLES, REPOSITORY, running
 from tests.support.judged_turns import JudgedTurns
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
@@ -31,6 +31,7 @@ pytestmark = pytest.mark.slow
 
 SOON_S = 20
 HANGS = "tests.support.run_and_hang"
+FREES_SLOWLY = "tests.support.run_and_free_slowly"
 ROOM_S = 3.0  # for a busy machine; without a time limit the end would take as long as the hanging camera and reader
 
 
@@ -77,7 +78,8 @@ def test_photos_of_a_folder_are_shown_one_after_another(tmp_path: Path):
 
 
 def test_app_ends_at_once_with_an_open_page_and_frees_its_port(film_path: Path):
-    with running("--source", str(film_path)) as app:
+    """Python would free each object at its end, which may take very long on a busy machine."""
+    with running(KNOWN_TABLES, "--source", str(film_path), module=FREES_SLOWLY) as app:
         stream = urllib.request.urlopen(app.request("events"), timeout=10)
         stream.readline()
         started_s = time.monotonic()
@@ -106,6 +108,23 @@ def test_app_with_a_hanging_reader_and_camera_ends_in_bounded_time(film_path: Pa
             app.process.terminate()
             assert app.process.wait(timeout=SOON_S) == 0
             assert time.monotonic() - started_s < LONGEST_END_S + ROOM_S
+
+
+def test_app_ends_in_bounded_time_although_nobody_reads_what_it_writes():
+    """A thread that waits for room in a full pipe holds the lock of the log."""
+    program = """
+import logging, threading, time
+from tilekeeper.companion.cli.run import end_within
+def write():
+    while True:
+        logging.warning("x" * 10_000)
+threading.Thread(target=write, daemon=True).start()
+time.sleep(0.3)
+end_within(0.1)
+time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], cwd=REPOSITORY, stderr=subprocess.PIPE) as process:
+        assert process.wait(timeout=SOON_S) == 0
 
 
 @pytest.mark.parametrize(
