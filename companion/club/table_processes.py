@@ -135,8 +135,7 @@ class TableProcess:
 def _open_private(path: str, flags: int) -> int:
     """Open a file that only this user can read, also if an earlier version let others read it."""
     opened = os.open(path, flags, 0o600)
-    if hasattr(os, "fchmod"):
-        os.fchmod(opened, 0o600)
+    os.chmod(path, 0o600)
     return opened
 
 
