@@ -21,6 +21,6 @@ def test_pictures_and_streams_that_lie_take_little_memory_and_time() -> None:
     assert streams == round(len(MADE) * STREAMS_PER_PICTURE)
 
 
-@pytest.mark.parametrize("kind", MADE)
-def test_pictures_of_each_kind_are_made_from_any_seed(kind: str) -> None:
-    assert all(MADE[kind](random.Random(seed)) for seed in range(8))
+def test_pictures_with_changed_bytes_are_made_from_any_seed() -> None:
+    """Each seed changes another kind of picture."""
+    assert all(MADE["changed bytes"](random.Random(seed)) for seed in range(8))
