@@ -23,9 +23,11 @@ from tests.support.judged_turns import JudgedTurns
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
-from tilekeeper.companion.cli import main
+from tilekeeper.companion.cli import main, run
 from tilekeeper.companion.cli.run import LONGEST_END_S
 from tilekeeper.companion.user_settings import UserSettings
+from tilekeeper.companion.web.api.extensions import AppParts
+from tilekeeper.companion.web.server import Listening
 
 pytestmark = pytest.mark.slow
 
@@ -167,6 +169,28 @@ def test_source_that_is_still_opening_is_closed_after_a_refused_start(monkeypatc
     monkeypatch.setattr("tilekeeper.companion.capture.source_choice.choose_source", choose)
     assert main(["run", "--source", "0", "--table-id", "7"]) == 2
     assert closed.wait(SOON_S)
+
+
+def test_browser_that_the_app_opens_gets_a_link_for_one_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Other users of the computer can read the browser's command line, and not what the app prints."""
+    links: list[str] = []
+
+    def serve(app: AppParts, listening: Listening, opened: str) -> None:
+        app.close()
+        listening.server.stop()
+        key, opened_key = app.settings.host_key, opened.rpartition("/")[2]
+        assert (key.opens(opened_key), key.opens(opened_key)) == (True, False)
+        links.extend((key.link(listening.address), opened))
+
+    monkeypatch.setattr("tilekeeper.vision.shipped.load_reader", lambda *_, **__: None)
+    monkeypatch.setattr("tilekeeper.companion.session.observer.NetworkObserver", lambda _: MarkedTables())
+    monkeypatch.setattr(run, "_serve_until_asked_to_end", serve)
+    monkeypatch.setattr(run, "leave", lambda: 0)
+    assert main(["run", "--source", "none", "--port", "0", "--data", str(tmp_path), "--open"]) == 0
+    printed = capsys.readouterr().out
+    assert [link in printed for link in links] == [True, False]
 
 
 def test_taken_port_is_reported_in_one_line(film_path: Path):
