@@ -28,6 +28,8 @@ WAITS_S: Final = 5
 """The longest time for which the hub may hold a request open until there is a message."""
 _TIMEOUT_S: Final = 15.0
 _RETRY_AFTER_S: Final = 1.0
+HUB_KEY: Final = "TILEKEEPER_HUB_KEY"
+"""The environment variable by which a hub gives its key to its tables; other users can't read it."""
 MOST_UNSENT: Final = 200
 """The maximum number of messages that wait while the hub does not answer; further messages are dropped."""
 
@@ -39,14 +41,18 @@ class LocalBroker:
     `{"messages": [{"topic", "payload"}]}`. Each payload is a message as a JSON object.
     """
 
-    def __init__(self, address: HallAddress, table: str, will: tuple[str, bytes] | None = None) -> None:
+    def __init__(
+        self, address: HallAddress, table: str, will: tuple[str, bytes] | None = None, hub_key: str = ""
+    ) -> None:
         """Prepare a connection; nothing is sent before `start`.
 
         Args:
-            address: the hub's address.
-            table: the name of this table.
-            will: topic and payload of a last message, which `close` sends.
+            address: where the hub is.
+            table: the table's name.
+            will: topic and payload of the last will, which `close` posts.
+            hub_key: the hub's key, which proves that the same person runs the hub and this table.
         """
+        self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {hub_key}"}
         host = f"[{address.host}]" if ":" in address.host else address.host
         self._url = f"http://{host}:{address.port}/api/wire"
         self._table = table
@@ -131,9 +137,9 @@ class LocalBroker:
         wait = 0  # the first request returns at once, to show the connection
         while not self._closed.is_set():
             try:
-                with urllib.request.urlopen(
-                    f"{self._url}?table={quote(self._table)}&wait={wait}", timeout=_TIMEOUT_S
-                ) as answer:
+                question = f"{self._url}?table={quote(self._table)}&wait={wait}"
+                request = urllib.request.Request(question, headers=self._headers)
+                with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:
                     messages = json.load(answer)["messages"]
             except (OSError, ValueError, KeyError, TypeError) as error:
                 self._note_loss(error)
@@ -152,7 +158,7 @@ class LocalBroker:
         deliver(handler, [(topic, payload)], self._closed, self._set_aside)
 
     def _post(self, body: bytes) -> None:
-        request = urllib.request.Request(self._url, body, {"Content-Type": "application/json"})
+        request = urllib.request.Request(self._url, body, self._headers)
         with urllib.request.urlopen(request, timeout=_TIMEOUT_S):
             pass
 

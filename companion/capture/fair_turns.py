@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import translate
 
 FORGOTTEN_AFTER_S: Final = 60.0
 """The time that a sender has used counts until this long after its last turn."""
@@ -26,14 +26,19 @@ class _Use:
 class FairTurns:
     """Gives turns to one thread at a time. A sender has at most one thread that works and one that waits."""
 
-    def __init__(self, waits_s: float, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, waits_s: float, own_waits: str, others_work: str, now: Callable[[], float] = time.monotonic
+    ) -> None:
         """Start without senders.
 
         Args:
             waits_s: the longest wait of a thread for its turn.
+            own_waits: the sentence for a sender who has a waiting thread already.
+            others_work: the sentence for a sender whose turn does not come in time.
             now: a monotonic clock, in seconds.
         """
         self.waits_s = waits_s
+        self._own_waits, self._others_work = own_waits, others_work
         self._now = now
         self._changed = threading.Condition()
         self._uses: dict[str, _Use] = {}
@@ -49,13 +54,13 @@ class FairTurns:
         """
         with self._changed:
             if self._waiting.count(sender) >= _OWN_TURN_WAITS:
-                raise Refused(gettext("One picture at a time."), "not-now")
+                raise Refused(translate(self._own_waits), "not-now")
             self._waiting.append(sender)
             has_turn = self._changed.wait_for(lambda: self._is_next(sender), self.waits_s)
             self._waiting.remove(sender)
             if not has_turn:
                 self._changed.notify_all()
-                raise Refused(gettext("Another rack is being read. Try again in a moment."), "not-now")
+                raise Refused(translate(self._others_work), "not-now")
             self._working = sender
         began_s = self._now()
         try:

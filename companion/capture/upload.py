@@ -8,7 +8,7 @@ from typing import Final
 from tilekeeper.companion.capture.decoder import PictureDecoder
 from tilekeeper.companion.capture.fair_turns import FairTurns
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.language import gettext, translate
+from tilekeeper.engine.language import gettext, lazy_gettext, translate
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.photos import UnreadablePhoto
 
@@ -16,8 +16,10 @@ LARGEST_UPLOAD_BYTES: Final = 20 * 1024 * 1024
 MOST_PX: Final = 40_000_000
 WAITS_S: Final = 20.0
 """The longest wait for a turn; a sender whose picture comes next waits for at most one picture of another sender."""
-_decoding: Final = FairTurns(WAITS_S)
-_reading: Final = FairTurns(WAITS_S)
+_ONE_AT_A_TIME: Final = lazy_gettext("One picture at a time.")
+_OTHERS_FIRST: Final = lazy_gettext("Another rack is being read. Try again in a moment.")
+_decoding: Final = FairTurns(WAITS_S, _ONE_AT_A_TIME, _OTHERS_FIRST)
+_reading: Final = FairTurns(WAITS_S, _ONE_AT_A_TIME, _OTHERS_FIRST)
 
 
 def reading_turn(sender: str) -> AbstractContextManager[None]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli import club_certs, club_files
-from tilekeeper.companion.cli.run import end_within, port_number, print_qr, say_how_to_trust, until_asked_to_end
+from tilekeeper.companion.cli.run import end_within, leave, port_number, print_qr, say_how_to_trust, until_asked_to_end
 from tilekeeper.engine.language import gettext, translate
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tilekeeper.companion.club.database import Database
     from tilekeeper.companion.club.hub import Hub
     from tilekeeper.companion.club.table_processes import TableProcesses
+    from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.server import Listening
 
@@ -159,14 +160,17 @@ def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
     """Serve a hub's pages until somebody ends it; return the exit code."""
     from tilekeeper.companion.club.app import create_app
     from tilekeeper.companion.club.parts import parts_of
+    from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.storage.folder import StoreUnusable
+    from tilekeeper.companion.storage.private_files import own_key
     from tilekeeper.companion.web.blueprints.trust import trust_address
     from tilekeeper.companion.web.server import CannotServe, listen
 
+    host_key = HostKey(own_key(folder))
     try:
         certificates = Certificates(folder / AUTHORITY) if args.https else None
-        app = create_app(hub, certificates)
+        app = create_app(hub, certificates, host_key)
         host = args.host or ("0.0.0.0" if args.lan else "127.0.0.1")
         listening = listen(app, host, args.port, certificates, DEFAULT_PORT)
     except (CannotServe, StoreUnusable) as error:
@@ -176,9 +180,9 @@ def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
     parts_of(app).trust = trust_address(address) if certificates is not None and address else ""
     if address:
         parts_of(app).sign_ins.let_in_at(address)
-    _say_where(hub, listening, certificates)
-    _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening))
-    return 0
+    _say_where(hub, listening, certificates, host_key)
+    _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening, host_key))
+    return leave()
 
 
 def _check(event: str) -> int:
@@ -263,7 +267,10 @@ def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
     return address.club, MqttBroker(address, f"tilekeeper-{address.club}-hub-{name}")
 
 
-def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "Listening") -> "TableProcesses":
+def _tables(
+    args: argparse.Namespace, folder: Path, hub: "Hub", listening: "Listening", host_key: "HostKey"
+) -> "TableProcesses":
+    """Return the tables of this machine, which are not started yet."""
     from tilekeeper.companion.club.table_processes import FIRST_PORT, TableProcess, TableProcesses
 
     hall = f"http://127.0.0.1:{listening.port}/{hub.club}"
@@ -278,6 +285,7 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
                 folder.resolve() / f"table-{number}",
                 hall,
                 ["--port", str(FIRST_PORT + number - 1), *access_options],
+                host_key.value,
             )
             for number, source in enumerate(args.table, start=1)
         ],
@@ -285,12 +293,12 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
     )
 
 
-def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates | None") -> None:
+def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates | None", host_key: "HostKey") -> None:
     """Print the addresses of the pages, and for other devices the codes and a QR code."""
     from tilekeeper.companion.club.schema import HallRow
 
     print(gettext("The tournament page: {address}", address=listening.address))
-    print(gettext("The organiser's page: {address}", address=f"{listening.address}desk"))
+    print(gettext("The organiser's page: {address}", address=host_key.link(listening.address)))
     others = listening.address_for_others
     if others is not None:
         with hub.database.reading() as session:

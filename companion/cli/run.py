@@ -13,9 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.companion.user_settings import SETTINGS, SettingRefused, UserSettings
@@ -25,6 +26,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, Unknown
 if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Link
     from tilekeeper.companion.capture.source_choice import Chosen
+    from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.api.extensions import AppParts
     from tilekeeper.companion.web.server import Listening
@@ -34,6 +36,7 @@ log = logging.getLogger(__name__)
 HIGHEST_PORT = 65535
 LONGEST_END_S = 3.0
 """The app ends within this time, even if a driver hangs, a reading takes long or a tablet sleeps."""
+_TELLS_WITHIN_S = 1.0
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -127,10 +130,12 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.capture.sources import SourceUnavailable
+    from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
     from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
+    from tilekeeper.companion.storage.private_files import own_key
     from tilekeeper.companion.web.api.extensions import parts
     from tilekeeper.companion.web.app import create_app
     from tilekeeper.companion.web.server import CannotServe, listen
@@ -146,6 +151,7 @@ def run(args: argparse.Namespace) -> int:
     except (AddressRefused, BrokerMissing, ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
         opening.add_done_callback(_close)
         return _complain(str(error), 2 if isinstance(error, AddressRefused | BrokerMissing) else 1)
+    host_key = HostKey(own_key(folder))
     try:
         app = create_app(
             Settings(
@@ -161,6 +167,7 @@ def run(args: argparse.Namespace) -> int:
                 https=args.https,
                 hall=link,
                 authority=None if args.authority is None else Path(args.authority),
+                host_key=host_key,
             )
         )
     except StoreUnusable as error:
@@ -173,11 +180,12 @@ def run(args: argparse.Namespace) -> int:
         parts(app).close()
         return _complain(str(error), 1)
 
-    _say_where(parts(app), listening)
+    _say_where(parts(app), listening, host_key)
     print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
     print(gettext("Press Ctrl+C to end."), flush=True)
-    _serve_until_asked_to_end(parts(app), listening, opens=args.open)
-    return 0
+    opened = host_key.link_for_one_use(listening.address) if args.open else None
+    _serve_until_asked_to_end(parts(app), listening, opened)
+    return leave()
 
 
 def _open_in_thread(open_source: "Callable[[], Chosen]") -> "Future[Chosen]":
@@ -208,7 +216,7 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     from tilekeeper.companion.broker.address import AddressRefused, HallAddress
     from tilekeeper.companion.broker.broker import Link
     from tilekeeper.companion.broker.client import MqttBroker
-    from tilekeeper.companion.broker.local import LocalBroker
+    from tilekeeper.companion.broker.local import HUB_KEY, LocalBroker
     from tilekeeper.companion.broker.topics import TableName, is_name
     from tilekeeper.companion.hall.hall import last_will
 
@@ -227,14 +235,14 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     name = TableName(address.club, called)
     will = last_will(name)
     if address.scheme == "http":
-        return Link(name, LocalBroker(address, called, will))
+        return Link(name, LocalBroker(address, called, will, os.environ.get(HUB_KEY, "")))
     return Link(name, MqttBroker(address, f"tilekeeper-{name.club}-{called}", will))
 
 
-def _say_where(app: "AppParts", listening: "Listening") -> None:
+def _say_where(app: "AppParts", listening: "Listening", host_key: "HostKey") -> None:
     """Print the page's addresses for this machine and for tablets, and open the app to tablets."""
     app.game_nights.database.held.announce(listening.address)
-    print(gettext("Tilekeeper is at {address}", address=listening.address))
+    print(gettext("Tilekeeper is at {address}", address=host_key.link(listening.address)))
     access = app.access
     access.let_in_at(listening.address_for_others)
     certificates = app.certificates
@@ -266,15 +274,16 @@ def say_how_to_trust(address: str, certificates: "Certificates") -> None:
     print_qr(where)
 
 
-def _serve_until_asked_to_end(app: "AppParts", listening: "Listening", *, opens: bool) -> None:
+def _serve_until_asked_to_end(app: "AppParts", listening: "Listening", opened: str | None) -> None:
+    """Serve the app until somebody ends it, and open an address of it in a browser, if there is one."""
     ending = until_asked_to_end()
     # The server has its own thread, so that this thread is free to react to signals and to shut everything down.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
     try:
         app.start()
         server.start()
-        if opens:
-            open_page(listening.address)
+        if opened is not None:
+            open_page(opened)
         while server.is_alive() and not ending.wait(0.5):
             pass
     except KeyboardInterrupt:
@@ -305,12 +314,31 @@ def end_within(longest_s: float) -> None:
 
     def end() -> None:
         time.sleep(longest_s)
-        log.warning("Something hangs: the app ends without it.")
-        for child in multiprocessing.active_children():
-            child.kill()
-        os._exit(0)
+        # In a thread of its own, since nobody may read what the app writes, and a full pipe would stop this one.
+        told = threading.Thread(target=log.warning, args=("Something hangs: the app ends without it.",), daemon=True)
+        told.start()
+        told.join(_TELLS_WITHIN_S)
+        _exit()
 
     threading.Thread(target=end, name="end", daemon=True).start()
+
+
+def leave() -> NoReturn:
+    """End this process once everything is stored and closed; call it while the time limit of `end_within` runs.
+
+    Python's own end would free each object, which takes a second, and half a minute on a busy machine. No thread runs
+    meanwhile, so `end_within` could not end it.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+    _exit()
+
+
+def _exit() -> NoReturn:
+    for child in multiprocessing.active_children():
+        child.kill()
+    os._exit(0)
 
 
 def print_qr(address: str) -> None:

@@ -1,6 +1,7 @@
 """Access rights in the hall: a code entered in a browser makes its user an organiser or an arbiter.
 
-Whoever uses the hub's own machine is an organiser. All others begin as guests, who see pairings and standings.
+The browser of the person who runs the hub is the organiser's, which it proves by the host's key. All others begin as
+guests, who see pairings and standings.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.doorkeeper.codes import CodeCheck, digest, must_renew_codes, new_token, visible_name
 from tilekeeper.companion.doorkeeper.cookies import read_cookie, set_token_cookies
 from tilekeeper.companion.doorkeeper.guard import TRUST, Guard, Rejected, expect_csrf_token
+from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE, HostKey
 from tilekeeper.companion.game_night.player_names import LONGEST_NAME
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
@@ -48,9 +50,18 @@ GUEST: Final = Person(Role.GUEST, "")
 class SignIns:
     """Checks sign-in codes, and recognises signed-in browsers by their tokens."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.monotonic) -> None:
-        """Use the hub's database; `now` is a monotonic clock, in seconds."""
+    def __init__(
+        self, database: Database, now: Callable[[], float] = time.monotonic, host_key: HostKey | None = None
+    ) -> None:
+        """Use the hub's database.
+
+        Args:
+            database: the hub's database.
+            now: a monotonic clock, in seconds.
+            host_key: proves that a browser of this machine is the organiser's; None if all of them are.
+        """
         self._database = database
+        self._host_key = host_key
         self._codes = CodeCheck(now)
 
     def let_in_at(self, address: str) -> bool:
@@ -68,19 +79,24 @@ class SignIns:
             hall.seen_in_plain = not address.startswith("https:")
         return must_renew
 
-    def person(self, peer: str | None, token: str | None) -> Person:
-        """Return the sender of a request: by the token, else an organiser on the hub's own machine, else a guest.
+    def is_host(self, peer: str | None, shown_key: str | None) -> bool:
+        """Return whether a request comes from the person who runs the hub, by its address and the key that it shows."""
+        return is_this_machine(peer) and (self._host_key is None or self._host_key.is_shown_by(shown_key))
+
+    def person(self, peer: str | None, token: str | None, shown_key: str | None = None) -> Person:
+        """Return the sender of a request: by the token, else the host as an organiser, else a guest.
 
         Args:
             peer: the network address of the sender.
             token: the token in the cookie; ignored if it is unknown or its code was renewed.
+            shown_key: the host's key, if the sender has shown one.
         """
         if token:
             with self._database.reading() as session:
                 device = session.get(DeviceRow, digest(token))
                 if device is not None and session.get_one(HallRow, 1).codes.get(device.role) == device.code:
                     return Person(Role(device.role), device.name)
-        return Person(Role.ORGANISER, gettext("Organiser")) if is_this_machine(peer) else GUEST
+        return Person(Role.ORGANISER, gettext("Organiser")) if self.is_host(peer, shown_key) else GUEST
 
     def sign_in(self, code: str, name: str, peer: str) -> str:
         """Sign somebody in, and return a new token that identifies the browser.
@@ -105,13 +121,13 @@ def guard(app: Flask, certificates: Certificates | None) -> None:
 
 
 def _identify() -> None:
-    token = read_cookie(COOKIE)
-    g.person = hub().sign_ins.person(request.remote_addr, token)
+    token, shown_key, sign_ins = read_cookie(COOKIE), read_cookie(HOST_COOKIE), hub().sign_ins
+    g.person = sign_ins.person(request.remote_addr, token, shown_key)
     if request.method != "POST" or request.endpoint in _OPEN_TO_GUESTS:
         return
     if person().role is Role.GUEST:
         raise Rejected(gettext("First sign in as organiser or referee."), "join-first", 401)
-    if token and not is_this_machine(request.remote_addr):
+    if token and not sign_ins.is_host(request.remote_addr, shown_key):
         expect_csrf_token(request, token)
 
 

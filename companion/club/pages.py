@@ -20,6 +20,7 @@ from tilekeeper.companion.club.schema import DisputeRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import NightView, night_view
 from tilekeeper.companion.doorkeeper.cookies import read_cookie
+from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.tournament.criteria import MEASURES, TIE_BREAKS
@@ -128,11 +129,11 @@ def events() -> AnyResponse:
         raise Refused(gettext("There is no such page."), "not-found")
     if part in _OF_STAFF:
         expect(*_OF_STAFF[part])
-    peer, token, sign_ins = request.remote_addr, read_cookie(COOKIE), hub().sign_ins
+    sign_ins, sender = hub().sign_ins, (request.remote_addr, read_cookie(COOKIE), read_cookie(HOST_COOKIE))
 
     def may_see() -> bool:
         """Return whether the sender still has the role for this page; renewed codes end open streams too."""
-        return part not in _OF_STAFF or sign_ins.person(peer, token).role in _OF_STAFF[part]
+        return part not in _OF_STAFF or sign_ins.person(*sender).role in _OF_STAFF[part]
 
     stream = hub().fragments.stream(part, asked_language(), may_see)
     if stream is None:

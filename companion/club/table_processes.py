@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from tilekeeper.companion.broker.local import HUB_KEY
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.systems.system import this_system
@@ -36,7 +38,9 @@ _CAMERA: Final = re.compile(r"camera-(\d{1,3})")
 class TableProcess:
     """The operating system's process of one table, which is restarted with growing delays if it ends."""
 
-    def __init__(self, name: str, source: str, folder: Path, hall: str, options: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, source: str, folder: Path, hall: str, options: Sequence[str], hub_key: str = ""
+    ) -> None:
         """Prepare a process; nothing runs before `ensure_running`.
 
         Args:
@@ -45,6 +49,7 @@ class TableProcess:
             folder: the table's data folder.
             hall: the address of the hub.
             options: further options of `tilekeeper run`.
+            hub_key: the hub's key, without which it takes no messages of this table.
         """
         self.name = name
         self.folder = folder
@@ -54,6 +59,7 @@ class TableProcess:
             *(sys.executable, "-m", "tilekeeper", "run", "--source", watched, "--hall", hall),
             *("--table-id", name, "--data", str(folder), *options),
         ]
+        self._environment = os.environ | {HUB_KEY: hub_key}
         self._system = this_system()
         self._pid_file = folder / "pid"
         self._process: subprocess.Popen[bytes] | None = None
@@ -95,13 +101,14 @@ class TableProcess:
 
     def _start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "log.txt").open("ab") as out:
+        with open(self.folder / "log.txt", "ab", opener=_open_private) as out:  # it holds the link of the host's page
             # Ctrl+C reaches only the hub, which then ends its tables in order.
             self._process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
+                env=self._environment,
                 **self._system.options_of_own_group(),
             )
         self._pid_file.write_text(f"{self._process.pid} {self._system.start_time_of(self._process.pid)}")
@@ -123,6 +130,13 @@ class TableProcess:
                 until_s = float("inf")
             time.sleep(0.05)
         self._pid_file.unlink(missing_ok=True)
+
+
+def _open_private(path: str, flags: int) -> int:
+    """Open a file that only this user can read, also if an earlier version let others read it."""
+    opened = os.open(path, flags, 0o600)
+    os.chmod(path, 0o600)
+    return opened
 
 
 class TableProcesses:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from tilekeeper.companion.club.intake import WRONG_CLOCK_S
 from tilekeeper.companion.club.schema import PlayerRow, SeatingRow
 from tilekeeper.companion.club.times import clock_words
+from tilekeeper.companion.doorkeeper.addresses import is_in_house
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, ngettext
@@ -128,7 +129,8 @@ def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats
         by_hand="" if seating is None else seating.entered_by,
         log=str(state.get("log") or ""),
         seq=int(state.get("last_seq") or 0),
-        join="" if row is None else row.join,
+        # A table's card could name any address, and the code at the table would lead everybody there.
+        join=row.join if row is not None and is_in_house(row.join) else "",
         reports=seats.reports.get(name, ()),
         row=row,
     )

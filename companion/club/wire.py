@@ -1,4 +1,7 @@
-"""The HTTP transport of a hub without a broker: tables on this machine post and fetch messages by long polling."""
+"""The HTTP transport of a hub without a broker: tables on this machine post and fetch messages by long polling.
+
+They show the hub's key, so that no other user of this machine can speak as a table.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from flask import Blueprint, Response, jsonify, request
 from tilekeeper.companion.broker.topics import is_name
 from tilekeeper.companion.club.hub import keys_of
 from tilekeeper.companion.club.parts import hub
-from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
@@ -67,5 +69,6 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
 
 
 def _expect_own_machine() -> None:
-    if hub().hub.broker is not None or not is_this_machine(request.remote_addr):
-        raise Refused(gettext("Tables of other machines join through a broker."), "no-control")
+    shown_key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if hub().hub.broker is not None or not hub().sign_ins.is_host(request.remote_addr, shown_key):
+        raise Refused(gettext("Tables that the tournament did not start join through a broker."), "no-control")

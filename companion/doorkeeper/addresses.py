@@ -6,6 +6,7 @@ import ipaddress
 import re
 import socket
 from typing import Final
+from urllib.parse import urlsplit
 
 _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]+))(?::\d{1,5})?")
 """A host with an optional port, as in a `Host` header (RFC 3986, 3.2.2)."""
@@ -36,6 +37,13 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return address if mapped is None else mapped
+
+
+def is_in_house(address: str) -> bool:
+    """Return whether a web address leads to a machine of the same network, and not to a site of the internet."""
+    host = urlsplit(address).hostname or ""
+    number = _address(host)
+    return host.endswith(".local") if number is None else not (number.is_global or number.is_multicast)
 
 
 def is_own_host(host: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from tilekeeper.companion.doorkeeper.addresses import network_of
-from tilekeeper.companion.game_night.player_names import LONGEST_NAME, tidy_name
+from tilekeeper.companion.game_night.player_names import LONGEST_NAME, is_name_of_app, tidy_name
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
@@ -72,11 +72,15 @@ def must_renew_codes(address: str, seen_in_plain: bool) -> bool:
 
 
 def visible_name(name: str, longest: int) -> str:
-    """Return a name without invisible characters, cut to `longest` characters; empty if it is not allowed."""
+    """Return a name without invisible characters, cut to `longest` characters.
+
+    It is empty if nothing visible is left, and for the name under which the app itself acts.
+    """
     try:
-        return tidy_name(name[:LONGEST_NAME])[:longest]
+        tidy = tidy_name(name[:LONGEST_NAME])[:longest]
     except Refused:
         return ""
+    return "" if is_name_of_app(tidy) else tidy
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from typing import Final
 from flask import Request
 
 CSRF_HEADER: Final = "X-CSRF-Token"
-_PAGES: Final = ("page", "access", "private", "phone")
+_PAGES: Final = ("page", "access", "host", "private", "phone")
 """The blueprints with pages; they have other endpoints too."""
 _FOR_SCRIPTS: Final = ("/api/", "/events")
 """The path prefixes in these blueprints that only scripts request."""

@@ -9,6 +9,8 @@ from tilekeeper.engine.language import gettext
 
 LONGEST_NAME: Final = 60
 """In code points; a family emoji takes seven to eleven."""
+APP: Final = "app"
+"""The author, in the history, of actions that the app did by itself; no tablet and no person may have this name."""
 _BETWEEN_PEOPLE: Final = " & "
 # The zero-width joiner makes one emoji of several. Other invisible characters could make two names look equal or
 # reverse the page's text.
@@ -54,6 +56,11 @@ def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ..
             )
         tidied.append(tidy)
     return tuple(tidied)
+
+
+def is_name_of_app(name: str) -> bool:
+    """Return whether the history would take a name for the app's own."""
+    return _key(name) == APP
 
 
 def seat_name(people: Sequence[str]) -> str:

@@ -22,8 +22,9 @@ from tilekeeper.companion.broker.broker import MOST_AT_ONCE
 from tilekeeper.companion.broker.messages import MOST_PAYLOAD_BYTES
 from tilekeeper.companion.broker.topics import ROOT, WRITTEN_BY_TABLES, Branch, is_name, topic
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.storage.certificates import Certificates, write_private
+from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.storage.own_names import own_names
+from tilekeeper.companion.storage.private_files import write_private
 from tilekeeper.engine.language import gettext
 
 HUBS: Final = ("hub", "hub-2")

@@ -23,6 +23,7 @@ from tilekeeper.companion.doorkeeper.codes import (
     new_token,
     visible_name,
 )
+from tilekeeper.companion.doorkeeper.host_key import HostKey
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.storage.schema import ACCESS
@@ -49,7 +50,7 @@ class Device:
 
 
 HOST: Final = Device("host", "", "", controls=True)
-"""The computer on which the app runs; needs no token."""
+"""The browser of the person who runs the app; it shows the host's key and needs no token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,23 @@ class Access:
     by several threads.
     """
 
-    def __init__(self, store: Store, private_pages: PrivatePages, now: Callable[[], float] = time.monotonic) -> None:
-        """Load the stored tablets; a new code ends `private_pages`; `now` is a monotonic clock, in seconds."""
+    def __init__(
+        self,
+        store: Store,
+        private_pages: PrivatePages,
+        now: Callable[[], float] = time.monotonic,
+        host_key: HostKey | None = None,
+    ) -> None:
+        """Load the stored tablets.
+
+        Args:
+            store: where they are stored.
+            private_pages: players' own pages, which a new code ends.
+            now: a monotonic clock, in seconds.
+            host_key: proves that a browser of this machine is the host's; None if all of them are.
+        """
         self._store = store
+        self._host_key = host_key
         self._private_pages = private_pages
         self._now = now
         self._lock = threading.Lock()
@@ -88,9 +103,9 @@ class Access:
         if stored is None:
             self._change(_StoredAccess(new_code(CODE_LENGTH), (), seen_in_plain=False))
         else:
-            self._stored: _StoredAccess = stored
+            self._stored: _StoredAccess = replace(stored, devices=tuple(map(_with_visible_name, stored.devices)))
             if len(stored.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
-                self._change(replace(stored, code=new_code(CODE_LENGTH)))
+                self._change(replace(self._stored, code=new_code(CODE_LENGTH)))
 
     @property
     def code(self) -> str:
@@ -116,9 +131,15 @@ class Access:
         self.address = address
         return must_renew
 
-    def device(self, peer: str | None, token: str | None) -> Device | None:
-        """Return the sender of a request: `HOST` if `peer` is this computer, else by the token; None for a stranger."""
-        if is_this_machine(peer):
+    def device(self, peer: str | None, token: str | None, shown_key: str | None = None) -> Device | None:
+        """Return the sender of a request: `HOST` for the host's browser, else by the token; None for a stranger.
+
+        Args:
+            peer: the network address of the sender.
+            token: the token in the cookie of a tablet that has joined.
+            shown_key: the host's key, if the sender has shown one.
+        """
+        if is_this_machine(peer) and (self._host_key is None or self._host_key.is_shown_by(shown_key)):
             return HOST
         device = find_holder(token, self.devices)
         if device is not None:
@@ -196,6 +217,11 @@ class Access:
         """Store the tablets, and the preferences `besides` in the same transaction; then let the change take effect."""
         self._store.remember_all({ACCESS: asdict(stored), **besides})
         self._stored = stored
+
+
+def _with_visible_name(device: Device) -> Device:
+    """Return a tablet with a name that earlier versions did not refuse."""
+    return device if visible_name(device.name, LONGEST_DEVICE_NAME) else replace(device, name=device.id)
 
 
 def _is_plain(address: str | None) -> bool:

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.game_night.commands.turns import observed_case
+from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.observation.observed_table import can_be_judged
 from tilekeeper.companion.session.commands import NoticeDone, UpdateGameNight
-from tilekeeper.companion.session.game_night import APP, FoundFix, GameNight
+from tilekeeper.companion.session.game_night import FoundFix, GameNight
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState

@@ -8,11 +8,12 @@ from typing import Protocol
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.turns import Done
+from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.observation.groupings import Rows, is_choice
 from tilekeeper.companion.observation.observed_table import inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.game_night import APP, Action, GameNight
+from tilekeeper.companion.session.game_night import Action, GameNight
 from tilekeeper.companion.session.no_game_night import NoGameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState

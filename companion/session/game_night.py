@@ -10,6 +10,7 @@ from functools import partial
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
 from tilekeeper.companion.game_night.commands.turns import Cancel, Done, done_again, give_verdict
+from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.game_night.settings import ControllingTablets
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
@@ -27,9 +28,6 @@ log = logging.getLogger(__name__)
 
 Action = Callable[[GameNightState, Press], GameNightState]
 """The effect of a button, `GameNightAction.apply`, or of an action of the app itself."""
-
-APP = "app"
-"""The author, in the history, of actions that the app did by itself."""
 
 
 @dataclass(frozen=True, slots=True)

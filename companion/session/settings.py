@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.capture.sources import Source
+from tilekeeper.companion.doorkeeper.host_key import HostKey
 from tilekeeper.companion.session.observer import Observer
 from tilekeeper.companion.storage.examples import OUR_SET
 from tilekeeper.companion.user_settings import UserSettings
@@ -36,6 +37,8 @@ class Settings:
             (`static/js/stream/feed.js`).
         hall: the table's link to its hall; None for a table that belongs to no hall.
         user: the values that the user set by options or in the settings file.
+        host_key: proves that a browser of this machine is the host's. None lets all of them be the host's, which is for
+            tests and demonstrations: `tilekeeper run` always has one.
     """
 
     rules: RuleSet
@@ -52,3 +55,4 @@ class Settings:
     authority: Path | None = None
     hall: Link | None = None
     now: Callable[[], float] = time.monotonic
+    host_key: HostKey | None = None

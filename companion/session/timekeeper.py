@@ -12,10 +12,11 @@ from dataclasses import replace
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.commands.failed_turn import fail, with_observed_table
 from tilekeeper.companion.game_night.commands.turns import Cancel
+from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import Act, UpdateGameNight
-from tilekeeper.companion.session.game_night import APP, Action, GameNight
+from tilekeeper.companion.session.game_night import Action, GameNight
 from tilekeeper.companion.session.session import Session
 from tilekeeper.engine.game.state import Phase
 

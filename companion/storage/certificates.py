@@ -8,7 +8,6 @@ demand. It is renewed before it expires, or when a client connects to a new addr
 from __future__ import annotations
 
 import ipaddress
-import os
 import ssl
 import threading
 from collections.abc import Callable, Iterable
@@ -30,6 +29,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tilekeeper.companion.storage.folder import StoreUnusable
 from tilekeeper.companion.storage.own_names import HOST_NAME, own_host, own_names
+from tilekeeper.companion.storage.private_files import write_private
 from tilekeeper.engine.language import lazy_gettext
 
 AUTHORITY_LIVES: Final = timedelta(days=3650)
@@ -280,14 +280,3 @@ def _context(certificate: Path) -> ssl.SSLContext:
 
 def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file atomically; only this user can read it."""
-    unfinished = path.with_name(f"{path.name}.new")
-    unfinished.unlink(missing_ok=True)
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, path)

@@ -42,6 +42,7 @@ from tilekeeper.companion.web.blueprints import (
     game_night,
     game_nights,
     hall,
+    host,
     past_evenings,
     phone_camera,
     practice,
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
 # The longest request that is not a picture begins a game night with all house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
-    *(pages, assets, access, trust, shell, private_pages, cameras, phone_camera, table),
+    *(pages, assets, access, host, trust, shell, private_pages, cameras, phone_camera, table),
     *(game_nights, past_evenings, game_night, hall, record, rules, practice, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
@@ -72,6 +73,7 @@ def create_app(settings: Settings) -> Flask:
     app.json = AnswersAsJson(app)
     put_parts(app, app_parts := _parts_of(settings))
     trust.serve_trust(app, app_parts.certificates, "/join")
+    host.serve_host(app, settings.host_key, "/", "/join")
     errors.handle_errors(app)
     speak_languages(app)
     access.guard(app)
@@ -93,7 +95,7 @@ def _parts_of(settings: Settings) -> AppParts:
     OpeningCounter(session)
     watcher = Watcher(settings, session, InkMemory(database))
     private_pages = PrivatePages(database, settings.now)
-    tablets = Access(database, private_pages, settings.now)
+    tablets = Access(database, private_pages, settings.now, settings.host_key)
     sources = Sources(session, watcher, database, settings.named or settings.watched, settings.user)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
     feed = StateFeed(session, tablets, repository, hall)

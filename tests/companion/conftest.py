@@ -27,6 +27,7 @@ from tests.support.known_tables import (
 from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.sources import Source
+from tilekeeper.companion.doorkeeper.host_key import HostKey
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import AppParts, parts
@@ -109,6 +110,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
         https: bool = False,
         hall: Link | None = None,
         data_folder: Path = tmp_path,
+        host_key: HostKey | None = None,
     ) -> Flask:
         settings = Settings(
             rule_set("large-numbers"),
@@ -122,6 +124,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
             https=https,
             now=now,
             hall=hall,
+            host_key=host_key,
         )
         app = create_app(settings)
         app.testing = True

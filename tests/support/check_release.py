@@ -119,7 +119,7 @@ def _start_and_end(tilekeeper: Path, folder: Path) -> None:
             words = process.stdout.readline().split()
             if not words:
                 raise CheckFailed(f"the app does not start: {process.communicate(timeout=WITHIN_S)[1].strip()}")
-            with urllib.request.urlopen(words[-1], timeout=WITHIN_S) as answer:
+            with urllib.request.urlopen(words[-1].partition("host/")[0], timeout=WITHIN_S) as answer:
                 page = answer.read().decode("utf-8")
         finally:
             process.terminate()

@@ -9,9 +9,11 @@ from flask.testing import FlaskClient
 from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from tests.support.cookies import cookie_of
+from tests.support.cookies import cookie_of, named
 from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
 from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.openapi import document
 
 
@@ -21,6 +23,9 @@ class EveningClient:
     def __init__(self, app: Flask, **environ: str) -> None:
         self.http: FlaskClient = app.test_client()
         self.http.environ_base |= environ
+        host_key = parts(app).settings.host_key
+        if host_key is not None:
+            self.http.set_cookie(named(HOST_COOKIE), host_key.value)
         self._document = _document_of(app)
 
     def get(self, path: str) -> Any:

@@ -10,12 +10,15 @@ from flask import Flask
 from tests.support.cookies import cookie_of, named
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
 from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.session.private_pages import PageOwner
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 
 ROLES = ("another site", "stranger", "player's phone", "watching tablet", "tablet", "host")
+NEIGHBOUR = "another user of this computer"
+"""A role like a stranger's: without the host's key the address of this machine opens nothing."""
 MAY, LED_TO_JOIN, NOT = "yes", "join", "–"
 WITHOUT_RACKS = "no racks"
 """The cell of a route that is open unless racks may stand around the table."""
@@ -103,7 +106,8 @@ STATES: dict[str, tuple[bool, Callable[[EveningClient], object]]] = {
 def clients(app: Flask) -> dict[str, EveningClient]:
     """Return a client for each role that exists in the present state."""
     access, night = parts(app).access, parts(app).session.state.activity.game_night
-    made = {role: EveningClient(app) for role in ("host", "another site")}
+    made = {role: EveningClient(app) for role in ("host", "another site", NEIGHBOUR)}
+    made[NEIGHBOUR].http.delete_cookie(named(HOST_COOKIE))
     made["stranger"] = EveningClient(app, REMOTE_ADDR="192.168.1.30")
     has_watching = night is not None and not night.all_tablets_control
     for role in ("tablet", "watching tablet") if has_watching else ("tablet",):
@@ -176,7 +180,9 @@ class Walk:
         reach(EveningClient(app))
         for role, routes in walk(app).items():
             for route, answer in routes.items():
-                by_role = self._answers.setdefault(route, {one: {True: set(), False: set()} for one in ROLES})
+                by_role = self._answers.setdefault(
+                    route, {one: {True: set(), False: set()} for one in (*ROLES, NEIGHBOUR)}
+                )
                 by_role[role][racks].add(answer)
                 self.requests += 1
 
@@ -184,6 +190,7 @@ class Walk:
         """Return the rows of the table in `docs/security.md`."""
         rows: dict[tuple[str, ...], list[str]] = {}
         for (method, rule), by_role in self._answers.items():
+            assert by_role[NEIGHBOUR] == by_role["stranger"], f"{method} {rule} is open to {NEIGHBOUR}"
             rows.setdefault(tuple(cell(by_role[role]) for role in ROLES), []).append(f"{method} {rule}")
         return "\n".join(
             f"| {', '.join(f'`{route}`' for route in sorted(routes))} | {' | '.join(row)} |"

@@ -28,7 +28,7 @@ class DeviceRole(StrEnum):
     TABLET = "tablet"
     """A joined tablet that may press buttons."""
     HOST = "host"
-    """The computer that runs the app."""
+    """A browser of the machine at which the app runs, with the host's key."""
 
 
 def role_of(device: Device | None, state: TableState) -> DeviceRole:
@@ -74,7 +74,9 @@ OWN_PICTURES: Final = Permission(HOST_ONLY.roles, for_evening_in_play=JOINED.rol
 NOBODY: Final = Permission(frozenset())
 
 _ENDPOINTS: Final[Mapping[Permission, str]] = {
-    EVERYBODY: "access.join access.join_page assets.file private.enter shell.manifest shell.offline shell.worker",
+    EVERYBODY: """
+        access.join access.join_page assets.file host.enter private.enter shell.manifest shell.offline shell.worker
+        """,
     ONE_PLAYER: "private.can_open private.mine private.page",
     JOINED: """
         access.access cameras.scan cameras.sources cameras.test document.openapi evening.judge evenings.editions

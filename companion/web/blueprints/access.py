@@ -14,6 +14,7 @@ from tilekeeper.companion.doorkeeper.guard import (
     Rejected,
     expect_csrf_token,
 )
+from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import HOST, Device
 from tilekeeper.companion.web.api.endpoint import described
@@ -26,6 +27,7 @@ from tilekeeper.companion.web.api.permissions import (
     permission_of,
     role_of,
 )
+from tilekeeper.companion.web.blueprints.host import lead_to
 from tilekeeper.companion.web.blueprints.trust import trust_address
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
@@ -37,7 +39,6 @@ COOKIE: Final = "tilekeeper"
 PLAYER_COOKIE: Final = "tilekeeper-player"
 COOKIE_AGE_S: Final = 30 * 24 * 3600
 _IN_PLAIN: Final = frozenset((*TRUST, "assets.file", "shell.manifest"))
-_TO_THE_TABLE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
 
 
 def guard(app: Flask) -> None:
@@ -51,7 +52,7 @@ def _identify() -> AnyResponse | None:
     if permission is ONE_PLAYER:
         return _identify_player()
     token = read_cookie(COOKIE)
-    device = parts(current_app).access.device(request.remote_addr, token)
+    device = parts(current_app).access.device(request.remote_addr, token, read_cookie(HOST_COOKIE))
     g.device = device
     g.device_name = "" if device is None else device.name
     if permission is EVERYBODY:
@@ -92,7 +93,7 @@ def _expect(permission: Permission, device: Device) -> None:
 
 
 def is_host() -> bool:
-    """Return whether the request comes from the computer that runs the app."""
+    """Return whether the request comes from the host's browser."""
     return _device() is HOST
 
 
@@ -114,8 +115,7 @@ def join_page() -> AnyResponse | str:
     if code is None:
         return render_template("join.html", trouble="", code="", name=name)
     try:
-        # Not a redirect: after a link on another site, browsers do not send a SameSite cookie with it.
-        return _join(Response(_TO_THE_TABLE), code, name)
+        return _join(lead_to("/"), code, name)
     except Refused as why:
         return render_template("join.html", trouble=translate(str(why)), code=code, name=name)
 

@@ -13,6 +13,7 @@ from tilekeeper.companion.game_night.commands.turns import expect_turn
 from tilekeeper.companion.session.commands import playing
 from tilekeeper.companion.web.api.actions import act, table_state
 from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.judging import judging_turn
 from tilekeeper.companion.web.schemas.game_nights import JudgedJson
 from tilekeeper.companion.web.schemas.requests import JudgeBody, Revised
 from tilekeeper.companion.web.schemas.verdict import VerdictJson
@@ -44,4 +45,6 @@ def judge(body: JudgeBody) -> Response:
     """Judge a table while it is being entered by hand; nothing is recorded."""
     night = expect_turn(playing(table_state()).state)
     case = Case(night.before(), parse_table(body.table), night.context())
-    return jsonify(verdict=VerdictJson.from_judged(case.judged()))
+    with judging_turn():
+        judged = case.judged()
+    return jsonify(verdict=VerdictJson.from_judged(judged))

@@ -4,6 +4,7 @@ from flask import Blueprint, Response, jsonify
 
 from tilekeeper.companion.text import practice
 from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.judging import judging_turn
 from tilekeeper.companion.web.schemas.edition import EditionJson
 from tilekeeper.companion.web.schemas.practice import PracticeJson, PractisedJson
 from tilekeeper.companion.web.schemas.requests import PracticeBody
@@ -33,6 +34,8 @@ def judge(body: PracticeBody) -> Response:
     Without `before` it is a turn on the invented table, by a player with the invented rack.
     """
     before = practice.TABLE if body.before is None else parse_table(body.before)
-    judged = practice.practise(before, parse_table(body.table))
+    table = parse_table(body.table)
+    with judging_turn():
+        judged = practice.practise(before, table)
     trouble = practice.not_on_rack(judged.weighed.verdict.placed) if body.before is None else ""
     return jsonify(verdict=VerdictJson.from_judged(judged), trouble=trouble)

@@ -15,7 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
 
 ANSWERS_WITHIN_S = 30.0
 ENDS_WITHIN_S = 15.0
@@ -48,9 +53,9 @@ class AppProcess:
     """A running app; its methods send the requests of a page."""
 
     def __init__(self, process: subprocess.Popen[str], greeting: list[str]) -> None:
-        """Take a process that has printed its address in its first line."""
+        """Take a process that has printed its address, or the host's link, in its first line."""
         self.process, self.greeting = process, greeting
-        self.address = greeting[0].rpartition(" ")[2]
+        self.address, _, self._key = greeting[0].rpartition(" ")[2].partition("host/")
 
     @property
     def port(self) -> int:
@@ -58,9 +63,26 @@ class AppProcess:
         return int(self.address.rstrip("/").rpartition(":")[2])
 
     @property
+    def headers(self) -> dict[str, str]:
+        """Return the headers by which the app knows the host."""
+        return {"Cookie": f"{HOST_COOKIE}-{self.port}={self._key}"} if self._key else {}
+
+    def let_in(self, context: BrowserContext) -> None:
+        """Let a browser be the host's."""
+        if self._key:
+            context.add_cookies([{"name": f"{HOST_COOKIE}-{self.port}", "value": self._key, "url": self.address}])
+
+    def request(self, path: str, body: object = None) -> urllib.request.Request:
+        """Return a request of the host."""
+        data = None if body is None else json.dumps(body).encode()
+        return urllib.request.Request(
+            f"{self.address}{path}", data, {"Content-Type": "application/json", **self.headers}
+        )
+
+    @property
     def state(self) -> dict[str, Any]:
         """Return the state as a page gets it."""
-        with urllib.request.urlopen(f"{self.address}api/state", timeout=ANSWERS_WITHIN_S) as answer:
+        with urllib.request.urlopen(self.request("api/state"), timeout=ANSWERS_WITHIN_S) as answer:
             return json.load(answer)
 
     def post(self, path: str, **body: object) -> dict[str, Any]:
@@ -69,11 +91,8 @@ class AppProcess:
         Raises:
             AppFailed: if it is refused.
         """
-        request = urllib.request.Request(
-            f"{self.address}api/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
         try:
-            with urllib.request.urlopen(request, timeout=ANSWERS_WITHIN_S) as answer:
+            with urllib.request.urlopen(self.request(f"api/{path}", body), timeout=ANSWERS_WITHIN_S) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise AppFailed(f"{path} was refused: {error.read().decode()[:200]}") from None
@@ -164,8 +183,8 @@ def seconds_to_first_page(*words: str) -> tuple[float, float | None]:
     with tempfile.TemporaryDirectory() as folder:
         begun_s = time.perf_counter()
         with _started([*RUN, *words, "--port", "0", "--data", str(Path(folder, "evenings"))]) as process:
-            address = AppProcess(process, _greeting_of(process)).address
-            with urllib.request.urlopen(address, timeout=ANSWERS_WITHIN_S) as page:
+            request = AppProcess(process, _greeting_of(process)).request("")
+            with urllib.request.urlopen(request, timeout=ANSWERS_WITHIN_S) as page:
                 page.read()
             return time.perf_counter() - begun_s, _processor_s(process.pid)
 

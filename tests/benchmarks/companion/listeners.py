@@ -25,14 +25,16 @@ EVENT = re.compile(rb"(?:^|\n)id: (\d+)\n")
 class Listeners:
     """Open event streams; records when each has completely received which version of the state."""
 
-    def __init__(self, address: str, count: int = LISTENERS) -> None:
+    def __init__(self, app: AppProcess, count: int = LISTENERS) -> None:
         """Open this number of streams."""
-        parts = urlsplit(address)
+        parts = urlsplit(app.address)
         self._received: list[list[tuple[int, float]]] = [[] for _ in range(count)]
         self._changed = threading.Condition()
         self._ending = False
         self._selector = selectors.DefaultSelector()
-        request = f"GET /events HTTP/1.1\r\nHost: {parts.netloc}\r\nAccept: text/event-stream\r\n\r\n".encode()
+        headers = {"Host": parts.netloc, "Accept": "text/event-stream", **app.headers}
+        lines = ["GET /events HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+        request = "".join(f"{line}\r\n" for line in (*lines, "")).encode()
         self._sockets = []
         for number in range(count):
             connection = socket.create_connection((parts.hostname, parts.port), timeout=HEARD_WITHIN_S)
@@ -104,7 +106,7 @@ def time_listeners(
 
     Returns milliseconds of all events and listeners.
     """
-    listeners = Listeners(app.address, count)
+    listeners = Listeners(app, count)
     times_ms: list[float] = []
     try:
         listeners.seconds_until_received(0, 0.0)

@@ -54,7 +54,7 @@ def time_phone_verdicts(scenes: Sequence[Scene], turns: int, heard: Callable[[in
         shows = f"--use-file-for-fake-video-capture={film.path}"
         with (
             running_app("--source", "phone") as app,
-            browser_page(f"{app.address}camera", *camera, shows) as phone,
+            browser_page(app, "camera", *camera, shows) as phone,
         ):
             phone.locator("#start").click()
             phone.locator("#phone[data-state='sending']").wait_for()
@@ -62,6 +62,7 @@ def time_phone_verdicts(scenes: Sequence[Scene], turns: int, heard: Callable[[in
             browser = phone.context.browser
             assert browser is not None
             page = browser.new_page(viewport={"width": 1180, "height": 820})
+            app.let_in(page.context)
             page.goto(app.address)
             watch_done(page)
             for _ in range(turns):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.benchmarks.companion.app_process import AppFailed
+from tests.benchmarks.companion.app_process import AppFailed, AppProcess
 from tests.benchmarks.companion.evening_on_air import EveningOnAir
 
 if TYPE_CHECKING:  # Playwright is there for tests and measuring only
@@ -48,8 +48,8 @@ class NoBrowser(Exception):  # noqa: N818, the name says it
 
 
 @contextmanager
-def browser_page(address: str, *arguments: str) -> Iterator[Page]:
-    """Open a page in a headless browser with additional arguments.
+def browser_page(app: AppProcess, path: str = "", *arguments: str) -> Iterator[Page]:
+    """Open a page of an app in a headless browser of the host with additional arguments.
 
     Raises:
         NoBrowser: if Playwright or Chromium is missing.
@@ -66,7 +66,8 @@ def browser_page(address: str, *arguments: str) -> Iterator[Page]:
         browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS, *arguments])
         try:
             page = browser.new_page(viewport=TABLET)
-            page.goto(address)
+            app.let_in(page.context)
+            page.goto(f"{app.address}{path}")
             yield page
         except Error as error:
             raise AppFailed(f"the page failed: {error.message.splitlines()[0]}") from error
@@ -83,7 +84,7 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
     still_ms: list[float] = []
     leaving_ms: list[float] = []
     said: list[str] = []
-    with browser_page(evening.app.address) as page:
+    with browser_page(evening.app) as page:
         watch_done(page)
         for turn in range(2 * turns):
             # the previous verdict fills the page for two seconds and would take the click

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from tests.benchmarks.reliability.report import Outcome
@@ -9,6 +10,7 @@ from tests.support.known_tables import MarkedTables
 from tests.support.route_walk import STATES, Walk
 from tests.support.scratch import scratch_folder
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.host_key import HostKey
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
@@ -23,7 +25,8 @@ def measure(count: int, _seed: int = 1) -> Outcome:
     for state in list(STATES)[: count or None]:
         outcome.cases[f"state: {state}"] += 1
         with scratch_folder() as folder:
-            app = create_app(Settings(rule_set("large-numbers"), NoSource(), MarkedTables(), "No camera", folder))
+            settings = Settings(rule_set("large-numbers"), NoSource(), MarkedTables(), "No camera", folder)
+            app = create_app(replace(settings, host_key=HostKey(state)))
             try:
                 app.testing = True
                 walked.add(state, app)

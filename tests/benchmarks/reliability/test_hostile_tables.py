@@ -10,6 +10,6 @@ pytestmark = [pytest.mark.slow, needs_mosquitto(), needs_postgres()]
 
 
 def test_hostile_tables_stop_nothing_and_change_no_other_result() -> None:
-    outcome = measure(2000)
+    outcome = measure(400)
     assert outcome.troubles == []
-    assert outcome.cases.total() == 2000
+    assert outcome.cases.total() == 400

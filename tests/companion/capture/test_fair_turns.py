@@ -7,6 +7,8 @@ import pytest
 from tilekeeper.companion.capture.fair_turns import FairTurns
 from tilekeeper.companion.refusal import Refused
 
+WORDS = ("One at a time.", "Others first.")
+
 
 class Clock:
     """A clock that the test moves."""
@@ -34,7 +36,7 @@ def waiting(turns: FairTurns, sender: str, order: list[str]) -> threading.Thread
 
 def test_sender_that_has_used_most_comes_last() -> None:
     clock, order = Clock(), []
-    turns = FairTurns(20.0, clock)
+    turns = FairTurns(20.0, *WORDS, now=clock)
     with turns.turn("greedy"):
         clock.now_s += 8
     with turns.turn("host"):
@@ -45,18 +47,18 @@ def test_sender_that_has_used_most_comes_last() -> None:
 
 
 def test_sender_with_a_waiting_picture_is_refused_another() -> None:
-    turns, order = FairTurns(20.0), []
+    turns, order = FairTurns(20.0, *WORDS), []
     with turns.turn("ada"):
         thread = waiting(turns, "ada", order)
-        with pytest.raises(Refused, match="One picture at a time"), turns.turn("ada"):
+        with pytest.raises(Refused, match="One at a time"), turns.turn("ada"):
             pass
     thread.join()
     assert order == ["ada"]
 
 
 def test_turn_that_does_not_come_in_time_is_refused_and_the_next_one_comes() -> None:
-    turns = FairTurns(0.05)
-    with turns.turn("ada"), pytest.raises(Refused, match="Another rack"), turns.turn("bo"):
+    turns = FairTurns(0.05, *WORDS)
+    with turns.turn("ada"), pytest.raises(Refused, match="Others first"), turns.turn("bo"):
         pass
     with turns.turn("bo"):
         pass

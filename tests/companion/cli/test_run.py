@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -17,19 +18,22 @@ import pytest
 
 from tests.benchmarks.companion.app_process import AppProcess
 from tests.benchmarks.companion.jpeg_stream import JpegStream
-from tests.support.app_process import REPOSITORY, running
+from tests.support.app_process import KNOWN_TABLES, REPOSITORY, running
 from tests.support.judged_turns import JudgedTurns
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
-from tilekeeper.companion.cli import main
+from tilekeeper.companion.cli import main, run
 from tilekeeper.companion.cli.run import LONGEST_END_S
 from tilekeeper.companion.user_settings import UserSettings
+from tilekeeper.companion.web.api.extensions import AppParts
+from tilekeeper.companion.web.server import Listening
 
 pytestmark = pytest.mark.slow
 
 SOON_S = 20
 HANGS = "tests.support.run_and_hang"
+FREES_SLOWLY = "tests.support.run_and_free_slowly"
 ROOM_S = 3.0  # for a busy machine; without a time limit the end would take as long as the hanging camera and reader
 
 
@@ -76,8 +80,9 @@ def test_photos_of_a_folder_are_shown_one_after_another(tmp_path: Path):
 
 
 def test_app_ends_at_once_with_an_open_page_and_frees_its_port(film_path: Path):
-    with running("--source", str(film_path)) as app:
-        stream = urllib.request.urlopen(f"{app.address}events", timeout=10)
+    """Python would free each object at its end, which may take very long on a busy machine."""
+    with running(KNOWN_TABLES, "--source", str(film_path), module=FREES_SLOWLY) as app:
+        stream = urllib.request.urlopen(app.request("events"), timeout=10)
         stream.readline()
         started_s = time.monotonic()
         app.process.terminate()
@@ -107,6 +112,23 @@ def test_app_with_a_hanging_reader_and_camera_ends_in_bounded_time(film_path: Pa
             assert time.monotonic() - started_s < LONGEST_END_S + ROOM_S
 
 
+def test_app_ends_in_bounded_time_although_nobody_reads_what_it_writes():
+    """A thread that waits for room in a full pipe holds the lock of the log."""
+    program = """
+import logging, threading, time
+from tilekeeper.companion.cli.run import end_within
+def write():
+    while True:
+        logging.warning("x" * 10_000)
+threading.Thread(target=write, daemon=True).start()
+time.sleep(0.3)
+end_within(0.1)
+time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], cwd=REPOSITORY, stderr=subprocess.PIPE) as process:
+        assert process.wait(timeout=SOON_S) == 0
+
+
 @pytest.mark.parametrize(
     ("words", "code", "hint"),
     [
@@ -120,7 +142,7 @@ def test_app_with_a_hanging_reader_and_camera_ends_in_bounded_time(film_path: Pa
         (("--hall", "nowhere/7.json"), 2, "nowhere/7.json can't be read"),
         (("--hall", "mqtts://hall.local/club"), 2, "Name this table with --table-id"),
         (("--hall", "mqtts://hall.local/club", "--table-id", "a/b"), 2, "Name this table with --table-id"),
-        (("--hall", "mqtts://7:word@hall.local/club", "--table-id", "8"), 2, "the access card of table 7, not of table 8"),
+        (("--hall", "mqtts://7:word@hall.local/club", "--table-id", "8"), 2, "card of table 7, not of table 8"),
         (("--table-id", "7"), 2, "Give the tournament of table 7 with --hall"),
     ],
 )
@@ -149,6 +171,28 @@ def test_source_that_is_still_opening_is_closed_after_a_refused_start(monkeypatc
     assert closed.wait(SOON_S)
 
 
+def test_browser_that_the_app_opens_gets_a_link_for_one_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Other users of the computer can read the browser's command line, and not what the app prints."""
+    links: list[str] = []
+
+    def serve(app: AppParts, listening: Listening, opened: str) -> None:
+        app.close()
+        listening.server.stop()
+        key, opened_key = app.settings.host_key, opened.rpartition("/")[2]
+        assert (key.opens(opened_key), key.opens(opened_key)) == (True, False)
+        links.extend((key.link(listening.address), opened))
+
+    monkeypatch.setattr("tilekeeper.vision.shipped.load_reader", lambda *_, **__: None)
+    monkeypatch.setattr("tilekeeper.companion.session.observer.NetworkObserver", lambda _: MarkedTables())
+    monkeypatch.setattr(run, "_serve_until_asked_to_end", serve)
+    monkeypatch.setattr(run, "leave", lambda: 0)
+    assert main(["run", "--source", "none", "--port", "0", "--data", str(tmp_path), "--open"]) == 0
+    printed = capsys.readouterr().out
+    assert [link in printed for link in links] == [True, False]
+
+
 def test_taken_port_is_reported_in_one_line(film_path: Path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -164,11 +208,7 @@ def test_taken_port_is_reported_in_one_line(film_path: Path):
 
 def previewed(app: AppProcess, source: str) -> None:
     """Request a preview that may never come."""
-    request = urllib.request.Request(
-        f"{app.address}api/sources/preview",
-        json.dumps({"source": source}).encode(),
-        {"Content-Type": "application/json"},
-    )
+    request = app.request("api/sources/preview", {"source": source})
     with contextlib.suppress(OSError), urllib.request.urlopen(request) as answer:
         answer.read()
 
@@ -188,10 +228,13 @@ def test_tablet_joins_with_the_code(film_path: Path):
         greeting = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{9})$", app.greeting[1])
         # A machine without a network has no address for tablets.
         assert greeting is not None or "It watches" in app.greeting[1]
-        with urllib.request.urlopen(f"{app.address}api/access", timeout=10) as answer:
+        with urllib.request.urlopen(app.request("api/access"), timeout=10) as answer:
             access = json.load(answer)
         assert access["you"]["host"] is True
         assert greeting is None or access["code"] == greeting[1]
+        # Another user of this machine is not the host, and has no key.
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(f"{app.address}api/access", timeout=10)
 
 
 def test_game_night_survives_a_restart_of_the_process(tmp_path: Path):

@@ -160,7 +160,7 @@ def test_installed_app_serves_its_page(installed: Path, repository: Path, tmp_pa
         try:
             first = process.stdout.readline()
             assert "http://127.0.0.1:" in first, process.communicate(timeout=10)
-            address = first.split()[-1]
+            address = first.split()[-1].partition("host/")[0]
             with urllib.request.urlopen(address, timeout=20) as answer:
                 page = answer.read().decode()
             watched = process.stdout.readline()

@@ -11,10 +11,12 @@ from tests.support.club_phone import PHONE, codes, signed_in
 from tests.support.cookies import cookie_of
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.club.access import COOKIE
+from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
 from tilekeeper.companion.doorkeeper.codes import MOST_WRONG_CODES
 from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
+from tilekeeper.companion.doorkeeper.host_key import HostKey
 from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER
 from tilekeeper.companion.web.api.extensions import parts
 
@@ -27,6 +29,24 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
 def holds() -> str:
     """A night in its second round."""
     return "hall"
+
+
+def test_only_the_person_who_runs_the_hub_is_its_organiser_without_a_code(hub: Hub) -> None:
+    """Another user of the hub's machine has no key, and speaks neither as the organiser nor as a table."""
+    app = create_app(hub, host_key=HostKey("key"))
+    here, elsewhere = app.test_client(), app.test_client()
+    for browser, environ in ((here, {}), (elsewhere, PHONE)):
+        assert browser.post("/api/codes", json={}, environ_base=environ).status_code == 401
+        assert browser.get("/desk", environ_base=environ).headers["Location"].startswith("/sign-in")
+        assert browser.get("/api/wire?table=7", environ_base=environ).status_code == 403
+    assert "Open the link that it showed at its start" in here.get("/sign-in").get_data(as_text=True)
+    assert elsewhere.get("/host/key", environ_base=PHONE).headers["Location"] == "/sign-in?to=desk"
+    assert "url=/desk" in here.get("/host/key").get_data(as_text=True)
+    assert "Herbstturnier" in here.get("/desk").get_data(as_text=True)
+    assert here.get("/events?part=desk").status_code == 200
+    shown = {"Authorization": "Bearer key"}
+    assert elsewhere.get("/api/wire?table=7", headers=shown).status_code == 200
+    assert elsewhere.get("/api/wire?table=7", headers=shown, environ_base=PHONE).status_code == 403
 
 
 @pytest.mark.parametrize("path", ["/desk", "/arbiter"])

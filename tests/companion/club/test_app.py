@@ -153,6 +153,9 @@ def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskCl
         night = night_view(session)
     scanned = client.get(f"/{night.path('3')}", environ_base=PHONE)
     assert scanned.headers["Location"] == "http://192.168.1.7:8645/join?code=ABC"
+    for elsewhere in ("https://evil.example/join?code=ABC", "http://8.8.8.8/join?code=ABC"):
+        hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message | {"join": elsewhere}).encode())])
+        assert "Franziska Überall" in client.get(f"/{night.path('3')}", environ_base=PHONE).get_data(as_text=True)
     for made_up in ("t/3", "t/3?at=x", night.path("2").replace("t/2", "t/3")):
         page = client.get(f"/{made_up}", environ_base=PHONE)
         assert page.status_code == 200

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import func, select
@@ -13,6 +14,7 @@ from sqlalchemy import func, select
 from tests.support.club_hall import plan
 from tests.support.club_tables import CLUB, answer, entry
 from tests.support.mosquitto import Mosquitto, needs_mosquitto
+from tests.support.postgres import needs_postgres
 from tilekeeper.companion.broker.address import HallAddress
 from tilekeeper.companion.broker.client import MqttBroker
 from tilekeeper.companion.broker.topics import Branch, topic
@@ -134,6 +136,27 @@ def test_command_is_sent_until_it_is_answered(database: Database, broker: Mosqui
         assert session.scalars(select(SeatingRow)).one().log == f"log-{table.got[0]['id']}"
     table.link.close()
     hub.close()
+
+
+@pytest.mark.parametrize("backend", ["postgresql"])
+@needs_postgres()
+def test_command_that_is_being_answered_keeps_no_other_one_waiting(database: Database) -> None:
+    """Else the hub would wait for its row, and the answer for a row of the hub, which PostgreSQL ends as a deadlock."""
+    desk = Hub(database, CLUB).desk
+    desk.configure(plan(database), HallSettings().as_json() | {"name": "Cup"})
+    desk.import_players(plan(database), "\n".join(f"P{number}" for number in range(12)).encode())
+    desk.pair(plan(database), "Olga")
+    sent: list[str] = []
+    broker = SimpleNamespace(connected=True, publish=lambda _topic, payload: sent.append(json.loads(payload)["id"]))
+    hub = Hub(database, CLUB, broker)
+    with database.engine.begin() as answering:
+        all_ids = answering.scalars(select(CommandRow.id)).all()
+        answering.execute(select(CommandRow.id).where(CommandRow.id == all_ids[0]).with_for_update())
+        sending = threading.Thread(target=hub._send, daemon=True)
+        sending.start()
+        sending.join(5)
+        assert not sending.is_alive()
+    assert sorted(sent) == sorted(all_ids[1:])
 
 
 def test_entries_survive_an_outage_of_the_database(broker: Mosquitto) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machine, network_of
+from tilekeeper.companion.doorkeeper.addresses import is_in_house, is_own_host, is_this_machine, network_of
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,27 @@ def test_only_loopback_addresses_are_this_machine() -> None:
 )
 def test_addresses_that_one_machine_may_have_are_one_network(peer: str | None, network: str) -> None:
     assert network_of(peer) == network
+
+
+@pytest.mark.parametrize(
+    ("address", "is_here"),
+    [
+        ("http://192.168.1.7:8645/join?code=ABC", True),
+        ("https://10.0.0.7/", True),
+        ("http://127.0.0.1:8661/", True),
+        ("http://[fd00::7]:8645/", True),
+        ("http://[fe80::7]/", True),
+        ("http://100.64.0.7/", True),
+        ("https://desk-1.local:8645/", True),
+        ("http://8.8.8.8/", False),
+        ("http://[2001:4860:4860::8888]/", False),
+        ("http://[::ffff:8.8.8.8]/", False),
+        ("https://evil.example/", False),
+        ("https://local/", False),
+        ("https://192.168.1.7@evil.example/", False),
+        ("http://224.0.0.1/", False),
+        ("", False),
+    ],
+)
+def test_address_in_the_house_is_told_from_a_site_of_the_internet(address: str, is_here: bool) -> None:
+    assert is_in_house(address) is is_here

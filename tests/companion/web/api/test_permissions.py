@@ -7,6 +7,7 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.route_walk import STATES, Walk, leave
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.host_key import HostKey
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.permissions import PERMISSIONS
 
@@ -21,7 +22,8 @@ def test_each_endpoint_has_a_row_in_the_table_of_permissions(hand_app):
 def test_every_route_in_every_state_with_every_role_answers_as_the_document_lists(make_app, tmp_path):
     walked = Walk()
     for number, state in enumerate(STATES):
-        walked.add(state, make_app(NoSource(), watch=False, data_folder=tmp_path / str(number)))
+        folder, key = tmp_path / str(number), HostKey(f"key {number}")
+        walked.add(state, make_app(NoSource(), watch=False, data_folder=folder, host_key=key))
     table = walked.table()
     assert table in DOCUMENT.read_text("utf-8"), f"docs/security.md should hold\n{table}"
 

@@ -105,26 +105,50 @@ function startRows() {
 
 /**
  * Returns a function that requests the verdict on a table after a short pause in the entry.
+ *
+ * One request runs at a time, since the app refuses more; after its answer the newest table is judged.
  * @param {HTMLElement} line shows the verdict
  * @param {boolean} wanted whether to request verdicts at all
  */
 function judging(line, wanted) {
   let timer = 0;
+  let running = false;
+  /** @type {string | null} */
+  let newest = null;
+  async function judge() {
+    if (running) return;
+    running = true;
+    while (newest !== null) {
+      const table = newest;
+      newest = null;
+      await showVerdictOn(table, line);
+    }
+    running = false;
+  }
   /** @param {string} table */
   return (table) => {
     clearTimeout(timer);
     if (!wanted) return;
-    timer = setTimeout(async () => {
-      try {
-        showJudgement(line, (await post("evening/judge", { table })).verdict);
-      } catch (error) {
-        const { code, message } = asRefusal(error);
-        if (code === "stale" || code === "unreachable") showRefusal(error);
-        line.textContent = message;
-        line.dataset.kind = "illegal";
-      }
+    timer = setTimeout(() => {
+      newest = table;
+      judge();
     }, JUDGE_AFTER_MS);
   };
+}
+
+/**
+ * @param {string} table
+ * @param {HTMLElement} line
+ */
+async function showVerdictOn(table, line) {
+  try {
+    showJudgement(line, (await post("evening/judge", { table })).verdict);
+  } catch (error) {
+    const { code, message } = asRefusal(error);
+    if (code === "stale" || code === "unreachable") showRefusal(error);
+    line.textContent = message;
+    line.dataset.kind = "illegal";
+  }
 }
 
 /**

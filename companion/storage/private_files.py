@@ -1,0 +1,45 @@
+"""Files that only the user who runs the app can read, and the app's own key in one of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+KEY_FILE: Final = "host-key"
+_KEY: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+"""A key of 256 bits in base64 for addresses."""
+_OTHERS: Final = 0o077
+"""The rights of group and others in a file's mode."""
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file atomically that only this user can read."""
+    unfinished = path.with_name(f"{path.name}.new")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, path)
+
+
+def own_key(folder: Path) -> str:
+    """Return the key of a data folder, a random one if it has none yet or if others could read it.
+
+    A new key is stored for the next start. If the disk refuses that, the key is valid until this process ends.
+    """
+    path = folder / KEY_FILE
+    with suppress(OSError, UnicodeDecodeError):
+        # Windows has no such rights: there the folder is in the user's profile.
+        is_private = os.name == "nt" or not path.stat().st_mode & _OTHERS
+        if path.is_file() and is_private and _KEY.fullmatch(stored := path.read_text("ascii")):
+            return stored
+    key = secrets.token_urlsafe(32)
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_private(path, key.encode())
+    return key
