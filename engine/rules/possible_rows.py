@@ -4,62 +4,84 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 
-from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.meld import is_valid, largest_group
+from tilekeeper.engine.rules.policies import PastEnd
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
-def all_rows(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """Yield every valid row of the tiles in `there`, without mirror images and reordered groups."""
-    yield from _runs(there, rules)
-    yield from _groups(there, rules)
-    if rules.joker.alone:
-        for length in range(rules.melds.shortest, there[JOKER] + 1):
-            if is_valid((JOKER,) * length, rules):
-                yield (JOKER,) * length
+def all_rows(there: Counter[Tile], rules: RuleSet) -> dict[Meld, None]:
+    """Return every valid row of the tiles in `there` once, without mirror images and reordered groups.
 
+    Only a group of one tile and jokers comes in each order, since some of these orders are runs.
 
-def _most_jokers(there: Counter[Tile], rules: RuleSet) -> int:
+    Returns:
+        The rows as the keys of a dict, which keeps their order: runs from the lowest number up, then groups.
+    """
     limit = rules.joker.most_in_set
-    return there[JOKER] if limit is None else min(limit, there[JOKER])
+    jokers = there[JOKER] if limit is None else min(limit, there[JOKER])
+    present = {tile for tile, count in there.items() if count > 0}
+    found: dict[Meld, None] = {}
+    for row, tiles in _plain_rows(rules):
+        lacking = tiles - present
+        if len(lacking) <= jokers:
+            found |= dict.fromkeys(_with_jokers(row, lacking, jokers, rules))
+    if rules.joker.alone:
+        alone = [(JOKER,) * length for length in range(rules.melds.shortest, there[JOKER] + 1)]
+        found |= dict.fromkeys(row for row in alone if is_valid(row, rules))
+    return found
 
 
-def _runs(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    highest, shortest = rules.stock.numbers, rules.melds.shortest
-    for ink in rules.stock.inks:
-        for start in range(1, highest + 1):
-            for length in range(shortest, highest + 1):
-                last = start + length - 1
-                if last > highest and not rules.melds.wraps:
-                    break
-                tiles = [Tile(ink, (number - 1) % highest + 1) for number in range(start, last + 1)]
-                if sum(not there[tile] for tile in tiles) > _most_jokers(there, rules):
-                    break  # a longer one lacks as many
-                yield from _with_jokers(tiles, there, _most_jokers(there, rules))
+@lru_cache(maxsize=64)
+def _plain_rows(rules: RuleSet) -> tuple[tuple[Meld, frozenset[Tile]], ...]:
+    """Return every run and group of the box without jokers, each with the set of its tiles."""
+    inks, shortest, numbers = rules.stock.inks, rules.melds.shortest, range(1, rules.stock.numbers + 1)
+    runs = [
+        tuple(Tile(ink, (number - 1) % len(numbers) + 1) for number in range(start, start + length))
+        for ink in inks
+        for start in numbers
+        for length in range(shortest, len(numbers) + 1)
+        if rules.melds.wraps or start + length - 1 <= len(numbers)
+    ]
+    groups = [
+        tuple(Tile(ink, number) for ink in chosen)
+        for number in numbers
+        for size in range(shortest, (largest_group(rules) or 0) + 1)
+        for chosen in combinations(inks, size)
+    ]
+    return tuple((row, frozenset(row)) for row in (*runs, *groups))
 
 
-def _with_jokers(tiles: list[Tile], there: Counter[Tile], most: int) -> Iterator[Meld]:
-    """Yield rows in which jokers replace the missing tiles, and any others."""
-    missing = [at for at, tile in enumerate(tiles) if not there[tile]]
-    others = [at for at, tile in enumerate(tiles) if there[tile]]
-    for more in range(most - len(missing) + 1):
+def _with_jokers(row: Meld, lacking: frozenset[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
+    """Yield the rows in which jokers replace the lacking tiles of a run or group, and any others."""
+    missing = [at for at, tile in enumerate(row) if tile in lacking]
+    others = [at for at, tile in enumerate(row) if tile not in lacking]
+    for more in range(min(jokers - len(missing), len(others) - 1) + 1):
         for chosen in combinations(others, more):
-            at_jokers = {*missing, *chosen}
-            if len(at_jokers) < len(tiles):
-                yield tuple(JOKER if at in at_jokers else tile for at, tile in enumerate(tiles))
+            filled = tuple(JOKER if at in missing or at in chosen else tile for at, tile in enumerate(row))
+            if row[0].number == row[1].number:
+                yield from _orders(filled)
+            else:
+                yield filled
+                if rules.joker.past_end is PastEnd.OTHER_END:
+                    yield from _past_the_other_end(filled)
 
 
-def _groups(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    if rules.melds.largest_group is None:
-        return
-    inks = rules.stock.inks
-    for number in range(1, rules.stock.numbers + 1):
-        present = [tile for tile in (Tile(ink, number) for ink in inks) if there[tile]]
-        for plain in range(1, len(present) + 1):
-            for tiles in combinations(present, plain):
-                for jokers in range(_most_jokers(there, rules) + 1):
-                    if rules.melds.shortest <= plain + jokers <= min(rules.melds.largest_group, len(inks)):
-                        yield (*tiles, *[JOKER] * jokers)
+def _orders(group: Meld) -> Iterator[Meld]:
+    """Yield the orders of a group that count as different rows: with the jokers last, or a single tile anywhere."""
+    plain = tuple(tile for tile in group if not tile.is_joker)
+    jokers = len(group) - len(plain)
+    for before in range(jokers if len(plain) == 1 else 0, -1, -1):
+        yield (*[JOKER] * before, *plain, *[JOKER] * (jokers - before))
+
+
+def _past_the_other_end(run: Meld) -> Iterator[Meld]:
+    """Yield the variants of a run in which jokers of one end are at the other."""
+    for turned in (run, run[::-1]):
+        while turned[0].is_joker:
+            turned = (*turned[1:], JOKER)
+            yield turned

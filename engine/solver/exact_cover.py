@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import combinations, product
 from typing import Final
 
-from tilekeeper.engine.rules.meld import Kind, is_valid
+from tilekeeper.engine.rules.meld import Kind, is_group
 from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.sweep.task import Block, Solution, Task
 from tilekeeper.engine.tiles.table import Meld
-from tilekeeper.engine.tiles.tile import JOKER, Tile
+from tilekeeper.engine.tiles.tile import Tile
 
 _NEVER: Final = 1 << 40
 _BITS: Final = 8
@@ -69,7 +68,7 @@ class Cover:
                 self._add(need, row, -1)
         for index, block in enumerate(task.blocks):
             listed.clear()
-            for row, added in rows_with(block, there, rules):
+            for row, added in rows_with(block, there, rules).items():
                 need = self._pack(added) + (1 << self._shift[index])
                 if every_row or need not in listed:
                     listed.add(need)
@@ -171,43 +170,19 @@ def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Soluti
     return None if least is None else next(cover.arrangements(least), None)
 
 
-def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
-    """Yield every valid row of a block with some of the tiles in `there`, and these tiles."""
-    yield block.row, Counter()
-    if block.reading.kind is Kind.GROUP:
-        yield from _grown_groups(block, there, rules)
-        return
-    before = [(), *_stretches(block, -1, there, rules)]
-    after = [(), *_stretches(block, 1, there, rules)]
-    for front, back in product(before, after):
-        added = Counter(front) + Counter(back)
-        row = (*front[::-1], *block.row, *back)
-        if added and added <= there and is_valid(row, rules):
-            yield row, added
-
-
-def _stretches(block: Block, step: int, there: Counter[Tile], rules: RuleSet) -> list[Meld]:
-    """Return the rows that can follow one end of a block's run, starting next to it."""
-    end = block.reading.tiles[-1 if step > 0 else 0]
-    found: list[Meld] = []
-    rows: list[Meld] = [()]
-    for distance in range(1, rules.stock.numbers - len(block.row) + 1):
-        number = (end.number or 0) + step * distance
-        if not 1 <= number <= rules.stock.numbers:
-            if not rules.melds.wraps:
-                break
-            number = (number - 1) % rules.stock.numbers + 1
-        next_tiles = [tile for tile in (Tile(end.colour, number), JOKER) if there[tile]]
-        rows = [(*row, tile) for row in rows for tile in next_tiles if (*row, tile).count(tile) <= there[tile]]
-        found += rows
+def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> dict[Meld, Counter[Tile]]:
+    """Return every valid row of a block with some of the tiles in `there`, and these tiles."""
+    tiles = Counter(block.row)
+    found: dict[Meld, Counter[Tile]] = {block.row: Counter()}
+    for row in all_rows(there + tiles, rules):
+        added = Counter(row)
+        added.subtract(tiles)
+        if min(added.values()) < 0:
+            continue
+        if block.reading.kind is Kind.RUN and block.row in zip(
+            *[row[at:] for at in range(len(block.row))], strict=False
+        ):
+            found[row] = +added
+        elif block.reading.kind is Kind.GROUP and is_group(row, rules):
+            found[(*block.row, *(+added).elements())] = +added
     return found
-
-
-def _grown_groups(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
-    number = block.reading.tiles[0].number
-    kinds = [tile for tile in (*(Tile(ink, number) for ink in rules.stock.inks), JOKER) if there[tile]]
-    for count in range(1, (rules.melds.largest_group or 0) - len(block.row) + 1):
-        for tiles in combinations([tile for tile in kinds for _ in range(count if tile.is_joker else 1)], count):
-            row = (*block.row, *tiles)
-            if Counter(tiles) <= there and is_valid(row, rules):
-                yield row, Counter(tiles)
