@@ -56,7 +56,7 @@ class Cover:
         kinds: list[Tile | int] = [*range(len(task.blocks)), *in_order]
         self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
         self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
-        self._all = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
+        self.everything = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
         self._may_stay = [0 if isinstance(kind, int) else task.may[kind] for kind in kinds]
         self._weight = [0 if isinstance(kind, int) else task.weight(kind) for kind in kinds]
         self._rows: list[list[tuple[int, Meld, int]]] = [[] for _ in kinds]
@@ -91,7 +91,7 @@ class Cover:
         Raises:
             SearchTooLarge: if the search needs too many states.
         """
-        least = self._least_of(self._all)
+        least = self._least_of(self.everything)
         return None if least >= _NEVER else least
 
     def _least_of(self, left: int) -> int:
@@ -102,7 +102,7 @@ class Cover:
         if self._states_left < 0:
             raise SearchTooLarge
         least = _NEVER
-        for rest, lost, _ in self._branches(left):
+        for rest, lost, _ in self.branches(left):
             if lost < least:
                 least = min(least, lost + self._least_of(rest))
             if not least:
@@ -110,7 +110,7 @@ class Cover:
         self._least[left] = least
         return least
 
-    def _branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
+    def branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
         """Yield each row with one copy of the first remaining kind, and the choice to leave all its copies over."""
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard
@@ -127,7 +127,7 @@ class Cover:
         Raises:
             SearchTooLarge: if the search needs too many states.
         """
-        yield from self._arrangements(self._all, most_lost, least_lost, [], 0)
+        yield from self._arrangements(self.everything, most_lost, least_lost, [], 0)
 
     def _arrangements(
         self, left: int, most: int, least: int, chosen: list[tuple[Meld, int]], last_need: int
@@ -145,7 +145,7 @@ class Cover:
             return
         first = ((left & -left).bit_length() - 1) // _BITS
         rows = self._rows[first]
-        for rest, lost, row in self._branches(left):
+        for rest, lost, row in self.branches(left):
             if lost > most:
                 continue
             # Two rows with this kind are chosen in the order of the list, so that each pair comes once.
