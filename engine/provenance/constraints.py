@@ -170,7 +170,7 @@ class ScenarioConstraints:
             needed
             and len(parts) > 1
             and largest > 1
-            and not any(self._sets.goes_on(meld, goal, parts) for goal in parts)
+            and not any(self._sets.goes_on(meld, goal, parts, needed) for goal in parts)
             and not self._sets.may_be_used_up(meld, assignment)
         ):
             yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, needed)

@@ -62,7 +62,7 @@ def text_of(scenario: Scenario) -> str:
         ("cards", "R4 J R6 R7", "J R6 R7 | K3 J R3", ["shifted 0", "stayed 0"]),
         ("cards", "R3 R4 J", "J R3 R4", ["shifted 0"]),
         ("cards", "R3 R4 J", "J R6 R7", ["stayed 0"]),
-        ("cards manipulation.staying_together=3", "R3 R4 J", "J R3 R4", []),
+        ("cards manipulation.staying_together=3", "R3 R4 J", "J R3 R4", ["shifted 0"]),
         ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
         ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
         ("junior", "R1 R2 R3 J R5 R6", "R1 R2 R3 J | R5 R6 R7", ["taken_out 0", "stayed 0"]),
