@@ -172,19 +172,6 @@ def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
         any(is_reading_of(was, jokers, board) for was in readings(board.before[meld], board.rules))
         for meld, jokers in of_sets.items()
         if len(jokers) > 1
-    ) and not _meet_in_group(outcomes, board)
-
-
-def _meet_in_group(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Return whether jokers that stayed in two sets are now in one group: two groups never become one."""
-    sets_in: defaultdict[int, set[int]] = defaultdict(set)
-    for outcome in outcomes:
-        if outcome.release is Release.STAYED and outcome.meld is not None:
-            sets_in[outcome.meld].add(outcome.origin.meld)
-    return any(
-        len(sets) > 1 and all(now.kind is Kind.GROUP for now in readings(board.after[meld], board.rules))
-        for meld, sets in sets_in.items()
-        if meld in board.sets_after
     )
 
 

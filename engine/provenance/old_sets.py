@@ -11,7 +11,7 @@ from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
 from tilekeeper.engine.provenance.rows import RowChange, is_one_place
 from tilekeeper.engine.provenance.search import Assignment
-from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
+from tilekeeper.engine.rules.meld import Kind, Reading, readings
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
@@ -121,15 +121,15 @@ class OldSets:
             if outcome.replaced_by is not None
         )
 
-    def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]], least: int) -> bool:
-        """Return whether an old set can have become a new meld while `least` of its tiles stayed together.
+    def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]]) -> bool:
+        """Return whether an old set can have become a new meld while enough of its tiles stayed together.
 
         Args:
             old: the old set.
             goal: the new meld.
             parts: the tiles of the old set by new meld.
-            least: the number of tiles.
         """
+        least = self._rules.manipulation.staying_together
         if goal not in self._board.sets_after:
             return True
         row = self._board.after[goal]
@@ -226,23 +226,8 @@ class OldSets:
 
     def may_have_stayed(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
         """Return whether a joker can have stayed in its set: with a tile of it, or alone in its place."""
-        if self.is_with_own_set(outcome, assignment):
-            return True
-        return outcome.release is Release.STAYED and self._may_be_alone(outcome, assignment)
-
-    def _may_be_alone(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker can have stayed at its place while all other tiles of its set left."""
-        if self._rules.joker.sets is not JokerSets.JOKER_STAYS:
-            return False
-        assert outcome.meld is not None
-        if is_group(self._board.after[outcome.meld], self._rules):
-            there = Counter(
-                old for tile in self.plain(outcome.meld) for old, at in assignment[tile] if at == outcome.meld
-            )
-            if any(there[old] >= self._rules.melds.shortest for old in self._board.sets_before):
-                return False  # there is another group, and two never become one
-        parts = self.parts(outcome.origin.meld, assignment)
-        return self.goes_on(outcome.origin.meld, outcome.meld, parts, 0)
+        may_be_alone = self._rules.joker.sets is JokerSets.JOKER_STAYS and outcome.release is Release.STAYED
+        return may_be_alone or self.is_with_own_set(outcome, assignment)
 
     def plain(self, meld: int) -> list[Tile]:
         """Return the tiles of a new meld without jokers."""
