@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tilekeeper.engine.provenance.board import RACK, Provenance
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.violations import CODE_RANKS, Violation
 from tilekeeper.engine.tiles.tile import Tile
+
+_MemberT = TypeVar("_MemberT")
 
 Assignment = dict[Tile, Provenance]
 """The chosen provenance of each tile; tiles without an entry are open."""
@@ -125,20 +128,28 @@ def likeliest_violations(constraints: Sequence[Constraint], choices: Choices) ->
     return [violation for constraint in constraints for violation in constraint.violations(assignment)]
 
 
-def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
-    """Return the constraints in groups that share no open tile."""
-    components: list[tuple[set[Tile], list[Constraint]]] = []
-    for constraint in constraints:
-        tiles, members = set(constraint.tiles - assignment.keys()), [constraint]
-        others = []
+def connected(members: Iterable[tuple[Iterable[Tile], _MemberT]]) -> list[list[_MemberT]]:
+    """Return the connected components of members that share a tile.
+
+    Args:
+        members: each with its tiles.
+    """
+    components: list[tuple[set[Tile], list[_MemberT]]] = []
+    for of_member, member in members:
+        tiles, together, others = set(of_member), [member], []
         for component in components:
             if component[0].isdisjoint(tiles):
                 others.append(component)
             else:
                 tiles |= component[0]
-                members = component[1] + members
-        components = [*others, (tiles, members)]
-    return [members for _, members in components]
+                together = component[1] + together
+        components = [*others, (tiles, together)]
+    return [together for _, together in components]
+
+
+def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
+    """Return the constraints in groups that share no open tile."""
+    return connected((constraint.tiles - assignment.keys(), constraint) for constraint in constraints)
 
 
 def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Tile]:
