@@ -20,16 +20,23 @@ def all_rows(there: Counter[Tile], rules: RuleSet) -> dict[Meld, None]:
     Only a group of one tile and jokers comes in each order, since some of these orders are runs.
 
     Returns:
-        The rows as the keys of a dict, which keeps their order: runs from the lowest number up, then groups.
+        The rows as the keys of a dict, which keeps their order: runs from the lowest number up, then groups, those with
+        few numbered tiles first.
     """
     limit = rules.joker.most_in_set
     jokers = there[JOKER] if limit is None else min(limit, there[JOKER])
     present = {tile for tile, count in there.items() if count > 0}
-    found: dict[Meld, None] = {}
-    for row, tiles in _plain_rows(rules):
-        lacking = tiles - present
-        if len(lacking) <= jokers:
-            found |= dict.fromkeys(_with_jokers(row, lacking, jokers, rules))
+    runs, groups = (
+        [
+            filled
+            for row, tiles in plain_rows
+            if len(tiles - present) <= jokers
+            for filled in _with_jokers(row, tiles - present, jokers, rules)
+        ]
+        for plain_rows in _plain_rows(rules)
+    )
+    groups.sort(key=lambda row: len(row) - row.count(JOKER))
+    found = dict.fromkeys([*runs, *groups])
     if rules.joker.alone:
         alone = [(JOKER,) * length for length in range(rules.melds.shortest, there[JOKER] + 1)]
         found |= dict.fromkeys(row for row in alone if is_valid(row, rules))
@@ -37,8 +44,8 @@ def all_rows(there: Counter[Tile], rules: RuleSet) -> dict[Meld, None]:
 
 
 @lru_cache(maxsize=64)
-def _plain_rows(rules: RuleSet) -> tuple[tuple[Meld, frozenset[Tile]], ...]:
-    """Return every run and group of the box without jokers, each with the set of its tiles."""
+def _plain_rows(rules: RuleSet) -> tuple[list[tuple[Meld, frozenset[Tile]]], list[tuple[Meld, frozenset[Tile]]]]:
+    """Return the runs and the groups of the box without jokers, each with the set of its tiles."""
     inks, shortest, numbers = rules.stock.inks, rules.melds.shortest, range(1, rules.stock.numbers + 1)
     runs = [
         tuple(Tile(ink, (number - 1) % len(numbers) + 1) for number in range(start, start + length))
@@ -53,7 +60,7 @@ def _plain_rows(rules: RuleSet) -> tuple[tuple[Meld, frozenset[Tile]], ...]:
         for size in range(shortest, (largest_group(rules) or 0) + 1)
         for chosen in combinations(inks, size)
     ]
-    return tuple((row, frozenset(row)) for row in (*runs, *groups))
+    return [(row, frozenset(row)) for row in runs], [(row, frozenset(row)) for row in groups]
 
 
 def _with_jokers(row: Meld, lacking: frozenset[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
