@@ -172,17 +172,18 @@ def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Soluti
 
 def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> dict[Meld, Counter[Tile]]:
     """Return every valid row of a block with some of the tiles in `there`, and these tiles."""
-    tiles = Counter(block.row)
+    tiles, colour = Counter(block.row), block.reading.tiles[0].colour
     found: dict[Meld, Counter[Tile]] = {block.row: Counter()}
     for row in all_rows(there + tiles, rules):
         added = Counter(row)
         added.subtract(tiles)
         if min(added.values()) < 0:
             continue
-        if block.reading.kind is Kind.RUN and block.row in zip(
-            *[row[at:] for at in range(len(block.row))], strict=False
-        ):
-            found[row] = +added
-        elif block.reading.kind is Kind.GROUP and is_group(row, rules):
-            found[(*block.row, *(+added).elements())] = +added
+        if block.reading.kind is Kind.GROUP:
+            if is_group(row, rules):
+                found[(*block.row, *(+added).elements())] = +added
+        elif all(tile.is_joker or tile.colour is colour for tile in row):
+            stretches = zip(*[row[at:] for at in range(len(block.row))], strict=False)
+            if block.row in stretches:
+                found[row] = +added
     return found

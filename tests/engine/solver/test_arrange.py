@@ -153,7 +153,7 @@ def test_table_with_one_misplaced_tile_is_fixed_with_one_move(seed: int) -> None
     melds = [list(meld) for meld in legal.melds]
     source, target = rng.sample(range(len(melds)), 2)
     melds[target].insert(rng.randint(0, len(melds[target])), melds[source].pop(rng.randrange(len(melds[source]))))
-    fix = nearest_fix(Table(tuple(map(tuple, melds))), TurnContext(LARGE, opened=True))
+    fix = nearest_fix(Table(tuple(map(tuple, melds))), TurnContext(LARGE, opened=True), seconds=60.0)
     assert fix.proved
     assert len(fix.moves) <= 1
     assert all(is_valid(meld, LARGE) for meld in fix.after.melds)
