@@ -28,13 +28,16 @@ def check_entry(entry: Entry) -> Entry:
         raise ArgumentError(f"an event must be one such as TilesLaid({TABLE_EXAMPLE}), not {describe(entry)}")
     changes: dict[str, Any] = {}
     for field in fields(entry):
-        is_right, example = _CHECKS[str(field.type)]
+        wanted, _, or_none = str(field.type).partition(" | ")
+        is_right, example = _CHECKS[wanted]
         value = getattr(entry, field.name)
+        if or_none and value is None:
+            continue
         if isinstance(value, list) and is_right(tuple(value)):
             changes[field.name] = tuple(value)
         elif not is_right(value):
             name = f"{type(entry).__name__}.{field.name}"
-            raise ArgumentError(f"{name} must be {example}, not {describe(value)}")
+            raise ArgumentError(f"{name} must be {example}{' or None' if or_none else ''}, not {describe(value)}")
     if isinstance(entry, Corrected):
         changes["instead"] = check_entry(entry.instead)
     return replace(entry, **changes) if changes else entry
@@ -60,10 +63,6 @@ def _is_a(kind: type | tuple[type, ...]) -> _Check:
     return lambda value: isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
-def _is_none_or(check: _Check) -> _Check:
-    return lambda value: value is None or check(value)
-
-
 def _is_tuple_of(check: _Check) -> _Check:
     return lambda value: isinstance(value, tuple) and all(map(check, value))
 
@@ -77,20 +76,15 @@ _CHECKS: Final[Mapping[str, tuple[_Check, str]]] = MappingProxyType(
     {
         "str": (_is_a(str), "a text"),
         "int": (_is_a(int), "a whole number"),
-        "int | None": (_is_none_or(_is_a(int)), "a whole number or None"),
-        "float | None": (_is_none_or(_is_a((int, float))), "a number or None"),
+        "float": (_is_a((int, float)), "a number"),
         "bool": (_is_a(bool), "True or False"),
         "tuple[str, ...]": (_is_tuple_of(_is_a(str)), "a tuple of texts, such as ('Ada', 'Bo')"),
-        "tuple[int, ...] | None": (
-            _is_none_or(_is_tuple_of(_is_a(int))),
-            "a tuple of whole numbers, such as (14, 14), or None",
-        ),
+        "tuple[int, ...]": (_is_tuple_of(_is_a(int)), "a tuple of whole numbers, such as (14, 14)"),
         "Tile": (_is_a(Tile), "a tile, such as Tile('R5')"),
-        "Tile | None": (_is_none_or(_is_a(Tile)), "a tile, such as Tile('R5'), or None"),
         "tuple[Tile, ...]": (_is_tuple_of(_is_a(Tile)), "a tuple of tiles, such as parse_rack('R5 K7 J')"),
         "Table": (_is_a(Table), f"a table, such as {TABLE_EXAMPLE}"),
-        "Table | None": (_is_none_or(_is_a(Table)), f"a table, such as {TABLE_EXAMPLE}, or None"),
         "Event": (_is_event, "an event that can stand for another, such as TileDrawn()"),
     }
 )
-"""For each annotation of a field: the check of its values, and the words for a right value in error messages."""
+"""For each annotation of a field, without `| None`: the check of its values, and the words for a right value in error
+messages."""

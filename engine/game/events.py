@@ -7,10 +7,11 @@ decide whether it was allowed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
@@ -290,33 +291,6 @@ Entry: TypeAlias = Event | Undone | Corrected | Commanded
 """An entry of the list: an event, an undo, a correction, or a command of the tournament hall."""
 
 ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
-    {
-        "game-started": GameStarted,
-        "starter-chosen": StarterChosen,
-        "lots-drawn": LotsDrawn,
-        "dealt": Dealt,
-        "redeal-claimed": RedealClaimed,
-        "tiles-laid": TilesLaid,
-        "turn-failed": TurnFailed,
-        "tile-drawn": TileDrawn,
-        "passed": Passed,
-        "table-corrected": TableCorrected,
-        "rack-counted": RackCounted,
-        "pool-counted": PoolCounted,
-        "rack-shown": RackShown,
-        "rack-summed": RackSummed,
-        "tile-pointed": TilePointed,
-        "tile-found": TileFound,
-        "tile-lost": TileLost,
-        "tile-returned": TileReturned,
-        "player-left": PlayerLeft,
-        "player-joined": PlayerJoined,
-        "player-opened": PlayerOpened,
-        "turn-given": TurnGiven,
-        "game-ended": GameEnded,
-        "undone": Undone,
-        "corrected": Corrected,
-        "commanded": Commanded,
-    }
+    {re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(Entry)}
 )
-"""The class of each entry, by its name in a file."""
+"""The class of each entry, by its name in a file: `tiles-laid` for `TilesLaid`."""

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, TypeAlias, assert_never
+from typing import Any, Final, TypeAlias
 
 from tilekeeper.engine.game.events import (
     Dealt,
@@ -130,22 +130,10 @@ def step(state: GameState, event: Event) -> GameState:
         if state.phase is Phase.OVER:
             raise EventRefused(gettext("the game is already over"))
         return replace(state, phase=Phase.OVER)
-    if state.phase not in _PHASES[type(event)]:
+    phases, apply = _STEPS[type(event)]
+    if state.phase not in phases:
         raise EventRefused(gettext(_REFUSALS[state.phase]))
-    match event:
-        case StarterChosen():
-            return choose_starter(state, event)
-        case LotsDrawn():
-            return draw_lots(state, event)
-        case Dealt():
-            return deal(state, event)
-        case TilePointed() | TileFound():
-            return _find(state, event)
-        case TileLost() | TileReturned() | PlayerLeft() | PlayerJoined():
-            return _step_with_box_and_players(state, event)
-        case _:
-            assert state.round is not None  # the phase says so
-            return _step_in_round(state, state.round, event)
+    return apply(state, event)
 
 
 def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
@@ -170,97 +158,55 @@ def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
     return replace(state, phase=Phase.OVER, sheet=state.sheet.with_round(score))
 
 
-def _step_with_box_and_players(
-    state: GameState, event: TileLost | TileReturned | PlayerLeft | PlayerJoined
-) -> GameState:
-    """Apply an event that changes the tiles of the box or the players."""
-    match event:
-        case TileLost():
-            return lose_tile(state, event)
-        case TileReturned():
-            return return_tile(state, event)
-        case PlayerLeft():
-            return leave(state, event)
-        case PlayerJoined():
-            return join(state, event)
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
+def _correct_table(state: GameState, play: Round, event: TableCorrected) -> GameState:
+    found, expected = event.table.counts.total(), play.table.counts.total()
+    notices = tuple(difference(AlarmCode.TABLE_DIFFERS, found, expected))
+    return replace(state, round=replace(play, table=event.table, claim=None), notices=notices)
 
 
-_Turn: TypeAlias = RedealClaimed | TilesLaid | TurnFailed | TileDrawn | Passed | TableCorrected | PoolCounted
+_Apply: TypeAlias = Callable[[GameState, Any], GameState]
 
 
-def _step_in_round(
-    state: GameState, play: Round, event: PlayerOpened | TurnGiven | RackShown | RackSummed | RackCounted | _Turn
-) -> GameState:
-    """Apply an event that can happen only in a round, after its deal."""
-    match event:
-        case PlayerOpened():
-            return correct_opened(state, play, event)
-        case TurnGiven():
-            return give_turn(state, play, event)
-        case RackShown():
-            return show_rack(state, play, event)
-        case RackSummed():
-            return sum_rack(state, play, event)
-        case RackCounted():
-            return count_rack(state, play, event)
-        case _:
-            return settle(_step_in_turn(state, play, event))
+def _in_round(apply: Callable[[GameState, Round, Any], GameState]) -> _Apply:
+    """Return a step that needs a round, and scores it once it is over and every rack is known."""
 
+    def apply_and_settle(state: GameState, event: Event) -> GameState:
+        assert state.round is not None  # the phase says so
+        return settle(apply(state, state.round, event))
 
-def _step_in_turn(state: GameState, play: Round, event: _Turn) -> GameState:
-    """Apply an event that can happen only while turns are played."""
-    match event:
-        case TilesLaid():
-            return lay(state, play, event)
-        case TurnFailed():
-            return fail(state, play, event)
-        case TileDrawn():
-            return draw(state, play, event)
-        case Passed():
-            return pass_turn(state, play, event)
-        case RedealClaimed():
-            return claim_redeal(state, play, event)
-        case TableCorrected():
-            found, expected = event.table.counts.total(), play.table.counts.total()
-            notices = tuple(difference(AlarmCode.TABLE_DIFFERS, found, expected))
-            return replace(state, round=replace(play, table=event.table, claim=None), notices=notices)
-        case PoolCounted():
-            return count_pool(state, play, event)
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
+    return apply_and_settle
 
 
 _BEFORE_AND_IN_TURNS: Final = (Phase.STARTER, Phase.DEAL, Phase.TURNS)
 
-
-_PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
+_TURNS: Final = (Phase.TURNS,)
+_RACKS: Final = (Phase.RACKS,)
+_STEPS: Final[Mapping[type[Event], tuple[tuple[Phase, ...], _Apply]]] = MappingProxyType(
     {
-        StarterChosen: (Phase.STARTER,),
-        LotsDrawn: (Phase.STARTER,),
-        Dealt: (Phase.DEAL,),
-        TilePointed: (Phase.FINDING,),
-        TileFound: (Phase.FINDING,),
-        TileLost: _BEFORE_AND_IN_TURNS,
-        TileReturned: _BEFORE_AND_IN_TURNS,
-        PlayerLeft: _BEFORE_AND_IN_TURNS,
-        PlayerJoined: (*_BEFORE_AND_IN_TURNS, Phase.RACKS),
-        PlayerOpened: (Phase.TURNS,),
-        TurnGiven: (Phase.TURNS,),
-        RackShown: (Phase.RACKS,),
-        RackSummed: (Phase.RACKS,),
-        RackCounted: (Phase.TURNS, Phase.RACKS),
-        RedealClaimed: (Phase.TURNS,),
-        TilesLaid: (Phase.TURNS,),
-        TurnFailed: (Phase.TURNS,),
-        TileDrawn: (Phase.TURNS,),
-        Passed: (Phase.TURNS,),
-        TableCorrected: (Phase.TURNS,),
-        PoolCounted: (Phase.TURNS,),
+        StarterChosen: ((Phase.STARTER,), choose_starter),
+        LotsDrawn: ((Phase.STARTER,), draw_lots),
+        Dealt: ((Phase.DEAL,), deal),
+        TilePointed: ((Phase.FINDING,), _find),
+        TileFound: ((Phase.FINDING,), _find),
+        TileLost: (_BEFORE_AND_IN_TURNS, lose_tile),
+        TileReturned: (_BEFORE_AND_IN_TURNS, return_tile),
+        PlayerLeft: (_BEFORE_AND_IN_TURNS, leave),
+        PlayerJoined: ((*_BEFORE_AND_IN_TURNS, Phase.RACKS), join),
+        PlayerOpened: (_TURNS, _in_round(correct_opened)),
+        TurnGiven: (_TURNS, _in_round(give_turn)),
+        RackShown: (_RACKS, _in_round(show_rack)),
+        RackSummed: (_RACKS, _in_round(sum_rack)),
+        RackCounted: ((*_TURNS, *_RACKS), _in_round(count_rack)),
+        RedealClaimed: (_TURNS, _in_round(claim_redeal)),
+        TilesLaid: (_TURNS, _in_round(lay)),
+        TurnFailed: (_TURNS, _in_round(fail)),
+        TileDrawn: (_TURNS, _in_round(draw)),
+        Passed: (_TURNS, _in_round(pass_turn)),
+        TableCorrected: (_TURNS, _in_round(_correct_table)),
+        PoolCounted: (_TURNS, _in_round(count_pool)),
     }
 )
-"""The phases in which each event can happen."""
+"""For each event the phases in which it can happen, and its effect."""
 
 _REFUSALS: Final = {
     Phase.STARTER: gettext_noop("first find out who begins"),

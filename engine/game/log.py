@@ -11,7 +11,7 @@ line; a written line never changes. After a power failure only the last line can
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
@@ -163,8 +163,19 @@ def _document(line: str, number: int) -> dict[str, Any]:
 def _as_json(entry: Entry) -> dict[str, Any]:
     document: dict[str, Any] = {"event": _NAMES[type(entry)]}
     for field in fields(entry):
-        document[field.name] = _WRITERS[str(field.type)](getattr(entry, field.name))
+        document[field.name] = _value_as_json(getattr(entry, field.name), str(field.type))
     return document
+
+
+def _value_as_json(value: Any, kind: str) -> Any:
+    """Return a value of a field with this annotation as JSON."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Table | Tile):
+        return str(value)
+    if isinstance(value, tuple):
+        return " ".join(map(str, value)) if kind == "tuple[Tile, ...]" else list(value)
+    return _as_json(value)
 
 
 def _from_json(document: Mapping[str, Any]) -> Entry:
@@ -185,7 +196,7 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
     for field in wanted.values():
         if field.name in document:
             try:
-                values[field.name] = _READERS[str(field.type)](document[field.name])
+                values[field.name] = _read_value(document[field.name], str(field.type))
             except NotationError as error:
                 raise ValueError(f"{name}, {field.name}: {error}") from None
             except TypeError as error:
@@ -220,8 +231,10 @@ def _read_list(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     return read_all
 
 
-def _null_or(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else change(value)
+def _read_value(value: Any, kind: str) -> Any:
+    """Read a value of a field with this annotation."""
+    wanted, _, or_none = kind.partition(" | ")
+    return None if or_none and value is None else _READERS[wanted](value)
 
 
 def _read_table(value: object) -> Table:
@@ -243,10 +256,6 @@ def _read_tile(value: object) -> Tile:
     return tiles[0]
 
 
-def _write_tiles(tiles: Sequence[Tile]) -> str:
-    return " ".join(map(str, tiles))
-
-
 def _read_event(value: object) -> Entry:
     if not isinstance(value, dict):
         raise TypeError(gettext("expected an event, not {value}", value=json.dumps(value)))
@@ -257,46 +266,22 @@ def _read_event(value: object) -> Entry:
     return event
 
 
-def _unchanged(value: Any) -> Any:
-    return value
-
-
 _text: Final = _read_plain(str, gettext_noop("expected text, not {value}"))
 _whole: Final = _read_plain(int, gettext_noop("expected a whole number, not {value}"))
 _number: Final = _read_plain((int, float), gettext_noop("expected a number, not {value}"))
 
-# The keys are the annotations of fields. A field with a new annotation needs a reader and a writer here.
+# The keys are the annotations of fields, without `| None`. A field with a new type needs a reader here.
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
     {
         "str": _text,
         "int": _whole,
-        "int | None": _null_or(_whole),
-        "float | None": _null_or(_number),
+        "float": _number,
         "bool": _read_plain(bool, gettext_noop("expected true or false, not {value}")),
         "tuple[str, ...]": _read_list(_text),
-        "tuple[int, ...] | None": _null_or(_read_list(_whole)),
+        "tuple[int, ...]": _read_list(_whole),
         "Tile": _read_tile,
-        "Tile | None": _null_or(_read_tile),
         "tuple[Tile, ...]": _read_tiles,
         "Table": _read_table,
-        "Table | None": _null_or(_read_table),
         "Event": _read_event,
-    }
-)
-_WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
-    {
-        "str": _unchanged,
-        "int": _unchanged,
-        "int | None": _unchanged,
-        "float | None": _unchanged,
-        "bool": _unchanged,
-        "tuple[str, ...]": list,
-        "tuple[int, ...] | None": _null_or(list),
-        "Tile": str,
-        "Tile | None": _null_or(str),
-        "tuple[Tile, ...]": _write_tiles,
-        "Table": str,
-        "Table | None": _null_or(str),
-        "Event": _as_json,
     }
 )

@@ -155,7 +155,7 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     if event.tiles == 0 and not play.ended:
         play = replace(play, ended=True, out=event.player, claim=None, drew=None)
         state = replace(state, phase=Phase.RACKS)
-    return settle(replace(state, round=play))
+    return replace(state, round=play)
 
 
 def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
@@ -168,7 +168,7 @@ def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
     notices = _check_rack(play, event.player, len(event.tiles))
     seat = replace(play.seats[event.player], rack=len(event.tiles), shown=event.tiles, points=None, counted=True)
     play = play.with_seat(event.player, seat)
-    return settle(replace(state, round=play, notices=notices))
+    return replace(state, round=play, notices=notices)
 
 
 def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
@@ -185,7 +185,7 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
         raise EventRefused(gettext("tiles on a rack count at least 1 point; if there are none, show an empty rack"))
     _check_counted(event.points)
     seat = replace(play.seats[event.player], shown=None, points=event.points)
-    return settle(replace(state, round=play.with_seat(event.player, seat)))
+    return replace(state, round=play.with_seat(event.player, seat))
 
 
 def _check_counted(number: int) -> None:

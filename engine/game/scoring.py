@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
-from tilekeeper.engine.rules.policies import EmptyPoolScore, Lowest, TileValue
-from tilekeeper.engine.rules.ruleset import RuleSet, Scoring
+from tilekeeper.engine.rules.policies import EmptyPoolScore, Lowest
+from tilekeeper.engine.rules.ruleset import RuleSet, Scoring, tile_points
 from tilekeeper.engine.tiles.tile import Tile
 
 Points: TypeAlias = int | Fraction
@@ -40,19 +40,6 @@ class RoundScore:
     """Whether the points must add up to 0."""
     unopened: tuple[int, ...] = ()
     """The players who never opened; empty if the turns of the round were not recorded."""
-
-
-def tile_points(tile: Tile, scoring: Scoring) -> int:
-    """Return the points of a tile left on a rack."""
-    if tile.number is None:
-        return scoring.joker_points
-    match scoring.tile_value:
-        case TileValue.NUMBER:
-            return tile.number
-        case TileValue.ONE:
-            return 1
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
 
 
 def rack_left(tiles: Iterable[Tile], scoring: Scoring) -> RackLeft:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import permutations
 
 from tilekeeper.engine.provenance.budget import Budget
-from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.provenance.joker_moves import JokerMove, joker_moves
+from tilekeeper.engine.provenance.changes import Changes, joker_places
 from tilekeeper.engine.rules.meld import stand_ins
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Code, Side, Violation
@@ -32,22 +32,27 @@ def judge_jokers(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[V
     Raises:
         BudgetExceeded: if there are too many possible moves.
     """
-    if not any(JOKER in changes.before.melds[index] for index in changes.changed_before):
+    origins = joker_places(changes.before, changes.changed_before)
+    goals: list[Place | None] = [*joker_places(changes.after, changes.changed_after)]
+    if not origins or max(len(origins) + changes.placed[JOKER], len(goals)) > rules.stock.jokers:
         return
-    fewest: list[JokerMove] | None = None
-    for moves in joker_moves(changes, rules.stock.jokers):
-        budget.spend(4 + 4 * len(moves))
+    gone = [None] * (len(origins) + changes.placed[JOKER] - len(goals))
+    fewest: list[tuple[Place, Place | None]] | None = None
+    for chosen in permutations([*goals, *gone], len(origins)):
+        budget.spend(4 + 4 * len(origins))
         found = [
-            move for move in moves if move.origin is not None and _is_moved(move.origin, move.goal, changes, rules)
+            (origin, goal)
+            for origin, goal in zip(origins, chosen, strict=True)
+            if _is_moved(origin, goal, changes, rules)
         ]
         if fewest is None or len(found) < len(fewest):
             fewest = found
         if not fewest:
             return
     moved = fewest or []
-    if on_table := tuple(move.goal for move in moved if move.goal is not None):
+    if on_table := tuple(sorted(goal for _, goal in moved if goal is not None)):
         yield Violation.from_tiles(Code.JOKER_BEFORE_OPENING, Side.AFTER, on_table)
-    if missing := tuple(move.origin for move in moved if move.origin is not None and move.goal is None):
+    if missing := tuple(origin for origin, goal in moved if goal is None):
         yield Violation.from_tiles(Code.JOKER_BEFORE_OPENING, Side.BEFORE, missing)
 
 

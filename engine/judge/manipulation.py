@@ -9,6 +9,7 @@ known to be illegal, and the best provenance so far is reported.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -172,7 +173,7 @@ def _choices_of(constraints: Sequence[Constraint], choices: Choices) -> Choices:
 
 
 def _likeliest_scenarios(board: Board, budget: Budget) -> list[Scenario]:
-    """Return the scenarios, sorted by an estimate of the rules that they break, as many as the budget allows.
+    """Return the scenarios, sorted by an estimate of the rules that they break, as many as a part of the budget allows.
 
     The estimate is the sum over the jokers, each judged alone; the exact number needs the search.
     """
@@ -187,12 +188,10 @@ def _likeliest_scenarios(board: Board, budget: Budget) -> list[Scenario]:
             known[outcome] = len(likeliest_violations(constraints, choices))
         return known[outcome]
 
-    scenarios = []
-    for scenario in all_scenarios(board, faults):
-        budget.spend(4)
-        scenarios.append(scenario)
-        if budget.left < _REPORT_BUDGET // 2:
-            break
+    scenarios: list[Scenario] = []
+    with suppress(BudgetExceeded):
+        for scenario in all_scenarios(board, faults, Budget(_REPORT_BUDGET // 4, within=budget)):
+            scenarios.append(scenario)
     return sorted(scenarios, key=lambda scenario: (sum(map(faults, scenario.outcomes)), _joker_rank(scenario)))
 
 

@@ -12,6 +12,7 @@ from tilekeeper.engine.judge.jokers import judge_jokers
 from tilekeeper.engine.judge.manipulation import ManipulationResult
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.provenance.search import connected
 from tilekeeper.engine.rules.meld import best_reading, worth
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Code, Side, Violation
@@ -130,7 +131,8 @@ def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
     laid = [row for row in rack_rows if contested.isdisjoint(row.tiles)]
     rivals = [row for row in rack_rows if not contested.isdisjoint(row.tiles)]
     budget = Budget(_CHOICE_BUDGET)
-    for component in _components(rivals, contested):
+    # Of equal rows the last one counts: its tiles come from the rack.
+    for component in connected((contested.intersection(row.tiles), row) for row in reversed(rivals)):
         laid += _best_choice(component, {tile: changes.placed[tile] for tile in contested}, budget)
     return RackRows(tuple(sorted(laid, key=lambda row: row.index)), budget.left > 0)
 
@@ -138,22 +140,6 @@ def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
 def _best_worth(meld: Meld, rules: RuleSet) -> int:
     reading = best_reading(meld, rules)
     return 0 if reading is None else worth(meld, reading, rules)
-
-
-def _components(rivals: Sequence[RackRow], contested: set[Tile]) -> list[list[RackRow]]:
-    """Return the connected components of rows that compete for the same tiles."""
-    components: list[tuple[set[Tile], list[RackRow]]] = []
-    for rival in rivals:
-        tiles, members = contested.intersection(rival.tiles), [rival]
-        separate = []
-        for component in components:
-            if component[0].isdisjoint(tiles):
-                separate.append(component)
-            else:
-                tiles |= component[0]
-                members += component[1]
-        components = [*separate, (tiles, members)]
-    return [members for _, members in components]
 
 
 def _best_choice(rivals: Sequence[RackRow], rack: dict[Tile, int], budget: Budget) -> list[RackRow]:

@@ -11,9 +11,8 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Final
 
-from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.provenance.changes import Changes, joker_places
 from tilekeeper.engine.provenance.joker_fates import needs_new_set
-from tilekeeper.engine.provenance.joker_moves import joker_places
 from tilekeeper.engine.provenance.rows import can_become, is_one_place, sets_around
 from tilekeeper.engine.rules.meld import is_group, is_valid, readings, stand_ins
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets

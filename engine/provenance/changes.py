@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tilekeeper.engine.rules.meld import is_group
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.table import Meld, Table, mirror_key
+from tilekeeper.engine.tiles.table import Meld, Place, Table, mirror_key
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -118,3 +118,10 @@ def _combination(meld: Meld, rules: RuleSet) -> Hashable:
     if is_group(meld, rules):
         return ("group", tuple(sorted(tile.order for tile in meld)))
     return ("row", mirror_key(meld))
+
+
+def joker_places(table: Table, melds: Iterable[int]) -> list[Place]:
+    """Return the places of the jokers in some melds of a table."""
+    return [
+        Place(index, position) for index in melds for position, tile in enumerate(table.melds[index]) if tile.is_joker
+    ]

@@ -119,10 +119,8 @@ class ScenarioConstraints:
 
     def _tiles_around(self, outcome: JokerOutcome) -> frozenset[Tile]:
         tiles = set(self._sets.tiles_of(outcome.origin.meld))
-        if outcome.release in (Release.STAYED, Release.SHIFTED):
-            if outcome.meld in self._board.sets_after and self._rules.joker.sets is JokerSets.JOKER_STAYS:
-                tiles.update(self._sets.plain(outcome.meld))
-        elif outcome.meld is not None and self._depends_on_new_meld(outcome):
+        stayed = outcome.release in (Release.STAYED, Release.SHIFTED)
+        if not stayed and outcome.meld is not None and self._depends_on_new_meld(outcome):
             tiles.update(self._sets.plain(outcome.meld))
             for meld in self._related[outcome.meld]:
                 tiles |= self._sets.tiles_of(meld)

@@ -48,25 +48,17 @@ def fates(meld: Meld, at: int, rules: RuleSet) -> Fates:
     if rules.joker.sets is JokerSets.LIKE_OTHERS:
         return {Release.UNRESTRICTED: ()}
     tiles = stand_ins(meld, at, rules)
-    if rules.joker.sets is JokerSets.JOKER_STAYS and rules.manipulation.regrouping is Regrouping.ANY:
+    only_jokers_stay = rules.joker.sets is JokerSets.JOKER_STAYS and rules.manipulation.regrouping is Regrouping.ANY
+    if only_jokers_stay:
         for reading in readings(meld, rules):
             if reading.kind is Kind.GROUP:
                 tiles |= dict.fromkeys(Tile(ink, reading.tiles[0].number) for ink in rules.stock.inks)
     found: dict[Release, tuple[Tile, ...]] = {Release.STAYED: tuple(tiles)}
-    if counts_at_the_end(rules):
+    if only_jokers_stay:
         found[Release.SHIFTED] = ()
     if rules.joker.sets is JokerSets.JOKER_MOVES:
         found[Release.TAKEN_OUT] = ()
     return found | {Release.REPLACED: tuple(tiles)}
-
-
-def counts_at_the_end(rules: RuleSet) -> bool:
-    """Return whether only the sets at the end of the turn count: jokers stay in them, other tiles move freely."""
-    return (
-        rules.joker.sets is JokerSets.JOKER_STAYS
-        and rules.manipulation.regrouping is Regrouping.ANY
-        and not rules.manipulation.staying_together
-    )
 
 
 def needs_new_set(rules: RuleSet) -> bool:

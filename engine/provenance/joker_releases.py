@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.joker_fates import Release, fates
-from tilekeeper.engine.provenance.joker_moves import joker_moves
 from tilekeeper.engine.provenance.rows import is_one_place
 from tilekeeper.engine.rules.meld import Kind, Reading, readings
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
@@ -61,77 +60,89 @@ class Scenario:
         return sum(outcome.release is Release.FORBIDDEN for outcome in self.outcomes)
 
 
-def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int]) -> Iterator[Scenario]:
+def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int], budget: Budget) -> Iterator[Scenario]:
     """Yield every scenario; a single empty one if no joker was in a valid set.
 
     Args:
         board: the melds that changed.
         faults: an estimate of the rules that an outcome breaks; outcomes of one joker come in this order.
+        budget: the steps that the list may take.
+
+    Raises:
+        BudgetExceeded: if there are too many scenarios.
     """
-    if not board.set_jokers:
-        yield Scenario()
-        return
-    of_sets = set(board.set_jokers)
-    for moves in joker_moves(board.changes, board.rules.stock.jokers):
-        from_sets = [(move.origin, move.goal) for move in moves if move.origin is not None and move.origin in of_sets]
-        racked = tuple(sorted(move.goal.meld for move in moves if move.origin is None and move.goal is not None))
-        options = [sorted(_outcomes(origin, goal, board), key=faults) for origin, goal in from_sets]
-        for outcomes in product(*options):
-            if _rack_suffices(outcomes, board) and _are_read_alike(outcomes, board):
-                yield Scenario(outcomes, racked)
+    options = [sorted(_outcomes_anywhere(origin, board), key=faults) for origin in board.set_jokers]
+    return _scenarios(board, options, [None], budget)
 
 
 def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
     """Yield the scenarios in which no single outcome breaks a rule, fewest replaced jokers first.
 
-    Scenarios in which a joker from an invalid row is missing come last, because no rule explains where it went.
-
     Raises:
         BudgetExceeded: if there are too many scenarios.
     """
-    goals = [*board.joker_goals, None]
-    options = {
-        origin: [
+    options = [
+        [
             outcome
-            for goal in goals
-            for outcome in _outcomes(origin, goal, board)
+            for outcome in _outcomes_anywhere(origin, board)
             if outcome.release is not Release.FORBIDDEN and _is_plausible(outcome, board)
         ]
         for origin in board.set_jokers
-    }
-    budget.spend(4 * len(goals) * len(options))
-    order = sorted(board.set_jokers, key=lambda origin: len(options[origin]))
-    missing = len(board.set_jokers) + board.loose_jokers + board.changes.placed[JOKER] - len(board.joker_goals)
+    ]
+    budget.spend(4 * (len(board.joker_goals) + 1) * len(options))
+    return _scenarios(board, sorted(options, key=len), range(len(options) + 1), budget)
+
+
+def _outcomes_anywhere(origin: Place, board: Board) -> Iterator[JokerOutcome]:
+    for goal in (*board.joker_goals, None):
+        yield from _outcomes(origin, goal, board)
+
+
+def _scenarios(
+    board: Board, options: list[list[JokerOutcome]], counts: Sequence[int | None], budget: Budget
+) -> Iterator[Scenario]:
+    """Yield the scenarios with one of its options for each joker; a single empty one without jokers.
+
+    Scenarios in which a joker from an invalid row is missing come last, because no rule explains where it went.
+
+    Args:
+        board: the melds that changed.
+        options: the outcomes of each joker of an old set.
+        counts: the numbers of replaced jokers, in this order; None for any number.
+        budget: the steps that the list may take.
+    """
+    if not options:
+        yield Scenario()
+        return
+    missing = len(options) + board.loose_jokers + board.changes.placed[JOKER] - len(board.joker_goals)
     for loose_missing in range(min(board.loose_jokers, missing) + 1):
-        for replaced in range(len(order) + 1):
-            in_order = [options[origin] for origin in order]
-            for outcomes in _combinations(in_order, missing - loose_missing, replaced, budget):
+        for replaced in counts:
+            for outcomes in _combinations(options, missing - loose_missing, replaced, budget):
                 if _rack_suffices(outcomes, board) and _are_read_alike(outcomes, board):
                     yield from _with_rack_jokers(outcomes, board)
 
 
 def _combinations(
-    options: list[list[JokerOutcome]], missing: int, replaced: int, budget: Budget
+    options: list[list[JokerOutcome]], missing: int, replaced: int | None, budget: Budget
 ) -> Iterator[tuple[JokerOutcome, ...]]:
     """Yield one option for each joker, with different goals: `missing` jokers are gone, `replaced` ones replaced."""
 
-    def choose(
-        depth: int, chosen: tuple[JokerOutcome, ...], missing: int, replaced: int
-    ) -> Iterator[tuple[JokerOutcome, ...]]:
-        if depth == len(options):
+    def choose(depth: int, chosen: tuple[JokerOutcome, ...]) -> Iterator[tuple[JokerOutcome, ...]]:
+        still_missing = missing - sum(outcome.goal is None for outcome in chosen)
+        still_replaced = (replaced or 0) - sum(outcome.release is Release.REPLACED for outcome in chosen)
+        remaining = len(options) - depth
+        if not 0 <= still_missing <= remaining or (replaced is not None and not 0 <= still_replaced <= remaining):
+            return
+        if not remaining:
             yield chosen
             return
         occupied = {outcome.goal for outcome in chosen if outcome.goal is not None}
-        others = len(options) - depth - 1
         for option in options[depth]:
             budget.spend(1)
-            still_missing = missing - (option.goal is None)
-            still_replaced = replaced - (option.release is Release.REPLACED)
-            if 0 <= still_missing <= others and 0 <= still_replaced <= others and option.goal not in occupied:
-                yield from choose(depth + 1, (*chosen, option), still_missing, still_replaced)
+            if option.goal not in occupied:
+                yield from choose(depth + 1, (*chosen, option))
 
-    if missing <= len(options):
-        yield from choose(0, (), missing, replaced)
+    return choose(0, ())
 
 
 def _with_rack_jokers(outcomes: tuple[JokerOutcome, ...], board: Board) -> Iterator[Scenario]:
@@ -161,19 +172,6 @@ def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
         any(is_reading_of(was, jokers, board) for was in readings(board.before[meld], board.rules))
         for meld, jokers in of_sets.items()
         if len(jokers) > 1
-    ) and not _meet_in_group(outcomes, board)
-
-
-def _meet_in_group(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Return whether jokers that stayed in two sets are now in one group: two groups never become one."""
-    sets_in: defaultdict[int, set[int]] = defaultdict(set)
-    for outcome in outcomes:
-        if outcome.release is Release.STAYED and outcome.meld is not None:
-            sets_in[outcome.meld].add(outcome.origin.meld)
-    return any(
-        len(sets) > 1 and all(now.kind is Kind.GROUP for now in readings(board.after[meld], board.rules))
-        for meld, sets in sets_in.items()
-        if meld in board.sets_after
     )
 
 

@@ -9,9 +9,9 @@ from itertools import combinations
 from tilekeeper.engine.provenance.board import RACK, Board
 from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
-from tilekeeper.engine.provenance.rows import RowChange, is_one_place, stay_beside
+from tilekeeper.engine.provenance.rows import RowChange, is_one_place
 from tilekeeper.engine.provenance.search import Assignment
-from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
+from tilekeeper.engine.rules.meld import Kind, Reading, readings
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
@@ -121,21 +121,23 @@ class OldSets:
             if outcome.replaced_by is not None
         )
 
-    def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]], alone: int | None = None) -> bool:
+    def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]]) -> bool:
         """Return whether an old set can have become a new meld while enough of its tiles stayed together.
 
         Args:
             old: the old set.
             goal: the new meld.
             parts: the tiles of the old set by new meld.
-            alone: the position in the new meld of a joker of the set that stayed with these tiles throughout.
         """
+        least = self._rules.manipulation.staying_together
         if goal not in self._board.sets_after:
             return True
         row = self._board.after[goal]
-        staying = [each for each in self.outcomes_of(old) if each.release is Release.STAYED and each.goal is not None]
-        jokers = [(each.origin.position, each.goal.position) for each in staying if each.goal and each.meld == goal]
-        elsewhere = [each.origin.position for each in staying if each.meld != goal] if alone is not None else []
+        jokers = [
+            (each.origin.position, each.goal.position)
+            for each in self.outcomes_of(old)
+            if each.release is Release.STAYED and each.goal and each.meld == goal
+        ]
         kept_at = frozenset([row.index(tile) for tile in parts[goal] if tile is not JOKER] + [at for _, at in jokers])
         lent = frozenset(tile for other in parts if other != goal for tile in self.plain(other))
         locks = self._rules.joker.sets is JokerSets.LOCKED
@@ -143,12 +145,7 @@ class OldSets:
             return False  # a tile that joins a locked set would have left its own set before
         locking = frozenset(at for at, tile in enumerate(row) if locks and tile is JOKER)
         return any(
-            RowChange(was, now, kept_at, lent, locking).is_possible(
-                self._rules.manipulation.staying_together,
-                self._rules,
-                alone,
-                frozenset(was.tiles[at] for at in elsewhere),
-            )
+            RowChange(was, now, kept_at, lent, locking).is_possible(least, self._rules)
             for was in self._readings(old)
             for now in readings(row, self._rules)
             if all(is_one_place(was, at, now, to) for at, to in jokers)
@@ -229,65 +226,8 @@ class OldSets:
 
     def may_have_stayed(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
         """Return whether a joker can have stayed in its set: with a tile of it, or alone in its place."""
-        if outcome.release is Release.SHIFTED:
-            return self.is_with_own_set(outcome, assignment)
-        return (
-            self.has_own_beside_it(outcome, assignment)
-            or self.may_be_alone(outcome, assignment)
-            or self.may_have_come_with_neighbour(outcome, assignment)
-        )
-
-    def has_own_beside_it(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker is with a tile of its old set that was beside it; in a group all tiles are."""
-        old, at = outcome.origin.meld, outcome.origin.position
-        row = self._board.before[old]
-        if self._rules.joker.sets is not JokerSets.JOKER_STAYS or any(
-            was.kind is Kind.GROUP for was in self._readings(old)
-        ):
-            return self.is_with_own_set(outcome, assignment)
-        stays = {(each.origin.position, each.meld) for each in self.outcomes_of(old) if each.release is Release.STAYED}
-        return any(
-            (at + step, outcome.meld) in stays
-            if row[at + step] is JOKER
-            else (old, outcome.meld) in assignment[row[at + step]]
-            for step in (-1, 1)
-            if 0 <= at + step < len(row)
-        )
-
-    def may_be_alone(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker can have stayed at its place while all other tiles of its set left."""
-        if self._rules.joker.sets is not JokerSets.JOKER_STAYS:
-            return False
-        assert outcome.goal is not None
-        assert outcome.meld is not None
-        if is_group(self._board.after[outcome.meld], self._rules):
-            there = Counter(
-                old for tile in self.plain(outcome.meld) for old, at in assignment[tile] if at == outcome.meld
-            )
-            if any(there[old] >= self._rules.melds.shortest for old in self._board.sets_before):
-                return False  # there is another group, and two never become one
-        parts = self.parts(outcome.origin.meld, assignment)
-        return self.goes_on(outcome.origin.meld, outcome.meld, parts, outcome.goal.position)
-
-    def may_have_come_with_neighbour(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker can have come to its run with the tile beside it, which then left."""
-        if self._rules.joker.sets is not JokerSets.JOKER_STAYS or outcome.goal is None:
-            return False
-        old, at = outcome.origin.meld, outcome.origin.position
-        row, new = self._board.before[old], self._board.after[outcome.goal.meld]
-        placed = self._board.changes.placed
-        laid = {tile for meld in self.parts(old, assignment) for tile in self.plain(meld) if placed[tile]}
-        least = self._rules.manipulation.staying_together
-        return any(
-            # The neighbour was at the end of the new run, and enough tiles stayed on the other side of the joker.
-            was.tiles[beside] not in now.tiles
-            and stay_beside(was.tiles[at], laid.union(was.tiles), least, (at - beside,))
-            for was in self._readings(old)
-            for now in readings(new, self._rules)
-            if was.kind is now.kind is Kind.RUN and is_one_place(was, at, now, outcome.goal.position)
-            for beside in (at - 1, at + 1)
-            if 0 <= beside < len(row) and row[beside] is not JOKER
-        )
+        may_be_alone = self._rules.joker.sets is JokerSets.JOKER_STAYS and outcome.release is Release.STAYED
+        return may_be_alone or self.is_with_own_set(outcome, assignment)
 
     def plain(self, meld: int) -> list[Tile]:
         """Return the tiles of a new meld without jokers."""

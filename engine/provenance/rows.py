@@ -52,17 +52,8 @@ class RowChange:
     locking: frozenset[int] = frozenset()
     """The positions in the row of jokers that lock the set: once one is there, no tile may leave."""
 
-    def is_possible(
-        self, least: int, rules: RuleSet, alone: int | None = None, parted: frozenset[Tile] = frozenset()
-    ) -> bool:
-        """Return whether at least `least` tiles can stay together as a valid set through all changes.
-
-        Args:
-            least: the number of tiles that stay together.
-            rules: the edition in play.
-            alone: the position of a joker that must stay among them; None if any tiles may stay.
-            parted: the places in the old run of jokers that were separated from the joker `alone`.
-        """
+    def is_possible(self, least: int, rules: RuleSet) -> bool:
+        """Return whether at least `least` tiles can stay together as a valid set through all changes."""
         if (
             self._most_together() < least
             or self.was.kind is not self.now.kind
@@ -75,10 +66,7 @@ class RowChange:
         in_place_of = before & after - {self.now.tiles[at] for at in self.staying}
         if self.was.kind is Kind.RUN:
             there = before | after | self.lent
-            sides = {
-                tile: _sides(tile, None if alone is None else self.now.tiles[alone]) for tile in in_place_of | parted
-            }
-            return all(stay_beside(tile, there, least, steps) for tile, steps in sides.items())
+            return all(_stay_beside(tile, there, least) for tile in in_place_of)
         if not in_place_of or len(before) > least:
             return True
         number = self.was.tiles[0].number
@@ -93,17 +81,10 @@ class RowChange:
         return max(end - start - 1 for start, end in pairwise(ends))
 
 
-def _sides(tile: Tile, joker: Tile | None) -> tuple[int, ...]:
-    """Return the sides of a leaving tile on which the set may go on; with a joker, only the joker's side."""
-    if joker is None:
-        return (-1, 1)
-    return (1,) if joker.order > tile.order else (-1,)
-
-
-def stay_beside(tile: Tile, there: set[Tile], least: int, sides: tuple[int, ...]) -> bool:
+def _stay_beside(tile: Tile, there: set[Tile], least: int) -> bool:
     """Return whether enough tiles of a run are on one side of a tile that leaves it."""
     assert tile.number is not None  # readings have no jokers
-    for step in sides:
+    for step in (-1, 1):
         count = 0
         while count < least and Tile(tile.colour, max(0, tile.number + step * (count + 1))) in there:
             count += 1

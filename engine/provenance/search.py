@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tilekeeper.engine.provenance.board import RACK, Provenance
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.violations import CODE_RANKS, Violation
 from tilekeeper.engine.tiles.tile import Tile
+
+_MemberT = TypeVar("_MemberT")
 
 Assignment = dict[Tile, Provenance]
 """The chosen provenance of each tile; tiles without an entry are open."""
@@ -36,10 +39,6 @@ class Constraint:
     wants_rack_tiles: int | None = None
     """The new meld that should hold tiles of the rack, if any: provenances with them are tried first."""
 
-    def is_kept(self, assignment: Assignment) -> bool:
-        """Whether an assignment of all its tiles breaks nothing."""
-        return next(iter(self.violations(assignment)), None) is None
-
 
 def is_satisfiable(
     constraints: Sequence[Constraint], common: Sequence[Constraint], choices: Choices, budget: Budget
@@ -56,67 +55,20 @@ def is_satisfiable(
         BudgetExceeded: if it needs more steps.
     """
     tiles = {tile for constraint in (*constraints, *common) for tile in constraint.tiles}
-    assignment: Assignment = {tile: choices[tile][0] for tile in tiles if len(choices[tile]) == 1}
+    fixed = _fixed({tile: choices[tile] for tile in tiles})
     budget.spend(len(tiles) // 8)
-    open_constraints = []
-    for constraint in constraints:
-        if constraint.tiles <= assignment.keys():
-            budget.spend(len(constraint.tiles))
-            if not constraint.is_kept(assignment):
-                return False
-        else:
-            open_constraints.append(constraint)
+    violations, open_constraints = _check_fixed(constraints, fixed, budget, 0)
+    if violations:
+        return False
     # Each constraint is tried by itself first, which finds one that can't be satisfied alone at once.
-    for constraint in open_constraints:
-        if not _is_satisfiable([constraint], _order([constraint], assignment), choices, assignment, budget):
-            return False
+    if not all(_fewest([each], choices, fixed, budget, 0) == [] for each in open_constraints):
+        return False
     if len(open_constraints) < 2 and not common:
         return True
-    together = [*open_constraints, *(each for each in common if not each.tiles <= assignment.keys())]
+    together = [*open_constraints, *(each for each in common if not each.tiles <= fixed.keys())]
     wanted = set(map(id, open_constraints))
-    components = [each for each in _components(together, assignment) if not wanted.isdisjoint(map(id, each))]
-    return all(_is_satisfiable(each, _order(each, assignment), choices, assignment, budget) for each in components)
-
-
-def _is_satisfiable(
-    constraints: Sequence[Constraint], order: Sequence[Tile], choices: Choices, fixed: Assignment, budget: Budget
-) -> bool:
-    """Return whether provenances for the tiles in `order` can be chosen so that no constraint is broken."""
-    complete = _completed_at(constraints, order)
-    pruning: list[list[Constraint]] = [[] for _ in order]
-    for depth, tile in enumerate(order):
-        later = {id(constraint) for each in complete[depth + 1 :] for constraint in each}
-        pruning[depth] = [each for each in constraints if each.prunes and tile in each.tiles and id(each) in later]
-    assignment = dict(fixed)
-    wanted = {(RACK, each.wants_rack_tiles) for each in constraints if each.wants_rack_tiles is not None}
-    likely_first = [sorted(choices[tile], key=wanted.isdisjoint) if wanted else choices[tile] for tile in order]
-
-    def descend(depth: int) -> bool:
-        if depth == len(order):
-            return True
-        for choice in likely_first[depth]:
-            assignment[order[depth]] = choice
-            budget.spend(1)
-            if _is_kept_so_far(pruning[depth], complete[depth], assignment, budget) and descend(depth + 1):
-                return True
-        del assignment[order[depth]]
-        return False
-
-    return descend(0)
-
-
-def _is_kept_so_far(
-    pruning: Sequence[Constraint], complete: Sequence[Constraint], assignment: Assignment, budget: Budget
-) -> bool:
-    for constraint in pruning:
-        budget.spend(1 + len(constraint.tiles) // 3)
-        if constraint.prunes is not None and constraint.prunes(assignment):
-            return False
-    for constraint in complete:
-        budget.spend(len(constraint.tiles))
-        if not constraint.is_kept(assignment):
-            return False
-    return True
+    components = [each for each in _components(together, fixed) if not wanted.isdisjoint(map(id, each))]
+    return all(_fewest(each, choices, fixed, budget, 0) == [] for each in components)
 
 
 def fewest_violations(
@@ -135,24 +87,39 @@ def fewest_violations(
     Raises:
         BudgetExceeded: if not even the tiles with one possible provenance can be checked.
     """
-    assignment: Assignment = {tile: possible[0] for tile, possible in choices.items() if len(possible) == 1}
-    open_constraints = []
-    violations: list[Violation] = []
-    for constraint in constraints:
-        if constraint.tiles <= assignment.keys():
-            budget.spend(len(constraint.tiles))
-            violations += constraint.violations(assignment)
-        else:
-            open_constraints.append(constraint)
-    if len(violations) > most:
-        return None
-    for component in _components(open_constraints, assignment):
-        order = _order(component, assignment)
-        found = _fewest(component, order, choices, assignment, budget, most - len(violations))
+    fixed = _fixed(choices)
+    violations, open_constraints = _check_fixed(constraints, fixed, budget, most)
+    for component in _components(open_constraints, fixed):
+        if len(violations) > most:
+            break
+        try:
+            found = _fewest(component, choices, fixed, budget, most - len(violations))
+        except BudgetExceeded:
+            found = likeliest_violations(component, choices)
         if found is None:
             return None
         violations += found
-    return violations
+    return violations if len(violations) <= most else None
+
+
+def _fixed(choices: Choices) -> Assignment:
+    """Return the provenances of the tiles with one possible provenance."""
+    return {tile: possible[0] for tile, possible in choices.items() if len(possible) == 1}
+
+
+def _check_fixed(
+    constraints: Sequence[Constraint], fixed: Assignment, budget: Budget, most: int
+) -> tuple[list[Violation], list[Constraint]]:
+    """Return the violations of the constraints on fixed tiles alone, until there are too many, and the other ones."""
+    violations: list[Violation] = []
+    open_constraints = []
+    for constraint in constraints:
+        if not constraint.tiles <= fixed.keys():
+            open_constraints.append(constraint)
+        elif len(violations) <= most:
+            budget.spend(len(constraint.tiles))
+            violations += constraint.violations(fixed)
+    return violations, open_constraints
 
 
 def likeliest_violations(constraints: Sequence[Constraint], choices: Choices) -> list[Violation]:
@@ -161,20 +128,28 @@ def likeliest_violations(constraints: Sequence[Constraint], choices: Choices) ->
     return [violation for constraint in constraints for violation in constraint.violations(assignment)]
 
 
-def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
-    """Return the constraints in groups that share no open tile."""
-    components: list[tuple[set[Tile], list[Constraint]]] = []
-    for constraint in constraints:
-        tiles, members = set(constraint.tiles - assignment.keys()), [constraint]
-        others = []
+def connected(members: Iterable[tuple[Iterable[Tile], _MemberT]]) -> list[list[_MemberT]]:
+    """Return the connected components of members that share a tile.
+
+    Args:
+        members: each with its tiles.
+    """
+    components: list[tuple[set[Tile], list[_MemberT]]] = []
+    for of_member, member in members:
+        tiles, together, others = set(of_member), [member], []
         for component in components:
             if component[0].isdisjoint(tiles):
                 others.append(component)
             else:
                 tiles |= component[0]
-                members = component[1] + members
-        components = [*others, (tiles, members)]
-    return [members for _, members in components]
+                together = component[1] + together
+        components = [*others, (tiles, together)]
+    return [together for _, together in components]
+
+
+def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
+    """Return the constraints in groups that share no open tile."""
+    return connected((constraint.tiles - assignment.keys(), constraint) for constraint in constraints)
 
 
 def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Tile]:
@@ -189,15 +164,21 @@ def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Ti
 
 
 def _fewest(
-    constraints: Sequence[Constraint],
-    order: Sequence[Tile],
-    choices: Choices,
-    fixed: Assignment,
-    budget: Budget,
-    most: int,
+    constraints: Sequence[Constraint], choices: Choices, fixed: Assignment, budget: Budget, most: int
 ) -> list[Violation] | None:
-    """Return the violations of the best assignment of the tiles in `order`; None if there are more than `most`."""
+    """Return the violations of the best assignment (branch and bound); None if there are more than `most`.
+
+    Raises:
+        BudgetExceeded: if the budget ends before any such assignment was found.
+    """
+    order = _order(constraints, fixed)
     complete = _completed_at(constraints, order)
+    pruning: list[list[Constraint]] = [[] for _ in order]
+    for depth, tile in enumerate(order):
+        later = {id(constraint) for each in complete[depth + 1 :] for constraint in each}
+        pruning[depth] = [each for each in constraints if each.prunes and tile in each.tiles and id(each) in later]
+    wanted = {(RACK, each.wants_rack_tiles) for each in constraints if each.wants_rack_tiles is not None}
+    likely_first = [sorted(choices[tile], key=wanted.isdisjoint) if wanted else choices[tile] for tile in order]
     assignment = dict(fixed)
     best: list[Violation] | None = None
 
@@ -207,26 +188,46 @@ def _fewest(
             if best is None or severity(before) < severity(best):
                 best, most = before, len(before)
             return
-        for choice in choices[order[depth]]:
+        for choice in likely_first[depth]:
             assignment[order[depth]] = choice
-            violations = list(before)
-            for constraint in complete[depth]:
-                budget.spend(len(constraint.tiles))
-                violations += constraint.violations(assignment)
-                if len(violations) > most:
-                    break
-            else:
+            budget.spend(1)
+            violations = _add_violations(before, pruning[depth], complete[depth], assignment, budget, most)
+            if violations is not None:
                 descend(depth + 1, violations)
             if best == []:
                 return
+        del assignment[order[depth]]
 
     try:
         descend(0, [])
     except BudgetExceeded:
         if best is None:
-            likeliest = likeliest_violations(constraints, {**{tile: [each] for tile, each in fixed.items()}, **choices})
-            best = likeliest if len(likeliest) <= most else None
+            raise
     return best
+
+
+def _add_violations(
+    before: list[Violation],
+    pruning: Sequence[Constraint],
+    complete: Sequence[Constraint],
+    assignment: Assignment,
+    budget: Budget,
+    most: int,
+) -> list[Violation] | None:
+    """Return violations with those of complete constraints; None if there will be more than `most`."""
+    found, to_come = list(before), 0
+    for constraint in pruning:
+        budget.spend(1 + len(constraint.tiles) // 3)
+        to_come += constraint.prunes is not None and constraint.prunes(assignment)
+        if len(found) + to_come > most:
+            return None
+    for constraint in complete:
+        budget.spend(len(constraint.tiles))
+        for violation in constraint.violations(assignment):
+            found.append(violation)
+            if len(found) + to_come > most:
+                return None
+    return found
 
 
 def _completed_at(constraints: Sequence[Constraint], order: Sequence[Tile]) -> list[list[Constraint]]:

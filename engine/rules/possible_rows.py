@@ -4,70 +4,95 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 
-from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.meld import is_valid, largest_group
+from tilekeeper.engine.rules.policies import PastEnd
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
-def all_rows(available: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """Yield every valid row that can be made from some of the tiles in `available`.
+def all_rows(available: Counter[Tile], rules: RuleSet) -> dict[Meld, None]:
+    """Return once every valid row that can be made from the tiles in `available`.
 
-    Of the mirror images of a run only the rising one is yielded, and of the orders of a group only one. A row that is
-    both a run and a group is yielded twice.
+    Of the mirror images of a run only the rising one is listed, and of the orders of a group only one. A group of one
+    tile and jokers is listed in each order, since some of these orders are runs.
+
+    Returns:
+        The rows as keys of a dict, which keeps their order: first runs, from the lowest number up; then groups, those
+        with few numbered tiles first.
     """
-    yield from _runs(available, rules)
-    yield from _groups(available, rules)
-    if rules.joker.alone:
-        for length in range(rules.melds.shortest, available[JOKER] + 1):
-            if is_valid((JOKER,) * length, rules):
-                yield (JOKER,) * length
-
-
-def _most_jokers(available: Counter[Tile], rules: RuleSet) -> int:
-    """Return the largest number of jokers that a row can have."""
     limit = rules.joker.most_in_set
-    return available[JOKER] if limit is None else min(limit, available[JOKER])
+    jokers = available[JOKER] if limit is None else min(limit, available[JOKER])
+    present = {tile for tile, count in available.items() if count > 0}
+    runs, groups = (
+        [
+            filled
+            for row, tiles in plain_rows
+            if len(tiles - present) <= jokers
+            for filled in _with_jokers(row, tiles - present, jokers, rules)
+        ]
+        for plain_rows in _plain_rows(rules)
+    )
+    groups.sort(key=lambda row: len(row) - row.count(JOKER))
+    found = dict.fromkeys([*runs, *groups])
+    if rules.joker.alone:
+        alone = [(JOKER,) * length for length in range(rules.melds.shortest, available[JOKER] + 1)]
+        found |= dict.fromkeys(row for row in alone if is_valid(row, rules))
+    return found
 
 
-def _runs(available: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    highest, shortest = rules.stock.numbers, rules.melds.shortest
-    for ink in rules.stock.inks:
-        for start in range(1, highest + 1):
-            for length in range(shortest, highest + 1):
-                last = start + length - 1
-                if last > highest and not rules.melds.wraps:
-                    break
-                tiles = [Tile(ink, (number - 1) % highest + 1) for number in range(start, last + 1)]
-                if sum(not available[tile] for tile in tiles) > _most_jokers(available, rules):
-                    break  # a longer run lacks at least as many tiles
-                yield from _with_jokers(tiles, available, _most_jokers(available, rules))
+@lru_cache(maxsize=64)
+def _plain_rows(rules: RuleSet) -> tuple[list[tuple[Meld, frozenset[Tile]]], list[tuple[Meld, frozenset[Tile]]]]:
+    """Return all runs and all groups without jokers that the box allows, each with the set of its tiles."""
+    inks, shortest, numbers = rules.stock.inks, rules.melds.shortest, range(1, rules.stock.numbers + 1)
+    runs = [
+        tuple(Tile(ink, (number - 1) % len(numbers) + 1) for number in range(start, start + length))
+        for ink in inks
+        for start in numbers
+        for length in range(shortest, len(numbers) + 1)
+        if rules.melds.wraps or start + length - 1 <= len(numbers)
+    ]
+    groups = [
+        tuple(Tile(ink, number) for ink in chosen)
+        for number in numbers
+        for size in range(shortest, (largest_group(rules) or 0) + 1)
+        for chosen in combinations(inks, size)
+    ]
+    return [(row, frozenset(row)) for row in runs], [(row, frozenset(row)) for row in groups]
 
 
-def _with_jokers(tiles: list[Tile], available: Counter[Tile], most: int) -> Iterator[Meld]:
-    """Yield the rows made from a run or group by putting jokers in place of missing tiles and of any other tiles.
+def _with_jokers(row: Meld, lacking: frozenset[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
+    """Yield the rows made from a run or group by putting jokers in place of the `lacking` and of any other tiles.
 
-    A row has at most `most` jokers, and at least one tile that is no joker.
+    A row has at most `jokers` jokers, and at least one tile that is no joker.
     """
-    missing = [at for at, tile in enumerate(tiles) if not available[tile]]
-    others = [at for at, tile in enumerate(tiles) if available[tile]]
-    for more in range(most - len(missing) + 1):
+    missing = [at for at, tile in enumerate(row) if tile in lacking]
+    others = [at for at, tile in enumerate(row) if tile not in lacking]
+    for more in range(min(jokers - len(missing), len(others) - 1) + 1):
         for chosen in combinations(others, more):
-            at_jokers = {*missing, *chosen}
-            if len(at_jokers) < len(tiles):
-                yield tuple(JOKER if at in at_jokers else tile for at, tile in enumerate(tiles))
+            filled = tuple(JOKER if at in missing or at in chosen else tile for at, tile in enumerate(row))
+            if row[0].number == row[1].number:
+                yield from _orders(filled)
+            else:
+                yield filled
+                if rules.joker.past_end is PastEnd.OTHER_END:
+                    yield from _past_the_other_end(filled)
 
 
-def _groups(available: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    if rules.melds.largest_group is None:
-        return
-    inks = rules.stock.inks
-    for number in range(1, rules.stock.numbers + 1):
-        present = [tile for tile in (Tile(ink, number) for ink in inks) if available[tile]]
-        for plain in range(1, len(present) + 1):
-            for tiles in combinations(present, plain):
-                for jokers in range(_most_jokers(available, rules) + 1):
-                    if rules.melds.shortest <= plain + jokers <= min(rules.melds.largest_group, len(inks)):
-                        yield (*tiles, *[JOKER] * jokers)
+def _orders(group: Meld) -> Iterator[Meld]:
+    """Yield the orders of a group that count as different rows: jokers last; a single tile also between jokers."""
+    plain = tuple(tile for tile in group if not tile.is_joker)
+    jokers = len(group) - len(plain)
+    for before in range(jokers if len(plain) == 1 else 0, -1, -1):
+        yield (*[JOKER] * before, *plain, *[JOKER] * (jokers - before))
+
+
+def _past_the_other_end(run: Meld) -> Iterator[Meld]:
+    """Yield the variants of a run in which jokers of one end are at the other."""
+    for turned in (run, run[::-1]):
+        while turned[0].is_joker:
+            turned = (*turned[1:], JOKER)
+            yield turned

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, rule
 from tilekeeper.engine.rules.policies import (
@@ -189,6 +189,19 @@ class Scoring:
         Truth(), "whether the player with fewer tiles wins such a round if two players have the same lowest result"
     )
     totals: Totals = rule(Choice(Totals), "who wins over several rounds")
+
+
+def tile_points(tile: Tile, scoring: Scoring) -> int:
+    """Return the points of a tile left on a rack."""
+    if tile.number is None:
+        return scoring.joker_points
+    match scoring.tile_value:
+        case TileValue.NUMBER:
+            return tile.number
+        case TileValue.ONE:
+            return 1
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
 
 
 @dataclass(frozen=True, slots=True)

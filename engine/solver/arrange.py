@@ -9,14 +9,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
-from tilekeeper.engine.solver.continuations import Continuations
-from tilekeeper.engine.solver.keeping import keeping
 from tilekeeper.engine.solver.nearest_arrangement import NearestSearch
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.solver.tile_moves import TileMove, continued, find_moves, lay_in_place
@@ -122,24 +119,19 @@ def _better_and_better(
     counts = Counter({tile: count for tile, count in lying.counts.items() if rules.stock.copies_of(tile)})
     solution = solve(Task(counts), rules) or solve(Task(Counter(), counts), rules)
     assert solution is not None  # no tile at all is always an arrangement
-    removable = solution.left.total()
     best = _arrangement(lying, solution.melds)
     yield best
-    continuations = Continuations(lying.melds, counts, rules, bool(removable))
-    search = NearestSearch(continuations, counts, removable, rules)
-    search.know(best.table.melds, lying.counts.total() - len(best.moves))
-    for rows in chain(keeping(continuations, counts, removable, rules), search.arrangements()):
+    search = NearestSearch(lying.melds, counts, solution.left.total(), rules, solution.melds)
+    for rows in search.arrangements():
         if rows is not None:
-            found = _arrangement(lying, rows)
-            if len(found.moves) < len(best.moves):
-                best = found
-                yield best
-                search.know(best.table.melds, lying.counts.total() - len(best.moves))
+            best = _arrangement(lying, rows)
+            yield best
         if search.known >= search.most:
-            yield replace(best, proved=True)
-            return
+            break
         if clock_s() > end_s:
             return
+    if search.known >= search.most:
+        yield replace(best, proved=True)
 
 
 def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:

@@ -10,8 +10,8 @@ from typing import Final, assert_never
 
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.provenance.changes import find_changes
-from tilekeeper.engine.rules.policies import OpeningTable, TileValue
-from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.policies import OpeningTable
+from tilekeeper.engine.rules.ruleset import RuleSet, tile_points
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
 from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
 from tilekeeper.engine.solver.plan import Plan
@@ -132,16 +132,9 @@ def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
         case Aim.TILES:
             return 1
         case Aim.POINTS:
-            return points_on_rack(tile, rules)
+            return tile_points(tile, rules.scoring)
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
-
-
-def points_on_rack(tile: Tile, rules: RuleSet) -> int:
-    """Return the points of a tile left on a rack."""
-    if tile.number is None:
-        return rules.scoring.joker_points
-    return tile.number if rules.scoring.tile_value is TileValue.NUMBER else 1
 
 
 class _Turn:
@@ -157,7 +150,7 @@ class _Turn:
         found = self._search.best
         if found is None:
             return PlayResult(None, proved)
-        points = sum(points_on_rack(tile, self._rules) for tile in found.verdict.placed)
+        points = sum(tile_points(tile, self._rules.scoring) for tile in found.verdict.placed)
         after = _lay_in_place(self._table, found.after, self._rules)
         return PlayResult(Play(after, found.verdict.placed, points, found.verdict.opens, proved), proved)
 

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import combinations, product
 from typing import Final
 
-from tilekeeper.engine.rules.meld import Kind, is_valid
+from tilekeeper.engine.rules.meld import Kind, is_group
 from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.sweep.task import Block, Solution, Task
 from tilekeeper.engine.tiles.table import Meld
-from tilekeeper.engine.tiles.tile import JOKER, Tile
+from tilekeeper.engine.tiles.tile import Tile
 
 _NEVER: Final = 1 << 40
 _BITS: Final = 8
@@ -57,7 +56,7 @@ class Cover:
         kinds: list[Tile | int] = [*range(len(task.blocks)), *in_order]
         self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
         self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
-        self._all = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
+        self.everything = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
         self._may_stay = [0 if isinstance(kind, int) else task.may[kind] for kind in kinds]
         self._weight = [0 if isinstance(kind, int) else task.weight(kind) for kind in kinds]
         self._rows: list[list[tuple[int, Meld, int]]] = [[] for _ in kinds]
@@ -69,7 +68,7 @@ class Cover:
                 self._add(need, row, -1)
         for index, block in enumerate(task.blocks):
             listed.clear()
-            for row, added in rows_with(block, there, rules):
+            for row, added in rows_with(block, there, rules).items():
                 need = self._pack(added) + (1 << self._shift[index])
                 if every_row or need not in listed:
                     listed.add(need)
@@ -92,7 +91,7 @@ class Cover:
         Raises:
             SearchTooLarge: if the search needs too many states.
         """
-        least = self._least_of(self._all)
+        least = self._least_of(self.everything)
         return None if least >= _NEVER else least
 
     def _least_of(self, left: int) -> int:
@@ -103,7 +102,7 @@ class Cover:
         if self._states_left < 0:
             raise SearchTooLarge
         least = _NEVER
-        for rest, lost, _ in self._branches(left):
+        for rest, lost, _ in self.branches(left):
             if lost < least:
                 least = min(least, lost + self._least_of(rest))
             if not least:
@@ -111,7 +110,7 @@ class Cover:
         self._least[left] = least
         return least
 
-    def _branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
+    def branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
         """Yield each row with one copy of the first remaining kind, and the choice to leave all its copies over."""
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard
@@ -128,7 +127,7 @@ class Cover:
         Raises:
             SearchTooLarge: if the search needs too many states.
         """
-        yield from self._arrangements(self._all, most_lost, least_lost, [], 0)
+        yield from self._arrangements(self.everything, most_lost, least_lost, [], 0)
 
     def _arrangements(
         self, left: int, most: int, least: int, chosen: list[tuple[Meld, int]], last_need: int
@@ -146,7 +145,7 @@ class Cover:
             return
         first = ((left & -left).bit_length() - 1) // _BITS
         rows = self._rows[first]
-        for rest, lost, row in self._branches(left):
+        for rest, lost, row in self.branches(left):
             if lost > most:
                 continue
             # Two rows with this kind are chosen in the order of the list, so that each pair comes once.
@@ -171,43 +170,20 @@ def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Soluti
     return None if least is None else next(cover.arrangements(least), None)
 
 
-def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
-    """Yield every valid row of a block with some of the tiles in `there`, and these tiles."""
-    yield block.row, Counter()
-    if block.reading.kind is Kind.GROUP:
-        yield from _grown_groups(block, there, rules)
-        return
-    before = [(), *_stretches(block, -1, there, rules)]
-    after = [(), *_stretches(block, 1, there, rules)]
-    for front, back in product(before, after):
-        added = Counter(front) + Counter(back)
-        row = (*front[::-1], *block.row, *back)
-        if added and added <= there and is_valid(row, rules):
-            yield row, added
-
-
-def _stretches(block: Block, step: int, there: Counter[Tile], rules: RuleSet) -> list[Meld]:
-    """Return the rows that can follow one end of a block's run, starting next to it."""
-    end = block.reading.tiles[-1 if step > 0 else 0]
-    found: list[Meld] = []
-    rows: list[Meld] = [()]
-    for distance in range(1, rules.stock.numbers - len(block.row) + 1):
-        number = (end.number or 0) + step * distance
-        if not 1 <= number <= rules.stock.numbers:
-            if not rules.melds.wraps:
-                break
-            number = (number - 1) % rules.stock.numbers + 1
-        next_tiles = [tile for tile in (Tile(end.colour, number), JOKER) if there[tile]]
-        rows = [(*row, tile) for row in rows for tile in next_tiles if (*row, tile).count(tile) <= there[tile]]
-        found += rows
+def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> dict[Meld, Counter[Tile]]:
+    """Return every valid row of a block with some of the tiles in `there`, and these tiles."""
+    tiles, colour = Counter(block.row), block.reading.tiles[0].colour
+    found: dict[Meld, Counter[Tile]] = {block.row: Counter()}
+    for row in all_rows(there + tiles, rules):
+        added = Counter(row)
+        added.subtract(tiles)
+        if min(added.values()) < 0:
+            continue
+        if block.reading.kind is Kind.GROUP:
+            if is_group(row, rules):
+                found[(*block.row, *(+added).elements())] = +added
+        elif all(tile.is_joker or tile.colour is colour for tile in row):
+            stretches = zip(*[row[at:] for at in range(len(block.row))], strict=False)
+            if block.row in stretches:
+                found[row] = +added
     return found
-
-
-def _grown_groups(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
-    number = block.reading.tiles[0].number
-    kinds = [tile for tile in (*(Tile(ink, number) for ink in rules.stock.inks), JOKER) if there[tile]]
-    for count in range(1, (rules.melds.largest_group or 0) - len(block.row) + 1):
-        for tiles in combinations([tile for tile in kinds for _ in range(count if tile.is_joker else 1)], count):
-            row = (*block.row, *tiles)
-            if Counter(tiles) <= there and is_valid(row, rules):
-                yield row, Counter(tiles)

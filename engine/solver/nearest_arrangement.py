@@ -1,39 +1,36 @@
-"""The nearest arrangement to a table, by branch and price: the one in which the most tiles stay in place.
+"""The nearest arrangement to a table, the one in which the most tiles stay in place: a large neighbourhood search.
 
-The choice of rows, and of the old meld that continues as each row, is an integer linear programme. Its relaxation is
-solved exactly by column generation; the value is an upper bound that hardly ever exceeds the optimum by a whole tile.
-Then the search branches: it fixes rows one after another, the surest first, and solves the rest again, until all
-levels are whole. Branches below the bound are pruned; if all branches are pruned, the bound falls.
+First the rows in which many tiles stay are kept, if the other tiles can be arranged. Then two or three rows at a time
+are taken apart, and every arrangement of their tiles is tried by exact cover. Small tables are taken apart as a whole,
+which proves the result.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Final
 
 from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.continuations import NEW, Continuation, Continuations
-from tilekeeper.engine.solver.keeping import keeping
-from tilekeeper.engine.solver.simplex import ENOUGH, Simplex
-from tilekeeper.engine.solver.tile_moves import continued, in_any_order
+from tilekeeper.engine.solver.assignment import best_pairs
+from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
+from tilekeeper.engine.solver.solve import solve
+from tilekeeper.engine.solver.tile_moves import continued, stays
+from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.tiles.table import Meld
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_FORCE: Final = 10.0
-"""The cost of a tile in no row, and the extra gain of a fixed row: more than any row is worth."""
-_SAFE: Final = 1e-3
-"""More than the error of the bound, since no column that is left out gains `ENOUGH`."""
-_STEPS: Final = 15
-"""The search yields to the caller after this many new columns in use."""
-_LIMITS: Final = (30, 150, 600)
-"""The most nodes visited for one bound before a lower one is tried; the last round visits all nodes."""
-_SLACK: Final = 0.5
-_ROUNDS: Final = 5
-"""After this many searches for better columns, the rows most in use are tried as an arrangement."""
-_WHOLE: Final = 0.01
+_ADDED: Final = 0.4
+"""The cost of a tile that comes from elsewhere to a row, measured in tiles that stay."""
+_SMALL: Final = 14
+"""The most tiles of a table that is taken apart as a whole."""
+_MOST_STATES: Final = 20_000
+"""The most states of the exact cover for that."""
+_MOST_STATES_OF_FEW: Final = 1_000
+"""The most states of the exact cover for a few rows; with more, these rows are left as they are."""
 
 Rows = tuple[Meld, ...]
 
@@ -42,201 +39,161 @@ class NearestSearch:
     """The search for the arrangement of some tiles in which the most tiles stay in place.
 
     Args:
-        continuations: the rows of these tiles.
+        melds: the melds of the table.
         tiles: the tiles to arrange; tiles of the melds that are not among them are removed for good.
         removable: the number of tiles to take off the table, as small as possible.
         rules: the edition in play.
+        rows: a known arrangement.
     """
 
-    def __init__(self, continuations: Continuations, tiles: Counter[Tile], removable: int, rules: RuleSet) -> None:
-        self._all, self._tiles, self._removable, self._rules = continuations, tiles, removable, rules
-        sizes = [*[tiles[tile] for tile in continuations.kinds], *[1] * len(continuations.melds)]
-        unused = [*[-_FORCE] * len(continuations.kinds), *[0.0] * len(continuations.melds)]
-        if removable:
-            sizes, unused = [*sizes, removable], [*unused, 0.0]
-        self._need_not: Final = list(range(len(continuations.kinds), len(sizes)))
-        self._programme = Simplex(sizes, unused)
-        self._columns: dict[tuple[int, int], int] = {}
-        self._meaning: dict[int, tuple[int, int]] = {}
-        self._best: Rows = ()
-        self.known = 0
+    def __init__(self, melds: Sequence[Meld], tiles: Counter[Tile], removable: int, rules: RuleSet, rows: Rows) -> None:
+        self._melds, self._tiles, self._removable, self._rules = melds, tiles, removable, rules
+        self._holding: defaultdict[Tile, list[int]] = defaultdict(list)
+        for index, meld in enumerate(melds):
+            for tile in set(meld):
+                self._holding[tile].append(index)
+        self._staying_known: dict[tuple[int, Meld], int] = {}
+        self.known = -1
         """The number of tiles that stay in the best known arrangement."""
-        # A move fixes at most two melds: the one that the tile leaves, and the one that it joins.
-        wrong = sum(not is_valid(meld, rules) for meld in continuations.melds)
-        self.most = min(tiles.total() - removable, sum(map(len, continuations.melds)) - (wrong + 1) // 2)
+        self.most = min(tiles.total() - removable, sum(map(len, melds)) - self._fewest_moves())
         """The proved upper bound of the number of tiles that stay."""
+        self._take(rows)
 
-    def know(self, rows: Rows, kept: int) -> None:
-        """Store a known arrangement and how many tiles stay in it; the search then looks only for better ones."""
-        self._best, self.known = rows, kept
+    def _fewest_moves(self) -> int:
+        """Return a lower bound of the moves: tiles that can't stay together, and further wrong melds."""
+        wrong = [meld for meld in self._melds if not is_valid(meld, self._rules)]
+        leaving = [len(meld) - _most_together(meld, self._tiles) for meld in wrong]
+        # A move fixes at most two melds: the one that the tile leaves, and the one that it joins.
+        others = leaving.count(0) - sum(leaving)
+        return sum(leaving) + max(0, (others + 1) // 2)
+
+    def _take(self, rows: Rows) -> bool:
+        """Make an arrangement the best known one if more tiles stay in it; return whether it is."""
+        old_of = {new: old for old, new in continued(self._melds, rows)}
+        known = sum(self._staying(old, rows[new]) for new, old in old_of.items())
+        if known <= self.known:
+            return False
+        self._rows, self._old_of, self.known = rows, old_of, known
+        return True
+
+    def _staying(self, old: int, row: Meld) -> int:
+        """Return how many tiles of an old meld stay when it becomes a row."""
+        if (old, row) not in self._staying_known:
+            self._staying_known[old, row] = len(stays(self._melds[old], row))
+        return self._staying_known[old, row]
 
     def arrangements(self) -> Iterator[Rows | None]:
         """Yield arrangements in which more tiles stay than in the known one, and None every few milliseconds.
 
-        The caller passes each arrangement to `know`. In the end `most` equals `known`, unless equal rows prevent the
-        proof.
+        In the end `most` equals `known` if it is proved that no arrangement is nearer.
         """
-        yield from self._solve(self._columns_of_best())
-        for limit in (*_LIMITS, math.inf):
-            goal = self.most
-            while goal > self.known:
-                yield (yield from self._reach(goal, limit))
-                goal = min(goal - 1, self.most)
+        if self._tiles.total() <= _SMALL:
+            yield self._better(range(len(self._rows)), _MOST_STATES)
+            return
+        yield from filter(self._take, self._keep(self._promising(), []))
+        tried = set[tuple[Meld, ...]]()
+        is_better = True
+        while is_better:
+            is_better = False
+            for chosen in self._neighbourhoods():
+                rows = tuple(self._rows[at] for at in chosen)
+                if rows not in tried:
+                    tried.add(rows)
+                    better = self._better(chosen, _MOST_STATES_OF_FEW)
+                    yield better
+                    if better is not None:
+                        is_better = True
+                        break
 
-    def _columns_of_best(self) -> list[int]:
-        rows = {_unordered(row): at for at, row in enumerate(self._all.rows)}
-        kept = {(row, meld): count for count, row, meld in self._all.kept}
-        old_of = {new: old for old, new in continued(self._all.melds, self._best)}
-        columns = []
-        for new, row in enumerate(self._best):
-            at = rows.get(_unordered(row), rows.get(row[::-1]))
-            if at is not None:
-                meld = old_of.get(new, NEW)
-                count = kept.get((at, meld), 1 if meld in self._all.sharing[at] else 0)
-                columns.append(self._column(Continuation(0.0, count, at, meld if count else NEW)))
-        return columns
+    def _promising(self) -> list[Meld]:
+        """Return rows in which many tiles of one meld stay and few are added, without a tile or meld in common."""
+        worth = []
+        valid = [meld for meld in self._melds if is_valid(meld, self._rules)]
+        for row in dict.fromkeys((*valid, *all_rows(self._tiles, self._rules))):
+            shared = Counter(old for tile in set(row) for old in self._holding[tile])
+            for old, count in shared.items():
+                if count - 1 > _ADDED * (len(row) - count):
+                    kept = self._staying(old, row)
+                    worth.append((kept - 1 - _ADDED * (len(row) - kept), row, old))
+        left, melds, chosen = Counter(self._tiles), set[int](), []
+        for value, row, old in sorted(worth, key=lambda each: -each[0]):
+            if value > 0 and old not in melds and Counter(row) <= left:
+                left -= Counter(row)
+                melds.add(old)
+                chosen.append(row)
+        return chosen
 
-    def _solve(self, columns: list[int]) -> Iterator[Rows | None]:
-        """Solve the linear programme by column generation, starting with these columns; try its surest rows, too."""
-        programme = self._programme
-        count = 0
-        while columns:
-            count += 1
-            yield from self._optimise(columns)
-            if count % _ROUNDS == 0:
-                yield from self._rounded()
-            better = self._all.improving(programme.prices, ENOUGH)
-            columns = [*(self._column(each) for each in better), *self._gaining(self._need_not)]
-        self.most = min(self.most, math.floor(programme.bound + _SAFE))
-        yield None
+    def _keep(self, rows: list[Meld], kept: list[Meld]) -> Iterator[Rows]:
+        """Keep all these rows if the other tiles can be arranged, or as many of both halves as possible."""
+        if not rows:
+            return
+        solution = self._arrange_others([*kept, *rows])
+        if solution is not None:
+            kept += rows
+            yield (*kept, *solution.melds)
+        elif len(rows) > 1:
+            yield from self._keep(rows[: len(rows) // 2], kept)
+            yield from self._keep(rows[len(rows) // 2 :], kept)
 
-    def _rounded(self) -> Iterator[Rows]:
-        """Yield arrangements with the rows that are most in use at present."""
-        used = [(level, self._meaning[column]) for column, level in self._programme.in_use() if column in self._meaning]
-        used.sort(reverse=True)
-        surest = [key for _, key in used if key[1] != NEW and len(self._all.rows[key[0]]) > 1]
-        yield from keeping(self._all, self._tiles, self._removable, self._rules, surest)
+    def _arrange_others(self, kept: list[Meld]) -> Solution | None:
+        """Arrange the tiles that are not in some rows; return None if too many would be left over."""
+        solution = solve(Task(Counter(), self._tiles - _count(kept), most_left=self._removable), self._rules)
+        return solution if solution is not None and solution.left.total() <= self._removable else None
 
-    def _column(self, each: Continuation) -> int:
-        key = (each.row, each.meld)
-        found = self._columns.get(key)
-        if found is None:
-            found = self._columns[key] = self._programme.add(each.kept, self._all.constraints(each))
-            self._meaning[found] = key
-        return found
+    def _neighbourhoods(self) -> Iterator[tuple[int, ...]]:
+        """Yield one, two or three rows at a time; with more than one, two of them hold tiles of one old meld."""
+        holding: defaultdict[int, dict[int, None]] = defaultdict(dict)
+        for at, row in enumerate(self._rows):
+            for old in {old for tile in row for old in self._holding[tile]}:
+                holding[old][at] = None
+        for at, old in self._old_of.items():
+            if self._staying(old, self._rows[at]) == len(self._melds[old]):
+                del holding[old]  # no tile of this meld has moved
+        pairs = list(dict.fromkeys(pair for rows in holding.values() for pair in combinations(rows, 2)))
+        yield from ((at,) for at in range(len(self._rows)))
+        yield from pairs
+        for pair in pairs:
+            yield from ((*pair, at) for at in range(len(self._rows)) if at not in pair)
 
-    def _gaining(self, columns: Iterable[int]) -> list[int]:
-        return [column for column in columns if self._programme.gain(column) >= ENOUGH]
+    def _better(self, chosen: Sequence[int], most_states: int) -> Rows | None:
+        """Return the best arrangement that differs from the known one in some rows; None if none is better.
 
-    def _optimise(self, columns: Sequence[int]) -> Iterator[None]:
-        while columns:
-            self._programme.optimise(columns, _STEPS)
-            yield None
-            columns = self._gaining(columns)
-
-    def _reach(self, goal: int, limit: float) -> Generator[Rows | None, None, Rows | None]:
-        """Search for an arrangement in which `goal` tiles stay; lower `most` if none is proved to exist."""
-        programme = self._programme
-        yield from self._solve(self._need_not)
-        # A column whose reduced cost is worse than this limit is in no such arrangement.
-        needed = programme.bound - goal + _SAFE
-        slack = needed if limit == math.inf else max(programme.bound - self.most + _SAFE, _SLACK)
-        columns = [self._column(each) for each in self._all.gaining(programme.prices, -slack)]
-        branch = _Branch(programme)
-        complete, found = slack >= needed, None
-        while limit > 0:
-            limit -= 1
-            while gaining := self._gaining((*columns, *self._need_not)):
-                yield from self._optimise(gaining)
-            if branch.bound() + _SAFE >= goal:
-                levels = dict(programme.in_use())
-                choice = self._choice(levels, columns)
-                if choice is not None:
-                    branch.take(choice)
-                    continue
-                found = self._rows(levels)
-                if found is not None:
-                    break
-                complete = False
-            if not branch.turn():
-                if complete:
-                    self.most = min(self.most, goal - 1)
-                break
-        branch.leave()
-        return found
-
-    def _choice(self, levels: dict[int, float], columns: Iterable[int]) -> tuple[int, ...] | None:
-        """Choose the branch: the columns of the row whose level has the largest fraction; None if all levels are whole.
-
-        These are all columns of the row, or only one of them if the row can be used twice.
+        If these are all rows and the search is complete, the result is proved.
         """
-        part, row = max(((_part(level), row) for row, level in self._of_rows(levels).items()), default=(0.0, 0))
-        if part <= _WHOLE:
-            return None
-        of_row = [column for column in columns if self._meaning[column][0] == row]
-        if any(self._tiles[tile] < 2 for tile in self._all.rows[row]):
-            return tuple(of_row)
-        return (max(of_row, key=lambda column: _part(levels.get(column, 0.0))),)
+        others = [row for at, row in enumerate(self._rows) if at not in chosen]
+        occupied = {old for at, old in self._old_of.items() if at not in chosen}
+        tiles = self._tiles - _count(others)
+        free = sorted({old for tile in tiles for old in self._holding[tile]} - occupied)
+        known = sum(self._staying(self._old_of[at], self._rows[at]) for at in chosen if at in self._old_of)
+        best: Rows | None = None
+        cover = Cover(Task(Counter(), tiles), self._rules, every_row=True, most_states=most_states)
+        try:
+            for solution in cover.arrangements(self._removable):
+                kept = self._most_staying(free, solution.melds, known)
+                if kept > known:
+                    best, known = solution.melds, kept
+            if not others:
+                self.most = known
+        except SearchTooLarge:
+            pass
+        rows = None if best is None else (*others, *best)
+        return rows if rows is not None and self._take(rows) else None
 
-    def _of_rows(self, levels: dict[int, float]) -> dict[int, float]:
-        """Return the level of each row, from the levels of its columns."""
-        of_rows: dict[int, float] = defaultdict(float)
-        for column, level in levels.items():
-            if column in self._meaning:
-                of_rows[self._meaning[column][0]] += level
-        return of_rows
-
-    def _rows(self, levels: dict[int, float]) -> Rows | None:
-        """Return the rows in use, with rounded levels; None if they do not hold all tiles exactly once."""
-        rows = [self._all.rows[row] for row, level in self._of_rows(levels).items() for _ in range(round(level))]
-        if Counter(tile for row in rows for tile in row) != self._tiles:
-            return None
-        return tuple(row for row in rows if len(row) > 1)
-
-
-def _unordered(row: Meld) -> Meld:
-    """Return a key of a row that ignores the order of its tiles if the order does not matter."""
-    return tuple(sorted(row, key=lambda tile: tile.order)) if in_any_order(row) else row
+    def _most_staying(self, melds: Sequence[int], rows: Sequence[Meld], known: int) -> int:
+        """Return the most tiles that stay if some melds become some rows; 0 if there are no more than `known`."""
+        staying = [[self._staying(old, row) for row in rows] for old in melds]
+        if sum(map(max, zip(*staying, strict=True))) <= known:
+            return 0
+        return sum(staying[at][new] for at, new in best_pairs(staying))
 
 
-def _part(level: float) -> float:
-    """Return the fraction of a level, 0 for a whole number."""
-    return level - math.floor(level + _WHOLE)
+def _count(rows: Iterable[Meld]) -> Counter[Tile]:
+    return Counter(tile for row in rows for tile in row)
 
 
-class _Branch:
-    """The columns that are fixed or excluded at one node of the search.
-
-    A fixed column gains `_FORCE` more, an excluded one `_FORCE` less, so that the present solution remains a
-    solution. The bound stays right, because fixed columns gain as much in every arrangement of the branch.
-    """
-
-    def __init__(self, programme: Simplex) -> None:
-        self._programme = programme
-        self._path: list[tuple[tuple[int, ...], bool]] = []
-
-    def bound(self) -> float:
-        """Return the upper bound of the number of tiles that stay."""
-        return self._programme.bound - _FORCE * sum(taken for _, taken in self._path)
-
-    def take(self, columns: tuple[int, ...]) -> None:
-        """Fix one of some columns."""
-        self._programme.revalue(columns, _FORCE)
-        self._path.append((columns, True))
-
-    def turn(self) -> bool:
-        """Backtrack: exclude the columns that were fixed last; return whether there were any."""
-        while self._path:
-            columns, taken = self._path.pop()
-            if taken:
-                self._programme.revalue(columns, -2 * _FORCE)
-                self._path.append((columns, False))
-                return True
-            self._programme.revalue(columns, _FORCE)
-        return False
-
-    def leave(self) -> None:
-        """Remove all fixings and exclusions."""
-        for columns, taken in self._path:
-            self._programme.revalue(columns, -_FORCE if taken else _FORCE)
-        self._path.clear()
+def _most_together(meld: Meld, tiles: Counter[Tile]) -> int:
+    """Return an upper bound of the tiles of a meld that can be in one row."""
+    plain = {tile for tile in meld if tiles[tile] and not tile.is_joker}
+    jokers = sum(tile.is_joker for tile in meld) if tiles[JOKER] else 0
+    colours, numbers = Counter(tile.colour for tile in plain), Counter(tile.number for tile in plain)
+    return jokers + max((*colours.values(), *numbers.values()), default=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -29,20 +28,6 @@ def in_any_order(row: Meld) -> bool:
     """Whether the order of a row's tiles does not matter: it holds two tiles of one number and none of another."""
     numbers = [tile.number for tile in row if not tile.is_joker]
     return len(numbers) > 1 and len(set(numbers)) == 1
-
-
-def count_kept(meld: Meld, row: Meld, any_order: bool) -> int:
-    """Return how many tiles of a meld can stay in place when it becomes another row.
-
-    Args:
-        meld: the tiles before.
-        row: the tiles after.
-        any_order: whether the order of the row does not matter. Otherwise the tiles that stay have the same order in
-            both, or the reverse one.
-    """
-    if any_order:
-        return (Counter(meld) & Counter(row)).total()
-    return max(len(_in_order(meld, row)), len(_in_order(meld, row[::-1])))
 
 
 def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:

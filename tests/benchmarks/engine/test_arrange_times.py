@@ -15,7 +15,7 @@ def test_command_prints_a_line_for_each_size(capsys: pytest.CaptureFixture[str])
     assert main(["--count", "1", "--sizes", "24", "40", "--cpu"]) == 0
     _, _, *lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["24", "40"]
-    assert all("1 of 1" in line for line in lines)
+    assert all(" of 1" in line for line in lines)
 
 
 def test_moves_at_a_time_are_those_of_the_best_arrangement_so_far() -> None:

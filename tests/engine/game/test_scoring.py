@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.engine.game.scoring import RackLeft, RoundScore, lowest_racks, rack_left, score_round, tile_points
+from tilekeeper.engine.game.scoring import RackLeft, RoundScore, lowest_racks, rack_left, score_round
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.policies import EmptyPoolScore
-from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.ruleset import RuleSet, tile_points
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 

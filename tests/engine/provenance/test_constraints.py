@@ -8,6 +8,7 @@ import pytest
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.provenance.board import Board
+from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.provenance.constraints import ScenarioConstraints
 from tilekeeper.engine.provenance.joker_releases import all_scenarios
@@ -24,7 +25,7 @@ def test_pruning_removes_no_legal_assignment(name: str) -> None:
         board = Board(find_changes(before, shuffle_and_mirror(rng, after), rules), rules)
         if board.was_misread:
             continue
-        scenarios = list(islice(all_scenarios(board, lambda outcome: 0), 40))
+        scenarios = list(islice(all_scenarios(board, lambda outcome: 0, Budget()), 40))
         for scenario in rng.sample(scenarios, min(3, len(scenarios))):
             constraints = ScenarioConstraints(board, scenario)
             assignment = {tile: rng.choice(board.provenances(tile)) for tile in board.tiles}

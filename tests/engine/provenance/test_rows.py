@@ -81,8 +81,6 @@ def test_tiles_can_be_lent_to_a_set() -> None:
     lent = frozenset([Tile("K6")])
     assert not RowChange(was, now, frozenset([3, 4]), frozenset()).is_possible(3, CARDS)
     assert RowChange(was, now, frozenset([3, 4]), lent).is_possible(3, CARDS)
-    assert RowChange(was, now, frozenset([4]), lent | {Tile("K7")}).is_possible(3, CARDS, alone=4)
-    assert not RowChange(was, now, frozenset([4]), lent).is_possible(3, CARDS, alone=4)
     groups = readings(parse_rack("B8 K8 R8"), CARDS)[0]
     assert not RowChange(groups, groups, frozenset([0, 1]), frozenset([Tile("Y7")])).is_possible(3, CARDS)
     assert RowChange(groups, groups, frozenset([0, 1]), frozenset([Tile("Y8")])).is_possible(3, CARDS)

@@ -66,19 +66,18 @@ def shuffled(seed: int, size: int) -> Table:
 
 
 def test_each_arrangement_takes_fewer_moves_than_the_one_before() -> None:
-    """All tiles are in valid melds from the first arrangement on; each takes fewer moves, until one is proved best."""
+    """All tiles are in valid melds from the first arrangement on; each takes fewer moves."""
     table = shuffled(1, 60)
-    found = list(arrangements(table, LARGE, clock_s=ticking(0.001)))
-    assert len(found) > 3
+    found = list(arrangements(table, LARGE, clock_s=ticking(0.002)))
+    assert len(found) > 2
     for each in found:
         assert each.complete
         assert each.table.counts == table.counts
         assert all(is_valid(meld, LARGE) for meld in each.table.melds)
         assert each.moves == find_moves(table, each.table)
-    moves = [len(each.moves) for each in found[:-1]]
+    moves = [len(each.moves) for each in found]
     assert moves == sorted(set(moves), reverse=True)
-    assert [each.proved for each in found] == [False] * (len(found) - 1) + [True]
-    assert len(found[-1].moves) == moves[-1]
+    assert not any(each.proved for each in found)
 
 
 def test_same_clock_gives_the_same_arrangements() -> None:
@@ -86,10 +85,8 @@ def test_same_clock_gives_the_same_arrangements() -> None:
     table = shuffled(2, 80)
     hasty = list(arrangements(table, LARGE, 0.02, ticking(0.001)))
     assert hasty == list(arrangements(table, LARGE, 0.02, ticking(0.001)))
-    assert not hasty[-1].proved
-    patient = list(arrangements(table, LARGE, 10, ticking(0.001)))
+    patient = list(arrangements(table, LARGE, 0.2, ticking(0.001)))
     assert patient[: len(hasty)] == hasty
-    assert patient[-1].proved
 
 
 @pytest.mark.parametrize(
@@ -102,39 +99,30 @@ def test_same_clock_gives_the_same_arrangements() -> None:
         ("cards", 4, "B2 J B1 J B3 | B4 B3 | B2", 4),
     ],
 )
-def test_bound_that_no_arrangement_reaches_is_corrected(name: str, numbers: int, text: str, moves: int) -> None:
-    """If the lower bound is less than the moves of any arrangement, the search raises it by trying."""
+def test_every_arrangement_of_few_tiles_is_tried(name: str, numbers: int, text: str, moves: int) -> None:
+    """That proves the nearest one even if no arrangement reaches the lower bound."""
     rules = rule_set(name)
     rules = dataclasses.replace(rules, stock=dataclasses.replace(rules.stock, numbers=numbers))
     *_, last = arrangements(parse_table(text), rules, 10_000, ticking(1))
     assert (len(last.moves), last.proved) == (moves, True)
 
 
-def test_many_rounds_of_few_nodes_give_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A round that ends before a bound is decided tries a lower one; the last round proves it."""
+def test_unfinished_search_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If there are too many arrangements to try, the best one so far is not proved."""
+    monkeypatch.setattr(nearest_arrangement, "_MOST_STATES", 3)
     table = parse_table("J K3 J | R3 | R2 K2 K4")
     rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
-    monkeypatch.setattr(nearest_arrangement, "_LIMITS", (0, 1))
-    *_, found = arrangements(table, rules, 10_000, ticking(1))
-    assert (len(found.moves), found.proved) == (4, True)
-
-
-def test_fractional_solution_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the rows of the linear programme do not use all tiles, they give no arrangement and no proof."""
-    table = parse_table("J K3 J | R3 | R2 K2 K4")
-    rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
-    monkeypatch.setattr(nearest_arrangement.NearestSearch, "_of_rows", lambda *_: {})
     *_, found = arrangements(table, rules, 10_000, ticking(1))
     assert not found.proved
     assert found.table.counts + Counter(found.left) == table.counts
     assert all(is_valid(meld, rules) for meld in found.table.melds)
 
 
-@pytest.mark.slow
-def test_table_with_doubled_rows_is_proved() -> None:
-    """On a nearly full table most rows can exist twice, which the proof has to allow for."""
-    *_, last = arrangements(shuffled(3, 90), LARGE, 10_000, ticking(1))
-    assert last.proved
+def test_few_moves_on_a_full_table_are_proved() -> None:
+    """Tiles that can't stay in their melds give a lower bound, which the search reaches."""
+    table = parse_table("R3 R4 R5 K7 | K8 K9 K10 O1 | O2 O3 O4 B9 | B10 B11 B12 | R7 B7 O7")
+    fix = nearest_fix(table, TurnContext(LARGE, opened=True))
+    assert (sorted(str(move.tile) for move in fix.moves), fix.proved) == (["B9", "K7", "O1"], True)
 
 
 def test_tiles_that_fit_nowhere_are_taken_off() -> None:
@@ -165,7 +153,7 @@ def test_table_with_one_misplaced_tile_is_fixed_with_one_move(seed: int) -> None
     melds = [list(meld) for meld in legal.melds]
     source, target = rng.sample(range(len(melds)), 2)
     melds[target].insert(rng.randint(0, len(melds[target])), melds[source].pop(rng.randrange(len(melds[source]))))
-    fix = nearest_fix(Table(tuple(map(tuple, melds))), TurnContext(LARGE, opened=True))
+    fix = nearest_fix(Table(tuple(map(tuple, melds))), TurnContext(LARGE, opened=True), seconds=60.0)
     assert fix.proved
     assert len(fix.moves) <= 1
     assert all(is_valid(meld, LARGE) for meld in fix.after.melds)
@@ -246,13 +234,13 @@ def test_fix_as_text_has_a_line_for_each_move() -> None:
         ),
     ],
 )
-def test_fractional_rows_are_rounded_to_the_fewest_moves(edition: str, before: str, moves: int) -> None:
-    """For these tables the solution of the linear programme is fractional."""
+def test_mixed_tiles_are_arranged_with_few_moves(edition: str, before: str, moves: int) -> None:
+    """The fewest moves for these tables are known, and the best arrangement takes one more at most."""
     rules = rule_set(edition)
-    found = arrange(parse_table(before), rules, seconds=120.0)
+    *_, found = arrangements(parse_table(before), rules, 10_000, ticking(1))
     assert all(is_valid(meld, rules) for meld in found.table.melds)
     assert found.table.counts + Counter(found.left) == parse_table(before).counts
-    assert len(found.moves) == moves
+    assert moves <= len(found.moves) <= moves + 1
 
 
 def scrambled_table(seed: int) -> Table:

@@ -41,7 +41,7 @@ def test_joker_stays_in_a_run_at_its_place() -> None:
 def test_joker_stays_in_a_group_of_its_number() -> None:
     """With any two other tiles of the number."""
     problem = plan("R4 B4 J", "Y4 Y5", "K4")
-    assert blocks(problem) == [{"B4 Y4 J", "B4 R4 J", "Y4 R4 J"}]
+    assert blocks(problem) == [{"J B4 Y4", "J B4 R4", "J Y4 R4"}]
 
 
 def test_replaced_joker_is_laid_with_two_tiles_of_the_rack() -> None:
@@ -105,9 +105,14 @@ def test_jokers_that_can_not_share_a_set_have_their_own() -> None:
     assert blocks(full) == [{"K4 B4 Y4 J | J R6 R7", "K4 B4 Y4 J | R6 R7 J"}]
 
 
-def test_sets_are_not_listed_in_other_editions() -> None:
-    """Sets are listed only for the rule of the card edition."""
+def test_sets_are_listed_where_a_replaced_joker_needs_a_new_set() -> None:
+    """With as many tiles of the rack as the rules ask for; in other editions it may join any set."""
     house = with_house_rules(CARDS, ["joker.rack_tiles=1"])
+    (plans,) = plans_around_jokers(plan("J | R5 R6 R7", "R4"), Counter(), house)
+    assert {" ".join(map(str, each.task.blocks[0].row)) for each in plans} == {
+        *("J R4 R5", "R4 J R6", "R4 R5 J", "R4 R5 R6 J", "R4 R5 R6 R7 J"),
+    }
+    house = with_house_rules(CARDS, ["joker.freed=any-meld"])
     assert list(plans_around_jokers(plan("J", "K4 K7 B4"), Counter(), house)) == []
 
 

@@ -268,7 +268,7 @@ def test_rows_past_the_highest_number_by_house_rule() -> None:
     wraps = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
     row = parse_table("R12 R13 R1").melds[0]
     available = Counter(parse_table("R2 R11").melds[0])
-    found = {grown for grown, _ in rows_with(Block.from_reading(row, readings(row, wraps)[0]), available, wraps)}
+    found = rows_with(Block.from_reading(row, readings(row, wraps)[0]), available, wraps)
     assert {str(Table((each,))) for each in found} == {
         "R12 R13 R1",
         "R12 R13 R1 R2",
@@ -277,7 +277,7 @@ def test_rows_past_the_highest_number_by_house_rule() -> None:
     }
     end = parse_table("R11 R12 R13").melds[0]
     one = Counter([Tile(Colour.RED, 1)])
-    onward = [row for row, _ in rows_with(Block.from_reading(end, readings(end, wraps)[0]), one, wraps)]
+    onward = rows_with(Block.from_reading(end, readings(end, wraps)[0]), one, wraps)
     assert [str(Table((row,))) for row in onward] == ["R11 R12 R13", "R11 R12 R13 R1"]
     joker = dataclasses.replace(LARGE.joker, alone=True, most_in_set=3)
     alone = dataclasses.replace(LARGE, joker=joker, stock=dataclasses.replace(LARGE.stock, jokers=4))
