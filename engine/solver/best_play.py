@@ -93,7 +93,7 @@ def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> print(best_play(Table("R3 R4 R5"), parse_rack("R6 K1"), context))
-    1 tile can be laid (R6); no turn lays more:
+    You can lay 1 tile (R6); no turn lays more:
       R3 R4 R5 R6
     """
     return find_best_play(table, rack, context, aim).play

@@ -57,7 +57,7 @@ def test_card_is_read_and_another_file_is_refused_by_name(tmp_path: Path) -> Non
     address = HallAddress.parse(str(card))
     assert (address.user, address.password, address.port) == ("7", "word", 8883)
     card.write_text("{}")
-    with pytest.raises(AddressRefused, match=r"7\.json is not a table card"):
+    with pytest.raises(AddressRefused, match=r"7\.json is not an access card"):
         HallAddress.parse(str(card))
     with pytest.raises(AddressRefused, match="can't be read"):
         HallAddress.parse(str(tmp_path / "none.json"))

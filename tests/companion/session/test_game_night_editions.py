@@ -11,7 +11,7 @@ def test_players_come_and_go_and_tiles_are_lost_and_found(by_hand):
     assert (evening["pool"], evening["lost"][0]["text"], evening["alarms"]) == (63, "R7", [])
     evening = by_hand.act("left", player=0)
     assert (evening["players"][0]["away"], evening["player"], evening["pool"]) == (True, 1, 77)
-    assert "2 must stay" in by_hand.act_refused("left", player=1)["error"]
+    assert "At least 2 players must stay" in by_hand.act_refused("left", player=1)["error"]
     evening = by_hand.act("joined", name="Dan")
     assert (evening["players"][3]["name"], evening["players"][3]["people"], evening["pool"]) == ("Dan", ["Dan"], 63)
     assert by_hand.act_refused("joined", name="bo")["code"] == "bad-name"

@@ -78,8 +78,8 @@ def test_archive_of_an_earlier_version_is_read_with_all_game_nights_in_order(dat
 def test_trigger_of_an_archive_is_refused_in_every_version(database, tmp_path, capsys):
     change(database, "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM evenings; END")
     assert main(["restore", str(packed(database)), "--data", str(tmp_path / "data")]) == 1
-    assert "it holds t, which Tilekeeper did not make" in capsys.readouterr().err
-    assert find_damage(database) == "it holds t, which Tilekeeper did not make"
+    assert "it contains t, which Tilekeeper did not make" in capsys.readouterr().err
+    assert find_damage(database) == "it contains t, which Tilekeeper did not make"
     assert not (tmp_path / "data" / FILE_NAME).exists()
 
 
