@@ -113,7 +113,7 @@ def covered_share(quad_px: Floats, others_px: Floats) -> float:
 
 
 def corner_shifts(found_px: Floats, quads_px: Floats) -> Floats:
-    """Return the corners' mean shift `(N,)` from `found_px` to `quads_px (N, 4, 2)`, in widths; 180° turns are free."""
+    """Return the corners' mean shift `(N,)` from `found_px` to `quads_px (N, 4, 2)`, in widths, ignoring half turns."""
     mean_shifts = [lengths(quads_px - corners) @ np.full(4, 0.25) for corners in (found_px, found_px[:, [2, 3, 0, 1]])]
     return np.asarray(np.minimum(*mean_shifts) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0))
 

@@ -116,7 +116,7 @@ def _cross(first: Floats, second: Floats) -> Floats:
 
 
 def foreshortening_ratios(quads_px: Floats) -> Floats:
-    """Return by what ratio `(N,)` each tile `(N, 4, 2)` is foreshortened: 1 from straight above, 2 from 30°."""
+    """Return the foreshortening ratio `(N,)` of each tile `(N, 4, 2)`: 1 from straight above, 2 from 30°."""
     xx, xy, yy = log_metrics(quads_px, TILE_ASPECT).T
     return np.asarray(np.exp(np.hypot((xx - yy) / 2, xy)))
 
@@ -179,7 +179,7 @@ def _readable_points(homography: Floats, width: float, image_wh: tuple[int, int]
 
 
 def _fit_homography(quads_px: Floats) -> tuple[Floats, float] | None:
-    """Fit the homography `(3, 3)` that gives all tiles `(N, 4, 2)` one size and shape; also return their width there.
+    """Return the homography `(3, 3)` that gives all tiles `(N, 4, 2)` one size and shape, and their width in the view.
 
     Levenberg-Marquardt with Cauchy weights. The five parameters, in units of the tiles' extent, are the line of the
     horizon (2), the stretch of the table (2) and the size. Returns None if the homography is not finite.

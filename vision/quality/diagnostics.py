@@ -76,7 +76,7 @@ def bright_level(image_bgr: Image) -> float:
 
 
 def sharpness_of(image_bgr: Image, quads_px: Floats) -> tuple[Floats, Floats]:
-    """Return every k-th tile `(M, 4, 2)`, and the sharpness `(M,)` of each one's print.
+    """Return a sample of the tiles `(M, 4, 2)`, M up to `MAX_SHARPNESS_SAMPLE_TILES`, and their sharpness `(M,)`.
 
     Sharpness is the steepest change from pixel to pixel in the upper half of a tile, as a share of the contrast there.
     """
@@ -148,7 +148,7 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
 
 
 def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[Trouble, ...]:
-    """Return a trouble for each occluder's outline `(K, 2)`, and for each covered tile `(N, 4, 2)` far from all."""
+    """Return a trouble for each occluder's outline `(K, 2)`, and for each covered tile far from all outlines."""
     outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
 
     def is_alone(quad_px: Floats) -> bool:

@@ -53,11 +53,11 @@ class InkEvidence(Columns):
         return np.where(self.answered[:, None], answers, self.log_probs)
 
 
-MIN_INK_CLUSTER_TILES = 3  # Fewer tiles of one ink may be in different light; then the odds must be apart as well.
-MIN_SPLIT_LOG_ODDS = 2.5  # Between the mean log odds of two clusters that must be apart in their odds as well.
-MIN_INK_SEPARATION_CHORD = 0.05  # Between ink clusters. Measured: no false split on 150 rendered tables, 66 photos.
+MIN_INK_CLUSTER_TILES = 3  # Smaller clusters may be one ink in different light, so their odds must differ as well.
+MIN_SPLIT_LOG_ODDS = 2.5  # Difference of mean log odds of two clusters, where a difference in colour is not enough.
+MIN_INK_SEPARATION_CHORD = 0.05  # Distance of ink clusters. Measured: no false split on 150 rendered tables, 66 photos.
 MIN_INK_SEPARATION_RATIO = 3.5  # Distance of two clusters' colours or odds, in standard deviations within them.
-MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Between mean log odds of two inks; an answer against more counts as a mistake.
+MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Difference of mean log odds of two inks; an answer against more counts as a mistake.
 MIN_CONFIRMED_INK_LOG_ODDS = 4.0  # A cluster with a confirmed tile gets at least this mean for the confirmed ink.
 AMBIGUOUS_INK_PROB = 0.55  # The likelier of two ambiguous inks gets this share of their sum, so that tiles are flagged.
 MAX_AMBIGUOUS_INK_LOG_ODDS = 1.5  # Ambiguous: mean and deviation below; one ink deviates by at most 1 (95% of tables).

@@ -1,7 +1,7 @@
 """Calibration: the confidence of a label, and the other values that were fitted for the networks.
 
 The confidence is a logistic regression on three features: the classifier's own probability, which is over- or
-underconfident; how well the other tiles of the image could be labelled; and how many others there are. The detector's
+underconfident; how well the other tiles of the image could be labelled; and how many tiles there are. The detector's
 score, the shift of the corners, the tile's width and its label before the comparison with the table added nothing.
 `tilekeeper.models.calibration.calibrate` fits the weights on held-out tables and writes them into the manifest.
 """

@@ -136,7 +136,7 @@ def _label(
 
 
 def _label_doubt(table: TileTable, row: int) -> DoubtReason:
-    """Return the reason to doubt a label of low confidence, by the label that is second."""
+    """Return the reason to doubt a label of low confidence, by the second most likely label."""
     number, second_number = table.label[row] // len(INKS), table.runner_up[row] // len(INKS)
     if table.runner_up[row] == JOINT_NOT_A_TILE:
         return DoubtReason.HARDLY_A_TILE
@@ -239,9 +239,9 @@ def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
 
 
 def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
-    """Compare tiles with those around them, flag the suspects, and return the tiles without the foreign ones.
+    """Compare tiles with those around them and flag the suspects; return the indices of the tiles that are not foreign.
 
-    Only rows that need a comparison are compared, never covered tiles or tiles that a person labelled. A suspect of an
+    Only tiles that need a comparison are compared, never covered tiles or tiles that a person labelled. A suspect of an
     earlier reading keeps its doubts until it is compared again.
     """
     part = table.at(tiles)
@@ -290,7 +290,7 @@ def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) 
 
 
 def _reject(table: TileTable, rejected: Ints) -> None:
-    """Report what a person marked as "not a tile"; its runner-up is the classifier's label."""
+    """Label the candidates that a person marked as "not a tile"; their runner-up is the classifier's best label."""
     rows = table.at(rejected)
     own = rows.tempered()
     best = joint_log_probs(rows.number_log_probs, rows.ink_log_probs)[:, :JOINT_NOT_A_TILE].argmax(axis=1)
@@ -300,7 +300,7 @@ def _reject(table: TileTable, rejected: Ints) -> None:
 
 
 def _add_doubt(table: TileTable, rows: Ints, reason: DoubtReason, alternative: int | None = None) -> None:
-    """Add a doubt to each of the rows that do not have one with this reason yet."""
+    """Add a doubt to each of the rows that has no doubt with this reason yet."""
     for row in rows:
         if all(reason is not known for known, _ in table.doubts[row]):
             table.doubts[row] = (*table.doubts[row], (reason, alternative))

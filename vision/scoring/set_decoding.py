@@ -69,9 +69,10 @@ def _normalise(probs: Floats) -> Floats:
 
 
 def within_stock(log_probs: Floats, copies: int = COPIES) -> tuple[Ints, Bools]:
-    """Return labels `(N,)` of which none occurs more often than `copies`, and a mask `(N,)` of questioned tiles.
+    """Return labels `(N,)` of which few occur more often than `copies`, and a mask `(N,)` of questioned tiles.
 
-    Questioned are all tiles of a label that occurred too often, also those that get another label, never "not a tile".
+    If a number in one ink occurs too often, all its tiles are questioned, and the surplus ones get their next label,
+    unless that is much less likely. Jokers are not limited, and no tile becomes "not a tile".
     """
     probs = log_probs[:, :JOINT_NOT_A_TILE]
     labels = probs.argmax(axis=1)

@@ -85,7 +85,7 @@ class LogisticRegression:
 
 @dataclass(frozen=True, slots=True)
 class Differences(Columns):
-    """Differences of N tiles from the certain ones near them, `(N,) float64` each.
+    """Differences of N tiles from the certain tiles near them, `(N,) float64` each.
 
     `size`: signed natural log of the ratio of widths or heights on the table, whichever differs more; `tint`: distance
     of `(log B/G, log R/G)`, 0 for the same tint.
@@ -97,7 +97,7 @@ class Differences(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AmongTiles:
-    """N tiles of an image `(H, W, 3) uint8`, a mask `sure (N,)` of certain ones, and differences `off` from these."""
+    """N tiles of an image `(H, W, 3) uint8`, a mask `sure (N,)` of certain tiles, and differences `off` from these."""
 
     image_bgr: Image
     tiles: TileTable

@@ -164,9 +164,9 @@ class SceneTracks:
 def divide_tracks(
     classifier: Classifier, scene: Scene, tracks: Tracks, ink_words: InkWords
 ) -> tuple[Scene, SceneTracks]:
-    """Divide the tracks by whether a scene may have changed them; return the scene with more changed boxes, and them.
+    """Divide the tracks by whether a scene may have changed them; return the updated scene and the divided tracks.
 
-    The added boxes are around tiles with a new print, which may be too small or dim to show in the small images.
+    The scene gets further changed boxes, around tiles with a new print too small or dim to show in the small images.
     """
     rest = scene.rest
     tiles = move_tracks(tracks.tiles, rest.shift)
