@@ -194,7 +194,7 @@ class Game:
 
 
 def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
-    """Return the events that were not undone, each with its index in the list; corrected events in their new form.
+    """Return the events that were not undone, each with its index among the entries; corrected ones in their new form.
 
     Raises:
         EventRefused: if an entry undoes more than is left after the start of the game, or corrects an event that does
@@ -227,7 +227,7 @@ def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
 
 
 def _fold(entries: tuple[Entry, ...]) -> GameState:
-    """Return the state after the events of a list of entries; undone and corrected events count as in effect now."""
+    """Return the state after the entries: undone events are left out, corrected events count in their new form."""
     events = effective_events(entries)
     if not events or not isinstance(events[0][1], GameStarted):
         raise EventRefused(gettext("a game begins with its start"), 0)

@@ -15,8 +15,8 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 def all_rows(available: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
     """Yield every valid row that can be made from some of the tiles in `available`.
 
-    Of the mirror images of a run only the rising one is yielded, and of the orders of a group only one. A row that is
-    both a run and a group is yielded twice.
+    A run is yielded only in rising order, and a group in only one order of its tiles. A row that is both a run and a
+    group is yielded twice.
     """
     yield from _runs(available, rules)
     yield from _groups(available, rules)
