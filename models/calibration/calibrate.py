@@ -68,14 +68,14 @@ CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 class Samples:
     """N classified tiles as samples of the fit.
 
-    `signs (N, S)`: features; `right (N,)`: mask of right labels; `asked (N,)`: mask of tiles flagged for another reason
-    than confidence; `table (N,)`: index of the image; `plain (N,)`: confidence without a fit; `alone (N,)`: mask of
-    tiles classified as if there were no others, which count for the fit, but not for the choice of the threshold.
+    `signs (N, S)`: features; `right (N,)`: mask of right labels; `flagged (N,)`: mask of tiles flagged for another
+    reason than confidence; `table (N,)`: index of the image; `plain (N,)`: confidence without a fit; `alone (N,)`: mask
+    of tiles classified as if they were alone on the table, which count for the fit, but not for the threshold.
     """
 
     signs: np.ndarray
     right: np.ndarray
-    asked: np.ndarray
+    flagged: np.ndarray
     table: np.ndarray
     plain: np.ndarray
     alone: np.ndarray
@@ -96,7 +96,7 @@ class Fit:
 
 
 class ConfidenceRecorder:
-    """Stand-in for the reader's confidence that records the features of each tile, keyed by its label probabilities."""
+    """Replacement of the reader's confidence that records each tile's features, keyed by its label probabilities."""
 
     def __init__(self) -> None:
         self._recorded: dict[bytes, tuple[np.ndarray, LabelProbabilities]] = {}
@@ -112,7 +112,7 @@ class ConfidenceRecorder:
         return confidence
 
     def signs(self, tile: ReadTile) -> np.ndarray | None:
-        """Return the features of a tile; None for one that was added unlabelled and therefore not recorded."""
+        """Return the features of a tile; None for a tile that was added unlabelled and therefore not recorded."""
         recorded = self._recorded.get(_key(tile.sighting.names))
         return None if recorded is None else recorded[0]
 
@@ -182,20 +182,20 @@ def gather(
 def fit(samples: Samples, tables: int | None = None) -> Fit:
     """Fit the weights on all images, and choose the threshold by cross-validation on the first `tables` images.
 
-    Racks come last and are left out of that choice: they have many more hard tiles, and the threshold would let more
-    errors pass on tables.
+    Racks come last and are left out of that choice, because they have many more hard tiles. With racks, the threshold
+    would let more errors pass on tables.
     """
     used = helpful(samples)
     fitted, right, table = _left_out(samples, used), samples.right, ~samples.alone
     if tables is not None:
         table &= samples.table < tables
-    point = choose(thresholds_of(fitted[table], right[table], samples.asked[table], CHOICES.tolist()))
+    point = choose(thresholds_of(fitted[table], right[table], samples.flagged[table], CHOICES.tolist()))
     weights, bias = logistic(samples.signs, right, WAYS, _among(used))
     return Fit(weights, bias, point, calibration_error(bins_of(fitted[table], right[table])))
 
 
 def helpful(samples: Samples) -> frozenset[str]:
-    """Forward selection: return the features to use; the one that lowers the cross-validation loss most is added next.
+    """Forward selection: return the features to use, adding the feature that lowers the validation loss most each time.
 
     A feature that helps only on the fitted tables would make confidence worse on other tables.
     """
@@ -226,7 +226,7 @@ def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
 
 
 def choose(thresholds: Sequence[Threshold]) -> Threshold:
-    """Return the lowest threshold within the target of silent errors, or else the highest one within the limit."""
+    """Return the lowest threshold that meets the target of silent errors, or else the highest that keeps the limit."""
     allowed = [one for one in thresholds if one.doubted <= MOST_DOUBTED] or [thresholds[0]]
     return next((one for one in allowed if one.silent_per_10000 <= SILENT_PER_10000), allowed[-1])
 

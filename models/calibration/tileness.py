@@ -32,7 +32,7 @@ WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])  # direction o
 
 
 class CandidateRecorder:
-    """Stand-in for `TileOrNot` that records the features of all candidates and accepts each one as a tile."""
+    """Replacement of `TileOrNot` that records the features of all candidates and accepts each of them as a tile."""
 
     def __init__(self) -> None:
         self._recorded: dict[bytes, np.ndarray] = {}
@@ -82,7 +82,7 @@ def signs_on(
 
 
 def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
-    """Fit the weights to the features `signs (N, S)` of candidates; `true (N,)` is the mask of those that are tiles."""
+    """Fit the weights to the features `signs (N, S)` of candidates; `true (N,)`: mask of those that are tiles."""
     weights, bias = logistic(signs, true, WAYS)
     return TileOrNot(tuple(weights.tolist()), bias)
 

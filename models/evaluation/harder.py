@@ -158,7 +158,7 @@ def lowered(elevation: float) -> Change:
 
 
 def shaded(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
-    """Cast a shadow with an edge across the middle half of the image, at any angle."""
+    """Darken the image on one side of a random line through its middle half; the shadow has a soft edge."""
     height, width = image_bgr.shape[:2]
     angle = rng.uniform(0, 2 * np.pi)
     x, y = rng.uniform(0.25, 0.75, 2) * (width, height)

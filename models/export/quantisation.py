@@ -181,7 +181,7 @@ def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) ->
 
 
 def _outputs(graph: onnx.GraphProto) -> set[str]:
-    """Return the names of the network's outputs, and of values that are outputs but for a transposition."""
+    """Return the names of the network's outputs, and of values that only a transposition separates from an output."""
     outputs = {output.name for output in graph.output}
     return outputs | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in outputs}
 

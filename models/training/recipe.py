@@ -1,4 +1,4 @@
-"""Train the shipped networks from nothing, export and calibrate them; a second run resumes where the first stopped.
+"""Train the shipped networks from random weights, export and calibrate them; a second run resumes where it stopped.
 
     python -m tilekeeper.models.training.recipe {train,train-classifier,export,calibrate} [--work var] [--share 0.01]
 

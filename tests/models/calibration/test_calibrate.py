@@ -174,7 +174,7 @@ def test_samples_of_isolated_tiles_do_not_affect_the_threshold() -> None:
     both = Samples(
         np.concatenate([plain_samples.signs, plain_samples.signs]),
         np.concatenate([plain_samples.right, plain_samples.right]),
-        np.concatenate([plain_samples.asked, ~plain_samples.asked]),
+        np.concatenate([plain_samples.flagged, ~plain_samples.flagged]),
         np.concatenate([plain_samples.table, plain_samples.table]),
         np.concatenate([plain_samples.plain, plain_samples.plain]),
         np.arange(8000) >= 4000,
