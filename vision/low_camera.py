@@ -108,12 +108,12 @@ def find_better_view(
 
 
 def read_px(reading: TableReading) -> Floats:
-    """Return the quads `(N, 4, 2)` of a reading's tiles, certain or not, without those that a person rejected."""
+    """Return the quads `(N, 4, 2)` of a reading's tiles, certain or not, without tiles that a person rejected."""
     return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
 
 
 def certain_px(reading: TableReading) -> Floats:
-    """Return the quads `(N, 4, 2)` of a reading's tiles without doubts, except those that a person rejected."""
+    """Return the quads `(N, 4, 2)` of a reading's tiles without doubts, except tiles that a person rejected."""
     return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading) if not tile.doubtful])
 
 

@@ -59,7 +59,7 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """An image of a table with motion detection's report, the image that was read before, and cached results.
+    """An image of a table with motion detection's report, the previously read image, and cached results.
 
     A photo is a scene without earlier knowledge. The image must not be written to: halved images and face
     whites are computed once and kept for as long as the scene.

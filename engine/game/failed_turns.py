@@ -31,7 +31,7 @@ class Failure:
     penalty: int
     """The number of penalty tiles; the player draws fewer if the pool has fewer."""
     like_laying_none: bool
-    """Whether the turn counts as a turn without laying: the table is as before, and there is no penalty."""
+    """Whether the turn counts as a turn without laying: the table is as at its start, and there is no penalty."""
 
 
 def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnContext) -> Failure:

@@ -134,7 +134,7 @@ HARDER = ("small", "lamp", "dark", "shaken", "aslant")
 def made_harder(
     pictures: Iterable[Pictured], usual_px: float = 40.0, first: int = 0
 ) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Yield images with their ground truth, every other one made harder; `first` is the index of the first image."""
+    """Yield images with ground truth, every second image made harder; `first` is the index of the first image."""
     for index, pictured in enumerate(pictures, first):
         if index % 2:
             yield Harder(HARDER[index // 2 % len(HARDER)], usual_px, SEED).apply(index, pictured)
@@ -145,7 +145,7 @@ def made_harder(
 def gather(
     pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0, first: int = 0
 ) -> Samples:
-    """Read images, every other one made harder; return two samples of each scored tile, one as if it lay alone.
+    """Read images, every second image made harder; return two samples of each scored tile, one as if it lay alone.
 
     False detections are dropped: confidence is about the label of a tile, and `tileness` is fitted separately.
     """

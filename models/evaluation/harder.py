@@ -219,7 +219,7 @@ def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
 LOW_WAYS = tuple(f"low{degrees}" for degrees in LOW_DEG)
 """The keys of low cameras in `WAYS`."""
 FAR_WAYS = (*LOW_WAYS, "held")
-"""The keys of those ways that may make far tiles too small to read."""
+"""The keys of the ways that may make far tiles too small to read."""
 WAYS: dict[str, tuple[str, Change]] = {
     "small": ("tiles 16 px across", small),
     "lamp": ("a 2700 K lamp", lamp),

@@ -245,7 +245,7 @@ def adapt(
 
 
 def turn_upright(crops: LabelledCrops, features: FeatureExtractor) -> LabelledCrops:
-    """Turn those crops by 180° that then fit the person's label much better, such as a 9 that was read as a 6."""
+    """Return the crops, turned by 180° if they fit the person's label much better that way, such as a 9 read as a 6."""
     rotated = np.ascontiguousarray(crops.crops[:, ::-1, ::-1])
     before, after = (_label_log_probs(features(images)[0], crops) for images in (crops.crops, rotated))
     is_turned = (after > before + MIN_ROTATION_GAIN_LOG) & (crops.numbers != NOT_A_TILE)

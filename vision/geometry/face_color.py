@@ -22,8 +22,8 @@ US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     """Return the white of each tile's face, `(N, 3) float64`: B, G and R as natural logarithms.
 
-    Each is the mean over those of 12 × 16 samples in the quad whose brightness is in `FACE_BRIGHTNESS_RANGE_SHARE`,
-    which leaves out the print and small reflections; `LOG_LIGHT_OFFSET_LEVELS` are added before the logarithm.
+    A quad has 12 × 16 samples. The white is the mean over the samples with a brightness in
+    `FACE_BRIGHTNESS_RANGE_SHARE`, without print and small reflections. `LOG_LIGHT_OFFSET_LEVELS` are added to each.
     """
     flat = grid_points(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     levels = split_channels(remap(image_bgr, flat)).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)

@@ -42,7 +42,7 @@ def group_rows(quads_px: np.ndarray) -> Rows:
 
 
 def group_with_alternatives(quads_px: np.ndarray) -> tuple[Rows, tuple[AlternativeGrouping, ...]]:
-    """Return the rows, as `group_rows`, and other likely groupings, most likely first.
+    """Return the rows of `group_rows`, and other likely groupings, most likely first.
 
     An alternative comes from a gap near the limit, or from a tile that could belong to either of two rows. It holds
     only the rows that differ; its probability is from `MIN_ALTERNATIVE_PROB` to 0.5.

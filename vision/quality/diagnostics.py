@@ -40,7 +40,7 @@ TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or tak
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
     """Return `ok`, or a line on why the reading of an image `(H, W, 3) uint8` can't be trusted and what to do.
 
-    `quads_px (N, 4, 2)`: its tiles; `doubtful (N,)`: mask of the doubtful ones; `colourless`: as from `is_colourless`.
+    `quads_px (N, 4, 2)`: its tiles; `doubtful (N,)`: mask of doubtful tiles; `colourless`: whether it has only greys.
     """
     if not len(quads_px):
         return TOO_DARK if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES

@@ -47,7 +47,7 @@ def find_face_down_tiles(scene: Scene, candidates_px: Floats, tiles_px: Floats, 
     """Return the quads `(M, 4, 2) float32` of face-down tiles; either end may be the top.
 
     `candidates_px (K, 4, 2)`: weak detections, best first; `tiles_px (N, 4, 2)`: the tiles that were read; `sure`: mask
-    `(N,)` of those without doubts, which show how large and white a tile is.
+    `(N,)` of the tiles without doubts, which show how large and white a tile is.
     """
     candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
     if not len(candidates_px) or np.count_nonzero(sure) < MIN_FACE_DOWN_REFERENCE_TILES:

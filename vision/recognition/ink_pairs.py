@@ -200,9 +200,9 @@ def _odds_and_ink(
 def recentre_odds(ink_log_probs: Floats, pair: InkPair) -> Floats:
     """Return `ink_log_probs (N, 4)` with the odds of a pair's tiles relative to the middle between its two clusters.
 
-    A confirmed cluster gets its ink; then the other cluster's odds change only if that changes its likelier ink. The
-    odds stay if there is one cluster, if both are confirmed as different, or if the clusters' odds hardly differ, which
-    may be the light. The probabilities of other inks stay.
+    A confirmed cluster gets its ink. In that case the other cluster's odds change only if that changes its likelier
+    ink. All odds stay if there is one cluster, if the clusters are confirmed as different inks, or if their odds hardly
+    differ, which may be the light. The probabilities of other inks stay.
     """
     result, second, middle = ink_log_probs.astype(np.float64), pair.inks[1], sum(pair.odds) / 2
     look_alike = not pair.is_single and (pair.odds[0] > 0) == (pair.odds[1] > 0)

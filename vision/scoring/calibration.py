@@ -43,7 +43,7 @@ class Confidence(LogisticRegression):
 def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
     """Return the features `(N, S) float64` of the tiles of one table, in the order of `SIGNS`.
 
-    `log_probs (N, 54)`: after the tiles were compared; `by_person (N,)`: mask of those that a person labelled.
+    `log_probs (N, 54)`: after the tiles were compared; `by_person (N,)`: mask of the tiles that a person labelled.
     """
     if not len(log_probs):
         return np.zeros((0, len(SIGNS)))
@@ -86,7 +86,7 @@ class ReaderLimits:
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> ReaderLimits:
-        """Return the thresholds under `reader` in the manifest; those that it lacks have their defaults."""
+        """Return the thresholds under `reader` in the manifest; a missing threshold has its default."""
         named = manifest.get("reader", {})
         return cls(**{name: named[name] for name in cls.__dataclass_fields__ if name in named})
 

@@ -37,7 +37,7 @@ MIN_CERTAIN_INSIDE_SHARE = 0.5  # a certain tile with a smaller share inside the
 MIN_FEW_PEERS_SCORE = 0.55  # with few certain tiles a detection with a lower score is flagged
 MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 with less inside the frame is flagged; its cut part shows which end is up
 MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may be as confident
-MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles, isolated ones with less confidence may be dropped
+MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles, isolated tiles with less confidence may be dropped
 MAX_STRAY_TILES = 12  # if more strays than this would be dropped, the frame is bad and all of them stay
 MIN_ISOLATED_TILE_PROB = 0.15  # a doubtful, isolated tile that is less likely a tile is dropped
 MIN_ADJACENT_TILE_PROB = 0.04  # beside a certain tile a doubtful one that is less likely a tile is dropped
@@ -57,7 +57,7 @@ NewDoubt = tuple[Bools, DoubtReason, int | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetComparison:
-    """New doubts about N tiles, a mask `(N,)` of those foreign to the set, and the probability `(N,)` to be a tile.
+    """New doubts about N tiles, a mask `(N,)` of the tiles foreign to the set, and the probability `(N,)` to be a tile.
 
     `tile_prob` is below 1 only for tiles that are flagged as unlike the others.
     """

@@ -151,7 +151,7 @@ def signs_of(among: AmongTiles, indices: Ints) -> Floats:
 def need_tile_check(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
     """Return a mask `(N,)` of the candidates to check for being a tile; `is_sure (N,)` marks the certain tiles.
 
-    Checked are doubtful candidates, those of low confidence, and isolated ones or jokers of slightly higher confidence.
+    These are doubtful candidates, candidates of low confidence, and isolated tiles or jokers of a bit more confidence.
     """
     may_be_none = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
     rest = np.flatnonzero(~may_be_none & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))

@@ -23,7 +23,7 @@ TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance
 
 
 def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> TileTable:
-    """Match the sought tiles with the observed ones; return matched tiles with the new crop averaged in, then new ones.
+    """Match sought and observed tiles; return the matched tiles with the new crop averaged in, and then the new tiles.
 
     Each observation matches one tile at most. A tile without a match is lost and not returned; a detection without a
     match is a new tile, with a track from `next_track` on. An observation with score 0 was not detected, but classified
@@ -33,7 +33,7 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
     is_unmatched, is_detected = np.ones(len(observed), bool), observed.score > 0
 
     def accept(pairs: dict[int, int], tracks: Ints, observations: Ints, least: float, in_place: bool) -> None:
-        """Accept those pairs that look alike; they index `tracks` and `observations`."""
+        """Accept the pairs that look alike, {index into `tracks`: index into `observations`}."""
         if not pairs:
             return
         of_tracks, of_observed = tracks[list(pairs)], observations[list(pairs.values())]

@@ -40,7 +40,7 @@ def shrink_to_compare(image_bgr: Image) -> Image:
 
 @dataclass(slots=True)
 class LitImage:
-    """A small image with which later ones are compared, its light, and the drift of the light since then."""
+    """A small image with which later images are compared, its light, and the drift of the light since this image."""
 
     image: Image  # (h, w, 3) uint8
     cells: Floats  # the light of each cell and channel, (9, 16, 3) float32 natural logarithms

@@ -65,9 +65,9 @@ class LossReason(IntEnum):
 class OtherTiles:
     """The other tiles of a scene in which some tiles are lost."""
 
-    before: TileTable  # all tiles that were visible before, at their places in this scene
+    before: TileTable  # all tiles that were visible before this scene, at their places in it
     unchanged: TileTable  # tiles that were not classified again, because nothing changed there
-    found: TileTable  # matched tiles, and new ones, whose tracks are `next_track` or higher
+    found: TileTable  # matched tiles, and new tiles, whose tracks are `next_track` or higher
     next_track: int
 
 
@@ -134,7 +134,7 @@ REASONS = {
 
 
 def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
-    """Return a mask `(N,)` of the quads `(N, 4, 2)` that hold the same tile as before, with a reflection on a part.
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` that hold the same tile in both images, now partly under glare.
 
     Both images are `(H, W, 3) uint8` of a camera that was not moved. If hardly any print is visible beside the
     reflection, it may be another tile, and the mask is false.
@@ -218,7 +218,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
 
 
 def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
-    """Extend the mask `is_covered (K,)` to lost tiles beside covered ones, whose cover may look like the table."""
+    """Extend the mask `is_covered (K,)` to lost tiles beside covered tiles: their cover may look like the table."""
     middles, within_px = lost.mean(axis=1), MAX_NEIGHBOUR_DISTANCE_WIDTHS * sizes_wh_px(lost)[:, :1]
     beside = are_same_place(middles, middles, within_px)
     while True:
@@ -237,7 +237,7 @@ def _are_like_table(colours: Floats, table: Floats) -> Bools:
 
 
 def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, table_px: Floats) -> Floats:
-    """Return the colours `(Q, 3)` at those of the points `(P, 2)` that look as before.
+    """Return the colours `(Q, 3)` at the points, of `points_px (P, 2)`, that look alike in both images.
 
     The median change at points of the table, `table_px (T, 2)`, counts as a change of the light and is subtracted.
     """

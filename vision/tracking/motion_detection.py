@@ -116,7 +116,7 @@ class MotionDetector:
         return bool(mask.any())
 
     def _settle(self, now: LitImage, image_bgr: Image, calm_s: float) -> Rest:
-        """Compare a motionless frame with the settled one before; report it as settled unless it is out of focus."""
+        """Compare a motionless frame with the last settled frame; report it as settled if it is not out of focus."""
         small = now.image
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         scale = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)

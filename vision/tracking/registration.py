@@ -109,7 +109,7 @@ MIN_TEXTURED_CELLS = 2  # with fewer textured cells focus is not judged; a row o
 MAX_DEFOCUS_GRADIENT_RATIO = 0.88  # a frame may be out of focus up to this median gradient over the earlier one
 MAX_DEFOCUS_RESIDUAL_SHARE = 0.55  # out of focus if a blur of the earlier frame leaves less of the difference
 MAX_FOCUS_BREATHING_SHARE = 0.01  # refocusing moves a frame's corners by at most this share of its width
-BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations to try; then the best one times and over 1.2
+BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations to try, at last the best of these × 1.2 and / 1.2
 
 
 def is_out_of_focus(before: Image, now: Image) -> bool:

@@ -60,6 +60,6 @@ def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | No
 
 
 CONFUSED: Mapping[str, PlantFoul] = {kind: confuse(change) for kind, change in ALIKE}
-"""Fouls of players who confuse two tiles."""
+"""Illegal turns of players who confuse two tiles."""
 CLUMSY: Mapping[str, PlantFoul] = {**FOULS, "another": lay_another, "take-tile": take_tile}
-"""All other fouls of players who have opened."""
+"""All other illegal turns of players who have opened."""

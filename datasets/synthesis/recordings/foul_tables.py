@@ -40,10 +40,10 @@ ALIKE_NUMBERS = ((6, 9), (1, 7), (3, 8), (12, 13))
 ALIKE_INKS = ((Colour.RED, Colour.ORANGE), (Colour.BLUE, Colour.BLACK))
 SIZE_WH = 640, 480
 TILE_PX = 22.0, 38.0
-"""Width of a tile in the image."""
+"""Range of the width of a tile in the image."""
 FEWEST_MELDS, MOST_MELDS = 4, 8
 TRIES = 40
-"""Attempts to change a table into one with a foul, before another table is sampled."""
+"""Attempts to change a table so that it breaks a rule, before another table is sampled."""
 
 
 def _other_number(one: int, other: int) -> Callable[[Tile], Tile | None]:

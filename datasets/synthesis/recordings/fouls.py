@@ -33,7 +33,7 @@ class Foul:
 
 
 PlantFoul = Callable[[np.random.Generator, Rows, Unseen], Foul | None]
-"""Function that returns a foul, or None if it finds none for these rows; the caller checks the verdict."""
+"""Function that returns an illegal turn, or None if it finds none for these rows; the caller checks the verdict."""
 
 
 def break_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
@@ -81,4 +81,4 @@ def open_too_low(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul |
 
 
 FOULS: dict[str, PlantFoul] = {"break-run": break_run, "double-colour": double_colour, "short-meld": short_meld}
-"""Fouls of players who have opened; `open_too_low` is for those who have not."""
+"""Illegal turns of players who have opened; `open_too_low` is for players who have not."""

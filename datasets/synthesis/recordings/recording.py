@@ -84,7 +84,7 @@ class Plan:
 
 OPTIONS = {"wh": "size", "tile_px": "tile-px", "still_s": "still", "foul_kinds": "foul-kinds"}
 FOUL_KINDS: dict[str, tuple[Mapping[str, PlantFoul], ...]] = {"usual": (FOULS,), "alike": (CLUMSY, CONFUSED)}
-"""Groups of fouls that alternate in a game: only common fouls, or also swaps of similar tiles, every other time."""
+"""Groups of illegal turns, used in rotation: only common mistakes, or every second time a swap of similar tiles."""
 
 
 class Shooting:

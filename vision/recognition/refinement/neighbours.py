@@ -86,7 +86,7 @@ def add_missed_tiles(
 def select_new_tiles(
     answers: Appearances, is_kept: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats
 ) -> Appearances:
-    """Select the answers that are new tiles, the most certain one at each place.
+    """Return the answers that are new tiles, at each place only the most certain answer.
 
     `is_kept`: mask `(N,)` of the answers that are certain enough; `known_px`: known tiles `(K, 4, 2)`, from which a new
     tile is at least `apart_px (N,)` away; `sure_px`: certain tiles `(M, 4, 2)` that must not cover much of a new tile.
