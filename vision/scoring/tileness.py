@@ -40,29 +40,29 @@ RIM_NOISE_LOG = 0.03  # added to steps in light (natural log) before they are co
 MAX_RIM_FAINTNESS_LOG = 3.0  # edges count as at most this much weaker than usual (natural log)
 MAX_RIM_STRENGTH_LOG = 0.5  # the strongest edge counts as at most this much stronger than usual (natural log)
 
-SIGNS = ("number_log_odds", "some_tile", "found_log_odds", "joker", "lone", "tint", "size", "rim", "plainest_rim")
-"""Names of the features, in the order of `signs_of`; the probability grows with all but `FALLING`."""
+FEATURES = ("number_log_odds", "some_tile", "found_log_odds", "joker", "lone", "tint", "size", "rim", "plainest_rim")
+"""Names of the features, in the order of `tileness_features`; the probability grows with all but `FALLING`."""
 FALLING = ("joker", "lone", "tint", "size")  # features with which the probability falls
 
 
-def chances(signs: Floats, weights: Floats, bias: float) -> Floats:
+def chances(features: Floats, weights: Floats, bias: float) -> Floats:
     """Return the logistic function of weighted features `(N, S)`: probabilities `(N,)`."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40))))
+    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights + bias, -40, 40))))
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticRegression:
-    """Logistic regression; `signs` names the feature of each weight, `key` is the model's name in the manifest."""
+    """Logistic regression; `features` names the feature of each weight, `key` is the model's name in the manifest."""
 
-    signs: ClassVar[tuple[str, ...]] = ()
+    features: ClassVar[tuple[str, ...]] = ()
     key: ClassVar[str] = ""
 
     weights: tuple[float, ...]
     bias: float
 
     def __post_init__(self) -> None:
-        if len(self.weights) != len(self.signs):
-            raise ValueError(f"there are {len(self.signs)} signs, got {len(self.weights)} weights")
+        if len(self.weights) != len(self.features):
+            raise ValueError(f"there are {len(self.features)} features, got {len(self.weights)} weights")
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> Self | None:
@@ -74,13 +74,13 @@ class LogisticRegression:
         if fitted is None:
             return None
         weights = fitted["weights"]
-        if unknown := set(weights) - set(cls.signs):
-            raise ValueError(f"the manifest weighs signs that there are not: {', '.join(sorted(unknown))}")
-        return cls(tuple(float(weights.get(sign, 0.0)) for sign in cls.signs), float(fitted["bias"]))
+        if unknown := set(weights) - set(cls.features):
+            raise ValueError(f"the manifest weighs features that there are not: {', '.join(sorted(unknown))}")
+        return cls(tuple(float(weights.get(feature, 0.0)) for feature in cls.features), float(fitted["bias"]))
 
-    def chances(self, signs: Floats) -> Floats:
+    def chances(self, features: Floats) -> Floats:
         """Return the probabilities `(N,) float64` of features `(N, S)`."""
-        return chances(signs, np.array(self.weights), self.bias)
+        return chances(features, np.array(self.weights), self.bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +110,18 @@ IsTile = Callable[[AmongTiles, Ints], Floats]
 
 
 class TileOrNot(LogisticRegression):
-    """Logistic regression that estimates how likely candidates are tiles, from the features of `signs_of`."""
+    """Logistic regression that estimates how likely candidates are tiles, from the features of `tileness_features`."""
 
     __slots__ = ()
-    signs = SIGNS
+    features = FEATURES
     key = "tile_or_not"
 
     def __call__(self, among: AmongTiles, indices: Ints) -> Floats:
-        return self.chances(signs_of(among, indices))
+        return self.chances(tileness_features(among, indices))
 
 
-def signs_of(among: AmongTiles, indices: Ints) -> Floats:
-    """Return the features `(A, S) float64` of the tiles with `indices (A,)`, in the order of `SIGNS`.
+def tileness_features(among: AmongTiles, indices: Ints) -> Floats:
+    """Return the features `(A, S) float64` of the tiles with `indices (A,)`, in the order of `FEATURES`.
 
     Raises `ValueError` if no tile is certain, because then there is nothing to compare with.
     """
