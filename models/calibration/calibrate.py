@@ -69,8 +69,8 @@ class Samples:
     """N classified tiles as samples of the fit.
 
     `features (N, S)`: as in `FEATURES`; `right (N,)`: mask of right labels; `flagged (N,)`: mask of tiles flagged for
-    another reason than confidence; `table (N,)`: index of the image; `plain (N,)`: confidence without a fit; `alone (N,)`: mask
-    of tiles classified as if they were alone on the table, which count for the fit, but not for the threshold.
+    another reason than confidence; `table (N,)`: index of the image; `plain (N,)`: confidence without a fit; `alone
+    (N,)`: mask of tiles classified as if alone on the table, which count for the fit, but not for the threshold.
     """
 
     features: np.ndarray

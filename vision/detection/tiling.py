@@ -40,7 +40,7 @@ def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tu
 
 
 def are_unoccupied(scene: Scene, places_px: Floats, known_px: Floats) -> Bools:
-    """Return a mask `(N,)` of the places `(N, 4, 2)` without a known tile `(M, 4, 2)` and not under an occluder."""
+    """Return a mask `(N,)` of the places `(N, 4, 2)` that hold no known tile `(M, 4, 2)` and are under no occluder."""
     return np.asarray(~(are_taken(places_px, known_px) | in_outlines(places_px, scene.rest.hidden_px)))
 
 

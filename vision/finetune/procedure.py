@@ -42,7 +42,7 @@ class Task:
 
     @classmethod
     def from_labels(cls, features: Floats, numbers: Ints, inks: Ints, turned: Bools) -> Task:
-        """Return training data with a person's labels as targets; jokers and non-tiles have no ink or no direction.
+        """Return training data with a person's labels as targets; jokers have no ink, non-tiles no ink or direction.
 
         The number of an upside-down crop is excluded, because the reader turns such a tile and classifies it again.
         """
@@ -173,7 +173,7 @@ SEED = 3
 
 @dataclass(frozen=True, slots=True)
 class AdaptationResult:
-    """Number of own and shipped crops, and of the correctly classified before and after the fit (own: validated)."""
+    """Numbers of own (cross-validated) and shipped crops, and how many of each are right before and after the fit."""
 
     own: int
     own_before: int

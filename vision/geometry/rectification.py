@@ -68,7 +68,7 @@ class Rectification:
         return bool(is_inside and (_depths(corners, self.homography) > 0).all())
 
     def outline_in_view(self, outline_px: Floats) -> Floats:
-        """Map an outline `(K, 2)` of the image to the view, `(P, 2)`, cut at the horizon; P is 0 if it is outside."""
+        """Map an outline `(K, 2)` of the image to the view, `(P, 2)`, cut at the horizon; P is 0 if none is shown."""
         ends = np.roll(outline_px, -1, axis=0)
         steps = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
         points = (outline_px[:, None] + steps * (ends - outline_px)[:, None]).reshape(-1, 2)

@@ -65,12 +65,12 @@ class TablePlane:
         return np.asarray(np.linalg.norm(metrics - self._metrics(centres_px(quads_px)), axis=1))
 
     def size_deviations(self, quads_px: Floats) -> Floats:
-        """Return the natural log `(N,)` of the size of each quad `(N, 4, 2)` relative to a tile there."""
+        """Return the natural log `(N,)` of each quad's size, relative to the size that the plane gives at its place."""
         difference = log_metrics(quads_px, self.aspect) - self._metrics(centres_px(quads_px))
         return np.asarray(difference[:, [0, 2]].sum(axis=1) / 4)
 
     def side_deviations(self, quads_px: Floats) -> Floats:
-        """Return the natural log `(N,)` of each quad's width or height, whichever differs more, relative to a tile."""
+        """Return `(N,)` as `size_deviations`, but of the width or the height of each quad, whichever deviates more."""
         roots = _exp(self._metrics(centres_px(quads_px)) / 2)
         side_ratios = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
         logs = np.log(np.maximum(side_ratios, 1e-6))

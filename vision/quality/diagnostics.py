@@ -174,7 +174,7 @@ def whole_px(image_wh: tuple[int, int]) -> Floats:
 
 
 def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
-    """Return a mask `(N,)` of the tiles that may be red or the warm ink; all false if there are too few of them."""
+    """Return a mask `(N,)` of the tiles that may be red or the warm ink; all false if such tiles are too few."""
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])
     either, warm = numbered & (inks.min(axis=1) >= MIN_AMBIGUOUS_INK_PROB), numbered & (inks.sum(axis=1) > 0.5)

@@ -47,7 +47,7 @@ class Appearances(Columns):
 
     @property
     def is_surely_a_tile(self) -> Bools:
-        """Mask `(N,)` of the rows that are a tile, whatever its label, with more than `MIN_SURE_TILE_PROB`."""
+        """Mask `(N,)` of rows whose probability of being a tile, whatever its label, exceeds `MIN_SURE_TILE_PROB`."""
         return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - MIN_SURE_TILE_PROB))
 
     @property

@@ -114,9 +114,9 @@ def log_softmax(logits: Floats) -> Floats:
 class TileClassifier:
     """Runs the classifier's ONNX session (any object with `run`) on rectified tiles.
 
-    `session`: the classifier; `verifier`: a wider network with the same outputs, which classifies jokers and crops of
-    which the classifier is uncertain again, and whose output then counts; `space`: the space of the glyph embeddings;
-    `logits_of`: fine-tuned last layer, from features `(N, 128)` to logits `(N, 28)`.
+    `session`: the classifier; `verifier`: a wider network with the same outputs, whose output counts for jokers and for
+    crops of which the classifier is uncertain; `space`: the space of the glyph embeddings; `logits_of`: fine-tuned last
+    layer, from features `(N, 128)` to logits `(N, 28)`.
     """
 
     def __init__(

@@ -154,7 +154,7 @@ def _odds(log_probs: Floats, inks: tuple[int, int]) -> Floats:
 
 
 def _second_cluster(positions: Floats, odds: Floats, inks: tuple[int, int]) -> Bools:
-    """Split tiles by `positions (N,)` in colour; return a mask `(N,)` of the second cluster, all false if there is one.
+    """Split tiles by `positions (N,)` in colour; return a mask `(N,)` of the second cluster, all false without one.
 
     A shadow may split the black tiles, and a few tiles may be in different light. So clusters of black and blue, and
     small ones, must differ in their log `odds (N,)` as well.

@@ -201,9 +201,9 @@ def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:
 def compare_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
     """Compare the rims of the tiles `indices (A,)` with those of certain tiles nearby; return `(A, 2)`, natural logs.
 
-    The columns are the ratios of the weakest side that should be visible and of the strongest side. An isolated tile,
-    mask `is_lone (N,)`, should have three visible sides, a tile in a row two; sides outside the image are left out.
-    Both ratios are 1, the logs 0, if fewer than two sides are inside the image.
+    One column is the weakest side that should be visible, the other the strongest side. Each is relative to the usual
+    weakest visible side nearby. An isolated tile, mask `is_lone (N,)`, should have three visible sides, a tile in a row
+    two. Both are 0 if fewer than two sides are inside the image, or if no other tile is certain.
     """
     quads, rims = as_quads(quads_px), np.zeros((len(indices), 2))
     if not len(indices):

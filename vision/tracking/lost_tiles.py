@@ -229,7 +229,7 @@ def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
 
 
 def _are_like_table(colours: Floats, table: Floats) -> Bools:
-    """Return a mask `(P,)` of the colours `(P, 3)` that are similar to any of the table's `(Q, 3)`."""
+    """Return a mask `(P,)` of the colours `(P, 3)` that are similar to any colour of the table, `table (Q, 3)`."""
     like = np.ones((len(colours), len(table)), bool)
     for channel, max_difference in enumerate(MAX_TABLE_DIFFERENCE_LOG):
         like &= np.abs(colours[:, channel, None] - table[:, channel]) / max_difference <= 1

@@ -46,7 +46,7 @@ class MotionDetector:
     def __init__(self, still_after_s: float, are_tiles: AreTiles | None = None) -> None:
         """Start without a frame; a table without motion for `still_after_s` seconds is settled.
 
-        `are_tiles` decides whether a change at the image's edge is a row of tiles; if None, each is an occluder.
+        `are_tiles` decides whether a change at the image's edge is a row of tiles. If None, all are occluders.
         """
         self._still_after_s, self._are_tiles = still_after_s, are_tiles
         self.forget()

@@ -99,7 +99,7 @@ class Tracks:
         return cls(TileTable.none(), TileTable.none(), next_track)
 
     def with_tiles(self, tiles: TileTable, in_hand: TileTable) -> Tracks:
-        """Return the tracks after a scene: these tiles, and a `next_track` above all of theirs."""
+        """Return the tracks after a scene: the given tiles, and a `next_track` above the tracks of all of them."""
         return Tracks(tiles, in_hand, max(self.next_track, int(tiles.track.max(initial=-1)) + 1))
 
 
