@@ -118,7 +118,7 @@ class Game:
         return Game((*self.entries, entry), step(self.state, entry))
 
     def undo(self, events: int = 1) -> Game:
-        """Return the game with its last events and corrections undone; earlier undone ones do not count.
+        """Return the game with its last events and corrections undone; events undone earlier do not count.
 
         Args:
             events: the number of events and corrections, 1 or more.

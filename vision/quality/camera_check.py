@@ -34,7 +34,7 @@ NO_TILES: Final = "no-tiles"
 
 @dataclass(frozen=True, slots=True)
 class CameraProblem:
-    """A problem of a camera's image: `code` is a kind of trouble or `NO_TILES`; no `boxes` for the whole image."""
+    """A problem of a camera's image; `code`: a kind of trouble, or `NO_TILES`; `boxes`: empty for the whole image."""
 
     code: str
     text: str

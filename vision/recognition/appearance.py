@@ -122,7 +122,7 @@ def jittered_quads(quads_px: Floats, rounds: Ints) -> Floats:
 
 
 def classify_augmented(classifier: Classifier, image_bgr: Image, quads_px: Floats, rounds: Ints) -> Appearances:
-    """Return the classifier's mean output over jittered crops of tiles `(N, 4, 2)`; `rounds` as in `jittered_quads`."""
+    """Return the classifier's mean output over jittered crops of tiles `(N, 4, 2)`; `rounds (N,)`: earlier rounds."""
     appearances = classifier(image_bgr, jittered_quads(quads_px, rounds).reshape(-1, 4, 2))
     columns = (getattr(appearances, name) for name in Appearances.__slots__)
     return Appearances(

@@ -251,7 +251,7 @@ def mark_ambiguous(joint: Floats, pair: InkPair) -> Floats:
     """Return `joint (N, 4)` with the inks of ambiguous clusters made almost equally likely, so that they are flagged.
 
     A single cluster is ambiguous until it is confirmed. If two clusters got the same ink and the table has no other
-    tile of the missing ink, the cluster where that is likelier is ambiguous unless it is confirmed.
+    tile of the missing ink, the cluster that is likelier to have that ink is ambiguous, unless it is confirmed.
     """
     if pair.is_single:
         cluster, is_ambiguous = 0, not pair.is_confirmed

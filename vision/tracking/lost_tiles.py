@@ -237,7 +237,7 @@ def _are_like_table(colours: Floats, table: Floats) -> Bools:
 
 
 def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, table_px: Floats) -> Floats:
-    """Return the colours `(Q, 3)` at the points, of `points_px (P, 2)`, that look alike in both images.
+    """Return the colours `(Q, 3)` at the points among `points_px (P, 2)` that look alike in both images.
 
     The median change at points of the table, `table_px (T, 2)`, counts as a change of the light and is subtracted.
     """

@@ -101,9 +101,9 @@ class MotionDetector:
         return self._last
 
     def _has_other_pattern(self, now: LitImage, time_s: float) -> bool:
-        """Return whether a still table has another pattern than when it was read; compared only at an interval.
+        """Return whether a still table has another pattern than when it was read; false between two checks.
 
-        If the whole image changes at once, the noise threshold is high, and the change of levels passes for light.
+        If the whole image changes at once, the noise threshold is high, and levels alone may not show the change.
         """
         if self._pattern is None or time_s - self._compared_s < SETTLED_CHECK_INTERVAL_S:
             return False

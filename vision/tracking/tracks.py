@@ -105,7 +105,7 @@ class Tracks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneTracks:
-    """The tracks before a scene is read, at their places in it, divided by whether the scene may have changed them."""
+    """The tracks from before a scene, at their places in the scene, divided by whether it may have changed them."""
 
     tracks: Tracks
     changed: TileTable  # tiles to match again
