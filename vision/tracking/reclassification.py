@@ -109,7 +109,7 @@ def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) 
 
 
 def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Floats) -> tuple[Floats, Floats]:
-    """Return new quads `(N, 4, 2)` of tiles at `quads_px`, and scores; an undetected tile keeps its quad, with score 0."""
+    """Return new quads `(N, 4, 2)` of tiles at `quads_px`, and scores; an undetected tile keeps its quad, with 0."""
     found_px, scores = quads_px.copy(), np.zeros(len(quads_px))
     if not len(certain_px):
         return found_px, scores
