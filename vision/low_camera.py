@@ -144,7 +144,8 @@ def _is_better_view(in_view: TableReading, before: TableReading, missing: int, i
     """Return whether a view is better than the reading `before`; `missing`: number of certain tiles that it lacks.
 
     A firm view needs at least as many certain tiles as `before`, plus one for each missing tile, because the tiles that
-    it adds may be false. A guessed view needs more than that, and one more again if it has more doubtful tiles.
+    it adds may be false. A guessed view needs one more, and another one if its doubtful tiles alone outnumber the tiles
+    of `before`.
     """
     certain, least = len(certain_px(in_view)), len(certain_px(before)) + missing
     flagged = len(in_view.tiles) - certain
