@@ -152,7 +152,7 @@ def _circumscribed(hull: np.ndarray, sides: tuple[int, ...]) -> np.ndarray | Non
 
 
 def _skew(quad: np.ndarray) -> float:
-    """Return how much a quad differs from a parallelogram: 0 for one, about 1 if one side has no length."""
+    """Return how much a quad differs from a parallelogram: 0 if it is one, about 1 if a side of it has no length."""
     size = np.sqrt(abs(cv2.contourArea(quad)))
     return float(np.linalg.norm(quad[0] - quad[1] + quad[2] - quad[3]) / size)
 
@@ -164,7 +164,7 @@ def _clockwise(quad: np.ndarray) -> np.ndarray:
 
 
 def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    """Return the four corners, clockwise from the tile's own top left, which is found by the place of the ink."""
+    """Return the corners `(4, 2)`, clockwise from the tile's own top left, which follows from where the ink is."""
     best, best_score = quad_px, -np.inf
     for quarter in (0, 1):
         turned = np.roll(quad_px, -quarter, axis=0)

@@ -22,7 +22,7 @@ Value = TypeVar("Value", bound=np.generic)
 
 
 def expect_shape(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Raise `ValueError` if an array has another shape."""
+    """Raise `ValueError`, with `name` in its message, unless `values` has exactly this shape."""
     if values.shape != shape:
         raise ValueError(f"{name} must be {shape}, got {values.shape}")
 
@@ -40,7 +40,7 @@ def are_among(values: Ints, choices: Ints | Sequence[int]) -> Bools:
 
 
 def split_channels(crops: NDArray[Value]) -> NDArray[Value]:
-    """Return images `(N, ..., 3)` as planes `(N, 3, P)`, on which NumPy is faster than on interleaved channels."""
+    """Return N images of P pixels `(N, ..., 3)` as planes `(N, 3, P)`, on which NumPy is faster."""
     return np.stack([crops[..., channel] for channel in range(3)], axis=1).reshape(len(crops), 3, -1)
 
 
@@ -130,7 +130,7 @@ def median(values: Floats) -> Floats:
 
 
 def median_level(levels: Image) -> float:
-    """Return the median of at least one byte by a histogram, which takes two thirds of the time of sorting."""
+    """Return the median of one or more bytes, by a histogram, which takes two thirds of the time of sorting."""
     counted = np.bincount(levels.ravel()).cumsum()
     low, high = np.searchsorted(counted, ((levels.size - 1) // 2, levels.size // 2), side="right")
     return float(low + high) / 2

@@ -50,8 +50,8 @@ class SceneReading:
     def shows_more(self, before: TableReading) -> bool:
         """Return whether this reading extends `before`, which has at most `MAX_LOW_CAMERA_GUESS_TILES` tiles.
 
-        Every tile of `before` must be there, the certain ones with the same label, and no new tile on one of them: a
-        stretched maker's name looks like a tile. If `before` has no tiles, each tile needs a likely label.
+        This reading must have every tile of `before`, a certain tile with the same label. No new tile may be on an old
+        one, because a stretched maker's name looks like a tile. If `before` has no tiles, each needs a likely label.
         """
         reading = self.in_camera_image()[0]
         tiles, tiles_px = _not_rejected(reading), read_px(reading)
@@ -68,7 +68,7 @@ class SceneReading:
         return bool((points_in_quads(centres_px(tiles_px), before_px).sum(axis=0) <= 1).all())
 
     def count_missing(self, quads_px: Floats) -> int:
-        """Return at how many of the quads `(N, 4, 2)` of the camera's image this reading has no tile."""
+        """Return the number of quads `(N, 4, 2)` of the camera's image at which this reading has no tile."""
         tiles_px = self.in_camera_image()[0].quads_px
         within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
         return int(np.count_nonzero(are_free(centres_px(quads_px), centres_px(tiles_px), within_px)))
@@ -93,7 +93,7 @@ def find_better_view(
         result, is_first_guess = read_view(view), is_guess and attempt == 0
         certain_in_view_px = certain_px(result.reading)
         is_firm = view.firm and (best is not None or not is_guess)
-        is_better = _shows_no_less(result.reading, reading, result.count_missing(certain_at_first_px), is_firm)
+        is_better = _is_better_view(result.reading, reading, result.count_missing(certain_at_first_px), is_firm)
         is_better |= result.shows_more(reading if best is None else best.in_camera_image()[0])
         # The guess of a low camera is wrong if most tiles are not foreshortened in the camera's image.
         if is_better and is_first_guess and not most_are_foreshortened(view.to_image(read_px(result.reading))):
@@ -108,19 +108,20 @@ def find_better_view(
 
 
 def read_px(reading: TableReading) -> Floats:
-    """Return the quads `(N, 4, 2)` of a reading's tiles, certain or not, without those that a person rejected."""
+    """Return the quads `(N, 4, 2)` of a reading's tiles, certain or not, without tiles that a person rejected."""
     return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
 
 
 def certain_px(reading: TableReading) -> Floats:
-    """Return the quads `(N, 4, 2)` of a reading's tiles without doubts, except those that a person rejected."""
+    """Return the quads `(N, 4, 2)` of a reading's tiles without doubts, except tiles that a person rejected."""
     return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading) if not tile.doubtful])
 
 
 def may_be_low(reading: TableReading, unread: int) -> bool:
     """Return whether the camera may be so low that most tiles cannot be read.
 
-    It may if at most `MAX_LOW_CAMERA_GUESS_TILES` are read, or few are read and some are doubtful or `unread`.
+    `unread`: number of clear detections that were not read. The camera may be low if hardly any tile was read, or if
+    fewer than `MIN_FIRM_RECTIFICATION_TILES` were read and some are doubtful or unread.
     """
     tiles = _not_rejected(reading)
     is_open = unread > 0 or any(tile.doubtful for tile in tiles)
@@ -139,11 +140,12 @@ def _not_rejected(reading: TableReading) -> list[ReadTile]:
     return [tile for tile in reading.tiles if tile.label != NO_TILE_LABEL]
 
 
-def _shows_no_less(in_view: TableReading, before: TableReading, missing: int, is_firm: bool) -> bool:
-    """Return whether a view is better than the reading `before`; `missing`: certain tiles that the view lacks.
+def _is_better_view(in_view: TableReading, before: TableReading, missing: int, is_firm: bool) -> bool:
+    """Return whether a view is better than the reading `before`; `missing`: number of certain tiles that it lacks.
 
-    The view must have at least as many certain tiles as before, and `missing` more, since the missing ones may be false
-    detections. A guessed view needs still more. A firm one does not, since a question is better than a missed tile.
+    A firm view needs at least as many certain tiles as `before`, plus one for each missing tile, because the tiles that
+    it adds may be false. A guessed view needs one more, and another one if its doubtful tiles alone outnumber the tiles
+    of `before`.
     """
     certain, least = len(certain_px(in_view)), len(certain_px(before)) + missing
     flagged = len(in_view.tiles) - certain

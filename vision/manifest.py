@@ -67,14 +67,14 @@ def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def digests_of(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 of each network and of the figure space: they identify the networks of fitted values."""
+    """Return the SHA-256 of each network and of the figure space; fitted values are stored with these digests."""
     digests = {name: manifest[name]["sha256"] for name in networks_of(manifest)}
     figures = manifest["classifier"].get("figures")
     return digests | ({"figures": figures["sha256"]} if figures else {})
 
 
 def digests_of_all(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return `digests_of` and the SHA-256 of the fitted values under `reader`: they identify a measured reader."""
+    """Return `digests_of`, and the SHA-256 of the fitted values under `reader`; measurements are stored with these."""
     fitted = json.dumps(manifest.get("reader", {}), sort_keys=True).encode()
     return digests_of(manifest) | {"reader": hashlib.sha256(fitted).hexdigest()}
 

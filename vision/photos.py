@@ -47,7 +47,7 @@ class UnreadablePhoto(Exception):  # noqa: N818, the name says it
 class Photo:
     """A decoded photo: the upright image `(H, W, 3) uint8` BGR and its full size.
 
-    If the photo was reduced, both sides of `full_wh` are larger by one factor. Reported corners are in its pixels.
+    If the photo was reduced, both sides of `full_wh` are larger by one factor. Corners are reported at full size.
     """
 
     image_bgr: Image

@@ -129,7 +129,7 @@ class Reader:
     def _recover_missed(
         self, scene: Scene, detected: Appearances, scores: Floats, weak_px: Floats | None, unchanged_px: Floats
     ) -> TileTable:
-        """Return the detected tiles with their `scores (N,)`, and after them those that the detector missed.
+        """Return the detected tiles with their `scores (N,)`, and after them the tiles that the detector missed.
 
         Missed tiles are beside detected tiles, or at weak detections `weak_px (K, 4, 2)`. If only parts of the image
         changed, `_recover_beside_changes` searches for them, because it knows more tiles.
@@ -159,7 +159,7 @@ class Reader:
 
 
 def drop_cut_off(scene: Scene, candidates: TileTable) -> TileTable:
-    """Return the candidates; in a rectified view, without those that the edge of the camera's image cuts off."""
+    """Return the candidates; in a rectified view, without candidates that the edge of the camera's image cuts off."""
     if scene.view is None:
         return candidates
     return candidates.at(scene.view.shares_shown(candidates.quads_px) >= MIN_CERTAIN_INSIDE_SHARE)

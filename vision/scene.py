@@ -59,7 +59,7 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """An image of a table with motion detection's report, the image that was read before, and cached results.
+    """An image of a table with motion detection's report, the previously read image, and cached results.
 
     A photo is a scene without earlier knowledge. The image must not be written to: halved images and face
     whites are computed once and kept for as long as the scene.
@@ -91,7 +91,10 @@ class Scene:
         return self if self.wh == size_wh else Scene(resize(self.image_bgr, size_wh, interpolation))
 
     def face_whites(self, quads_px: Floats) -> Floats:
-        """Return `measure_face_whites (N, 3)` of the quads `(N, 4, 2)`; each quad is measured once and cached."""
+        """Return the white of each quad's face, `(N, 3) float64`: B, G and R as natural logarithms.
+
+        Each quad `(4, 2)` is measured once and cached.
+        """
         places = [quad.tobytes() for quad in as_quads(quads_px)]
         new = {place: at for at, place in enumerate(places) if place not in self._whites}
         if new:

@@ -88,12 +88,12 @@ class LabelProbabilities:
 
     @property
     def log_probs(self) -> np.ndarray:
-        """`(54,)`: each number in each ink (number by number, inks in order), then joker, then no tile."""
+        """Log probabilities `(54,)`: number by number in each ink (inks in order), joker, no tile."""
         return joint_log_probs(self.number_log_probs, self.ink_log_probs)
 
     @property
     def own_log_probs(self) -> np.ndarray:
-        """As `log_probs`, before the comparison with the other tiles of the table."""
+        """`log_probs (54,)` before the comparison with the other tiles of the table."""
         numbers = self.number_log_probs if self.own_number_log_probs is None else self.own_number_log_probs
         return joint_log_probs(numbers, self.ink_log_probs)
 

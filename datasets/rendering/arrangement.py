@@ -23,7 +23,7 @@ LOOSE_APART_MM = 52.0
 
 
 def turn_about_z(turn: float) -> np.ndarray:
-    """Return the rotation `(3, 3)` about z, anticlockwise from above, in radians."""
+    """Return the rotation matrix `(3, 3)` about z by `turn` radians, anticlockwise as seen from above."""
     return np.array([[np.cos(turn), -np.sin(turn), 0.0], [np.sin(turn), np.cos(turn), 0.0], [0.0, 0.0, 1.0]])
 
 
@@ -33,7 +33,7 @@ def full_stock(rng: np.random.Generator) -> list[str]:
 
 
 def _hand(rng: np.random.Generator, labels: list[str], count: int, order: str) -> list[str]:
-    """Take up to `count` labels out of the list `labels`, and return them in one of `ORDERS`."""
+    """Remove up to `count` labels from the list `labels`; return them in the order `order`, one of `ORDERS`."""
     count = min(count, len(labels))
     taken: list[str] = []
     if order == "melds":

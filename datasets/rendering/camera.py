@@ -13,10 +13,10 @@ FIELD_DEG = 40.0, 72.0  # field of view along the longer side: from a phone's se
 ELEVATION_DEG, SIDE_DEG = (15.0, 60.0), (0.0, 45.0)
 TILE_PX = 20.0, 110.0
 FOCUS_BLUR = 0.3  # share of images with a visible depth of field
-WHITE_BALANCE = 0.35, 1.0  # how far the phone removes the tint of the light, from its warmest setting to fully
+WHITE_BALANCE = 0.35, 1.0  # range of the share of the light's tint that the phone removes
 GREY = 0.16, 0.34  # mean linear brightness that the exposure aims at
 FACE_LIGHT = 0.22, 1.15  # linear brightness of the tiles' faces: from a dim evening to slightly burnt out
-SHARE_OF_BLUR = 0.5  # `take` was made for perfectly sharp drawings; a traced image already has the blur of its pixels
+SHARE_OF_BLUR = 0.5  # share of the blur of `take`, whose input is perfectly sharp; a traced image is not
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def kelvin_rgb(kelvin: float) -> np.ndarray:
 
 
 def draw_room(rng: np.random.Generator) -> np.ndarray:
-    """Draw an environment image `(128, 256, 3) float32`, linear RGB: walls, furniture and sometimes a window."""
+    """Return a random environment image `(128, 256, 3) float32`, linear RGB: walls, furniture, sometimes a window."""
     width, height = ROOM_WH
     tint = kelvin_rgb(rng.uniform(*KELVIN))
     ceiling, wall, floor = rng.uniform(0.5, 1.2), rng.uniform(0.25, 0.8), rng.uniform(0.05, 0.3)

@@ -60,7 +60,7 @@ LEDGE_ROOM_MM = 0.8, 2.5  # depth of a ledge beyond the thickness of a tile
 
 
 def designs(pool: Pool) -> tuple[RackDesign, ...]:
-    """Return the designs of a pool: the held-out ones of `kept-out`, the others of `train`, all of `any`."""
+    """Return the designs of a pool: for `kept-out` the held-out designs, for `train` the others, for `any` all."""
     return tuple(d for d in DESIGNS if pool == "any" or d.held_out == (pool == "kept-out"))
 
 

@@ -134,7 +134,7 @@ def _run(scene: Any, integrator: dict[str, Any], phone: Phone, samples: int, see
 def trace(
     parts: Sequence[Part], faces: Part, light: Light, phone: Phone, seed: int, samples: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Render linear RGB `(H, W, 3) float32`, and the triangle of `faces` at each pixel or -1, `(H, W) int32`.
+    """Return linear RGB `(H, W, 3) float32`, and each pixel's triangle of `faces`, `(H, W) int32`, -1 for no face.
 
     `faces`: the mesh of all tile faces; `samples`: samples of light per pixel, from `SAMPLES` if None.
     """

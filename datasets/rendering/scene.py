@@ -31,7 +31,8 @@ WORN = 0.5  # share of sets with yellowed, dirty or scratched tiles
 class Stage:
     """The contents of a scene: tiles, other parts, and the area in view, in mm.
 
-    `width_mm`, `middle_mm (3,)`: width and centre of that area; `depth_mm`: y of its far end; `design`: of the racks.
+    `width_mm`, `middle_mm (3,)`: width and centre of that area; `depth_mm`: y of its far end; `design`: name of the
+    racks' design.
     """
 
     tiles: list[PlacedTile] = field(default_factory=list)

@@ -109,6 +109,6 @@ def annotate(
     height, width = owner.shape
     entry = {"file": name, "width": width, "height": height, "session": layout, "rack_design": design, "tiles": tiles}
     boxes = [cv2.boundingRect((owner == s.number).astype(np.uint8)) for s in ignored]
-    # Images of racks are marked as from a low camera, which training tilts only a little: racks are seen askew anyway.
+    # Training tilts images from a low camera only a little. Racks are marked as such, because they are askew already.
     low = {"low": layout == "rack"}
     return entry | {"ignore_px": [[x, y, x + w, y + h] for x, y, w, h in boxes]} | low, mask

@@ -218,7 +218,7 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last events and corrections were undone, apart from those undone before."""
+    """The last events and corrections were undone; events that had been undone already do not count."""
 
     events: int = 1
     """The number of events and corrections that were undone, 1 or more."""
@@ -226,7 +226,7 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """An earlier event was corrected; the events after it are replayed."""
+    """An earlier event was replaced by a corrected one; the events after it are replayed."""
 
     place: int
     """The index of the event in the list of all entries, from 0."""

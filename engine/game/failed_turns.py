@@ -31,7 +31,7 @@ class Failure:
     penalty: int
     """The number of penalty tiles; the player draws fewer if the pool has fewer."""
     like_laying_none: bool
-    """Whether the turn counts as a turn without laying: the table is as before, and there is no penalty."""
+    """Whether the turn counts as a turn without laying: the table is as at its start, and there is no penalty."""
 
 
 def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnContext) -> Failure:
@@ -77,7 +77,7 @@ def _codes(verdict: Verdict) -> frozenset[Code]:
 
 
 def _may_not_stay(before: Table, table: Table, context: TurnContext) -> bool:
-    """Return whether the judge does not find the restored table legal; that no tile was laid is not held against it."""
+    """Return whether the restored table is illegal or undecided, apart from the violation that no tile was laid."""
     verdict = judge_once(before, table, context)
     return verdict.undecided or bool(_codes(verdict) - _NO_TILE_LAID)
 
@@ -85,8 +85,8 @@ def _may_not_stay(before: Table, table: Table, context: TurnContext) -> bool:
 def _is_still_illegal(before: Table, laid: Table, table: Table, context: TurnContext) -> bool:
     """Return whether the table without the loose tiles, which go onto the rack, is still illegal or undecided.
 
-    Violations that the layout `laid` did not have do not count, except those of the opening: only taking the loose
-    tiles away causes them.
+    Only violations of the opening, and those that the layout `laid` had as well, count. Other violations arise only
+    because the loose tiles were taken away.
     """
     rules = context.rules
     with_taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
@@ -107,7 +107,7 @@ def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
 
 
 def _put_back(before: Table, laid: Table, rules: RuleSet) -> Table | None:
-    """Return the table with loose tiles of the table before put back into their old melds; None if that is impossible.
+    """Return the table with loose tiles of the table `before` put back into their old melds; None if this fails.
 
     A tile is loose if it is in no meld that stays. An old meld is restored if loose tiles complete it, alone or with
     melds that are parts of it. Loose tiles that were laid in this turn are left out.

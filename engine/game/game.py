@@ -118,7 +118,7 @@ class Game:
         return Game((*self.entries, entry), step(self.state, entry))
 
     def undo(self, events: int = 1) -> Game:
-        """Return the game with its last events and corrections undone, apart from those undone before.
+        """Return the game with its last events and corrections undone; events undone earlier do not count.
 
         Args:
             events: the number of events and corrections, 1 or more.
@@ -194,7 +194,7 @@ class Game:
 
 
 def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
-    """Return the events that were not undone, each with its index in the list; corrected events in their new form.
+    """Return the events that were not undone, each with its index among the entries; corrected ones in their new form.
 
     Raises:
         EventRefused: if an entry undoes more than is left after the start of the game, or corrects an event that does
@@ -227,7 +227,7 @@ def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
 
 
 def _fold(entries: tuple[Entry, ...]) -> GameState:
-    """Return the state after the events of a list of entries; undone and corrected events count as in effect now."""
+    """Return the state after the entries: undone events are left out, corrected events count in their new form."""
     events = effective_events(entries)
     if not events or not isinstance(events[0][1], GameStarted):
         raise EventRefused(gettext("the first event of a game must be its start"), 0)

@@ -73,7 +73,7 @@ class Lots:
 
         Args:
             tiles: the tile of each contender, in the order of `contenders`.
-            joker: what a joker counts; None, too, makes its player draw again.
+            joker: what a joker counts; with None its player draws again.
 
         Raises:
             ValueError: if the number of tiles differs from the number of contenders.

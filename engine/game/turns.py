@@ -241,9 +241,10 @@ def _finish(state: GameState, play: Round, record: TurnRecord, final_verdict: Ve
 
 
 def start_last_turns(play: Round, rules: RuleSet) -> Round:
-    """Return the round with its number of last turns set, if the pool is now empty and the edition has last turns.
+    """Start the last turns if the pool is empty and the edition has last turns.
 
-    A round whose last turns have begun, and any other round, is returned unchanged.
+    Returns the round with `last_turns`, the number of turns that remain. Otherwise, or if the last turns have started
+    already, it returns the round unchanged.
     """
     match rules.ending.pool_empty:
         case PoolEmpty.ALL_PASS:

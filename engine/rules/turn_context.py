@@ -13,7 +13,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """The rules of a turn, and whether its player had opened before.
+    """The rules of a turn, and whether its player had opened in an earlier turn.
 
     Functions take it as the argument after tables and rack: `judge(before, after, context)`,
     `best_play(table, rack, context)`.

@@ -62,7 +62,7 @@ class TileText:
     """The tiles for each name in braces, as one or more rows."""
 
     def parts(self) -> Iterator[str | Meld]:
-        """Yield the pieces of the sentence in order, a text or the tiles of a row, for a page that draws tiles."""
+        """Yield the pieces of the sentence in order: a text, or the tiles of a row, which a page shows as pictures."""
         for words, name, _, _ in Formatter().parse(self.template):
             if words:
                 yield words

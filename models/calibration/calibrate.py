@@ -25,7 +25,7 @@ import numpy as np
 from tilekeeper.models.calibration.figure_space import features_of, fit_space, write_space
 from tilekeeper.models.calibration.logistic import left_out, logistic
 from tilekeeper.models.calibration.tileness import WAYS as TILE_WAYS
-from tilekeeper.models.calibration.tileness import fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
+from tilekeeper.models.calibration.tileness import fit_tile_or_not, tileness_features_on, with_lamps, write_tile_or_not
 from tilekeeper.models.evaluation.harder import Harder
 from tilekeeper.models.evaluation.measure import Pictured, predictions_of, racks_in, scored_tiles, tables_in
 from tilekeeper.models.evaluation.reliability import (
@@ -40,10 +40,10 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.calibration import SIGNS, Calibration, ReaderLimits, signs_of
+from tilekeeper.vision.scoring.calibration import FEATURES, Calibration, ReaderLimits, confidence_features
 from tilekeeper.vision.scoring.membership import MIN_ISOLATED_TILE_PROB
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
+from tilekeeper.vision.scoring.tileness import FEATURES as TILENESS_FEATURES
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, LabelProbabilities, ReadTile, label_of
 
 SEED, COUNT = 4242, 500
@@ -56,9 +56,9 @@ MOST_DOUBTED = 0.04
 """Limit: at most 4 % of the right tiles are flagged. Half the tables are harder than real ones, where about half as
 many are flagged. A needless question is less bad than a silent error."""
 ALWAYS, LEAST_GAIN = frozenset({"name_log_odds", "few"}), 0.003
-"""Features ("signs") that are always used, and the relative decrease of the loss that adds another one. Tables with few
+"""Features that are always used, and the relative decrease of the loss that adds another one. Tables with few
 tiles are a small part of the samples, but every game starts with one, so each tile is also a sample as if alone."""
-WAYS = np.ones(len(SIGNS))
+WAYS = np.ones(len(FEATURES))
 """Direction of each feature: the probability grows with all of them."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 """Candidate thresholds for `doubtful_below`."""
@@ -68,14 +68,14 @@ CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 class Samples:
     """N classified tiles as samples of the fit.
 
-    `signs (N, S)`: features; `right (N,)`: mask of right labels; `asked (N,)`: mask of tiles flagged for another reason
-    than confidence; `table (N,)`: index of the image; `plain (N,)`: confidence without a fit; `alone (N,)`: mask of
-    tiles classified as if there were no others, which count for the fit, but not for the choice of the threshold.
+    `features (N, S)`: as in `FEATURES`; `right (N,)`: mask of right labels; `flagged (N,)`: mask of tiles flagged for
+    another reason than confidence; `table (N,)`: index of the image; `plain (N,)`: confidence without a fit; `alone
+    (N,)`: mask of tiles classified as if alone on the table, which count for the fit, but not for the threshold.
     """
 
-    signs: np.ndarray
+    features: np.ndarray
     right: np.ndarray
-    asked: np.ndarray
+    flagged: np.ndarray
     table: np.ndarray
     plain: np.ndarray
     alone: np.ndarray
@@ -83,7 +83,7 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A fitted confidence: weights of the features `SIGNS`, a bias, and the threshold for flagging.
+    """A fitted confidence: weights of `FEATURES`, a bias, and the threshold for flagging.
 
     `point` is that threshold with its effect in cross-validation.
     """
@@ -96,7 +96,7 @@ class Fit:
 
 
 class ConfidenceRecorder:
-    """Stand-in for the reader's confidence that records the features of each tile, keyed by its label probabilities."""
+    """Replacement of the reader's confidence that records each tile's features, keyed by its label probabilities."""
 
     def __init__(self) -> None:
         self._recorded: dict[bytes, tuple[np.ndarray, LabelProbabilities]] = {}
@@ -105,21 +105,21 @@ class ConfidenceRecorder:
         """Record the features; return the probability of each tile's most likely label as the confidence."""
         alone = map(LabelProbabilities, tiles.own_number_log_probs, tiles.own_ink_log_probs)
         names = map(LabelProbabilities, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
-        signs = signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person)
-        for name, row, own_signs in zip(names, signs, alone, strict=True):
-            self._recorded[_key(name)] = row, own_signs
+        features = confidence_features(tiles.joint_log_probs, tiles.is_labelled_by_person)
+        for name, row, own_features in zip(names, features, alone, strict=True):
+            self._recorded[_key(name)] = row, own_features
         confidence: np.ndarray = np.exp(tiles.joint_log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
         return confidence
 
-    def signs(self, tile: ReadTile) -> np.ndarray | None:
-        """Return the features of a tile; None for one that was added unlabelled and therefore not recorded."""
+    def features(self, tile: ReadTile) -> np.ndarray | None:
+        """Return the features of a tile; None for a tile that was added unlabelled and therefore not recorded."""
         recorded = self._recorded.get(_key(tile.sighting.names))
         return None if recorded is None else recorded[0]
 
     def alone(self, tile: ReadTile) -> tuple[np.ndarray, LabelProbabilities]:
         """Return the features and label probabilities of a tile as if it were the only one on the table."""
         names = self._recorded[_key(tile.sighting.names)][1]
-        return signs_of(names.log_probs[None], np.zeros(1, bool))[0], names
+        return confidence_features(names.log_probs[None], np.zeros(1, bool))[0], names
 
 
 def _key(names: LabelProbabilities) -> bytes:
@@ -134,7 +134,7 @@ HARDER = ("small", "lamp", "dark", "shaken", "aslant")
 def made_harder(
     pictures: Iterable[Pictured], usual_px: float = 40.0, first: int = 0
 ) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Yield images with their ground truth, every other one made harder; `first` is the index of the first image."""
+    """Yield images with ground truth, every second image made harder; `first` is the index of the first image."""
     for index, pictured in enumerate(pictures, first):
         if index % 2:
             yield Harder(HARDER[index // 2 % len(HARDER)], usual_px, SEED).apply(index, pictured)
@@ -145,7 +145,7 @@ def made_harder(
 def gather(
     pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0, first: int = 0
 ) -> Samples:
-    """Read images, every other one made harder; return two samples of each scored tile, one as if it lay alone.
+    """Read images, every second image made harder; return two samples of each scored tile, one as if it lay alone.
 
     False detections are dropped: confidence is about the label of a tile, and `tileness` is fitted separately.
     """
@@ -157,7 +157,7 @@ def gather(
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
-            row = recorder.signs(one.tile)
+            row = recorder.features(one.tile)
             if one.true_label is None or row is None:
                 continue
             names = one.tile.sighting.names
@@ -166,11 +166,11 @@ def gather(
             plain = one.tile.confidence
             is_flagged = one.tile.doubtful and plain >= limits.doubtful_below
             rows.append((row, label == one.true_label, is_flagged, index, plain, False))
-            signs, names = recorder.alone(one.tile)
+            features, names = recorder.alone(one.tile)
             label = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
-            rows.append((signs, label == one.true_label, False, index, plain, True))
+            rows.append((features, label == one.true_label, False, index, plain, True))
     return Samples(
-        np.array([row[0] for row in rows]).reshape(-1, len(SIGNS)),
+        np.array([row[0] for row in rows]).reshape(-1, len(FEATURES)),
         np.array([row[1] for row in rows], bool),
         np.array([row[2] for row in rows], bool),
         np.array([row[3] for row in rows], int),
@@ -182,27 +182,27 @@ def gather(
 def fit(samples: Samples, tables: int | None = None) -> Fit:
     """Fit the weights on all images, and choose the threshold by cross-validation on the first `tables` images.
 
-    Racks come last and are left out of that choice: they have many more hard tiles, and the threshold would let more
-    errors pass on tables.
+    Racks come last and are left out of that choice, because they have many more hard tiles. With racks, the threshold
+    would let more errors pass on tables.
     """
     used = helpful(samples)
     fitted, right, table = _left_out(samples, used), samples.right, ~samples.alone
     if tables is not None:
         table &= samples.table < tables
-    point = choose(thresholds_of(fitted[table], right[table], samples.asked[table], CHOICES.tolist()))
-    weights, bias = logistic(samples.signs, right, WAYS, _among(used))
+    point = choose(thresholds_of(fitted[table], right[table], samples.flagged[table], CHOICES.tolist()))
+    weights, bias = logistic(samples.features, right, WAYS, _among(used))
     return Fit(weights, bias, point, calibration_error(bins_of(fitted[table], right[table])))
 
 
 def helpful(samples: Samples) -> frozenset[str]:
-    """Forward selection: return the features to use; the one that lowers the cross-validation loss most is added next.
+    """Forward selection: return the features to use, adding the feature that lowers the validation loss most each time.
 
     A feature that helps only on the fitted tables would make confidence worse on other tables.
     """
     used = ALWAYS
     loss = _loss(samples, used)
-    while len(used) < len(SIGNS):
-        losses = {sign: _loss(samples, used | {sign}) for sign in SIGNS if sign not in used}
+    while len(used) < len(FEATURES):
+        losses = {feature: _loss(samples, used | {feature}) for feature in FEATURES if feature not in used}
         best = min(losses, key=losses.__getitem__)
         if losses[best] > loss * (1 - LEAST_GAIN):
             break
@@ -211,7 +211,7 @@ def helpful(samples: Samples) -> frozenset[str]:
 
 
 def _among(used: frozenset[str]) -> np.ndarray:
-    return np.array([sign in used for sign in SIGNS])
+    return np.array([feature in used for feature in FEATURES])
 
 
 def _loss(samples: Samples, used: frozenset[str]) -> float:
@@ -222,11 +222,11 @@ def _loss(samples: Samples, used: frozenset[str]) -> float:
 
 def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
     """Return the confidence `(N,)` of each tile by a fit to the other tables (cross-validation)."""
-    return left_out(samples.signs, samples.right, samples.table, WAYS, _among(used))
+    return left_out(samples.features, samples.right, samples.table, WAYS, _among(used))
 
 
 def choose(thresholds: Sequence[Threshold]) -> Threshold:
-    """Return the lowest threshold within the target of silent errors, or else the highest one within the limit."""
+    """Return the lowest threshold that meets the target of silent errors, or else the highest that keeps the limit."""
     allowed = [one for one in thresholds if one.doubted <= MOST_DOUBTED] or [thresholds[0]]
     return next((one for one in allowed if one.silent_per_10000 <= SILENT_PER_10000), allowed[-1])
 
@@ -237,7 +237,7 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
     manifest["reader"] = manifest.get("reader", {}) | {
         "doubtful_below": round(fitted.point.at, 5),
         "confidence": {
-            "weights": {sign: round(float(w), 5) for sign, w in zip(SIGNS, fitted.weights, strict=True)},
+            "weights": {feature: round(float(w), 5) for feature, w in zip(FEATURES, fitted.weights, strict=True)},
             "bias": round(fitted.bias, 5),
             "fitted_on": about,
             "networks": digests_of(manifest),
@@ -264,8 +264,10 @@ def _samples_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None
     return tuple(getattr(samples, column.name) for column in fields(samples))
 
 
-def _signs_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
-    return signs_on(with_lamps(made_harder(pictures, first=first), first), networks, first)
+def _tileness_features_of_part(
+    pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int
+) -> tuple[np.ndarray, ...]:
+    return tileness_features_on(with_lamps(made_harder(pictures, first=first), first), networks, first)
 
 
 def _parts(what: _Step, pictures: Sequence[Pictured], networks: pathlib.Path | None) -> list[tuple[Any, ...]]:
@@ -343,16 +345,18 @@ def main(arguments: list[str] | None = None) -> int:
     if args.dry_run:
         return 0
     record(fitted, samples, manifest_path, with_few)
-    signs, true, tables = read(_signs_of_part, [*pictures, *few, *racks, *cluttered], "Looking for what is no tile")
-    is_tile = fit_tile_or_not(signs, true)
+    features, true, tables = read(
+        _tileness_features_of_part, [*pictures, *few, *racks, *cluttered], "Looking for what is no tile"
+    )
+    is_tile = fit_tile_or_not(features, true)
     about = (
         f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
         " reflections on some tiles of every sixth"
     )
-    is_dropped = left_out(signs, true, tables, TILE_WAYS) < MIN_ISOLATED_TILE_PROB
+    is_dropped = left_out(features, true, tables, TILE_WAYS) < MIN_ISOLATED_TILE_PROB
     write_tile_or_not(is_tile, true, is_dropped, manifest_path, about)
     print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
-    _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
+    _print_weights(TILENESS_FEATURES, is_tile.weights, is_tile.bias)
     lost = f"{is_dropped[~true].sum()} no tiles, {is_dropped[true].sum()} tiles"
     print(f"less likely than {MIN_ISOLATED_TILE_PROB}, left out of the fit: {lost}")
     return 0
@@ -362,7 +366,7 @@ def _print_fit(fitted: Fit, samples: Samples, tables: int) -> None:
     for words, which in (("", ~samples.alone), (" as if each lay by itself", samples.alone)):
         wrong = np.count_nonzero(~samples.right[which])
         print(f"{tables} tables, {np.count_nonzero(which)} tiles named{words}, {wrong} of them wrong")
-    _print_weights(SIGNS, fitted.weights, fitted.bias)
+    _print_weights(FEATURES, fitted.weights, fitted.bias)
     before = calibration_error(bins_of(samples.plain[~samples.alone], samples.right[~samples.alone]))
     print(f"calibration error {before:.5f} as the networks say it, {fitted.error:.5f} fitted (tables left out)")
     print(
@@ -371,9 +375,9 @@ def _print_fit(fitted: Fit, samples: Samples, tables: int) -> None:
     )
 
 
-def _print_weights(signs: Sequence[str], weights: Sequence[float] | np.ndarray, bias: float) -> None:
-    for sign, weight in zip((*signs, "bias"), (*weights, bias), strict=True):
-        print(f"  {sign:18}{weight:9.4f}")
+def _print_weights(features: Sequence[str], weights: Sequence[float] | np.ndarray, bias: float) -> None:
+    for feature, weight in zip((*features, "bias"), (*weights, bias), strict=True):
+        print(f"  {feature:18}{weight:9.4f}")
 
 
 if __name__ == "__main__":

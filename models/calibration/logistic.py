@@ -1,4 +1,4 @@
-"""Ridge logistic regression with sign constraints on its weights; the features are called `signs` here."""
+"""Ridge logistic regression whose weights may be constrained to be positive or negative."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ RIDGE = 1.0
 
 
 def logistic(
-    signs: np.ndarray, true: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
+    features: np.ndarray, true: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
 ) -> tuple[np.ndarray, float]:
-    """Return weights `(S,)` and bias of a logistic regression of `true (N,) bool` on the features `signs (N, S)`.
+    """Return weights `(S,)` and bias of a logistic regression of `true (N,) bool` on `features (N, S)`.
 
     Newton's method with a ridge. `ways (S,)` is the direction of each feature: 1 if the probability grows with it, -1
     if it falls, 0 for no constraint. The feature with the largest weight against its direction is dropped, and the
     others are fitted again. `among (S,) bool` selects the features to use, None all; the others have weight 0.
     """
-    middle, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-6)
-    scaled = np.column_stack([(signs - middle) / spread, np.ones(len(signs))])
-    used = np.ones(signs.shape[1], bool) if among is None else among.copy()
+    middle, spread = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-6)
+    scaled = np.column_stack([(features - middle) / spread, np.ones(len(features))])
+    used = np.ones(features.shape[1], bool) if among is None else among.copy()
     while True:
         columns = np.append(used, True)
         solution = _newton(scaled[:, columns], true.astype(np.float64))
-        weights = np.zeros(signs.shape[1])
+        weights = np.zeros(features.shape[1])
         weights[used] = solution[:-1]
         against = used & (weights * ways < 0)
         if not against.any():
@@ -37,13 +37,13 @@ def logistic(
 
 
 def left_out(
-    signs: np.ndarray, true: np.ndarray, tables: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
+    features: np.ndarray, true: np.ndarray, tables: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
 ) -> np.ndarray:
     """Cross-validation by tables: return the probability `(N,)` of each sample by a fit to the other folds."""
     held_out = np.zeros(len(true))
     for fold in range(FOLDS):
         in_fold = tables % FOLDS == fold
-        held_out[in_fold] = chances(signs[in_fold], *logistic(signs[~in_fold], true[~in_fold], ways, among))
+        held_out[in_fold] = chances(features[in_fold], *logistic(features[~in_fold], true[~in_fold], ways, among))
     return held_out
 
 

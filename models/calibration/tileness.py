@@ -24,15 +24,15 @@ from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import Calibration
-from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
+from tilekeeper.vision.scoring.tileness import FALLING, FEATURES, AmongTiles, TileOrNot, tileness_features
 
 EVERY, SEED = 6, 77
 """Every sixth image has reflections of lamps."""
-WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])  # direction of each feature, see `logistic`
+WAYS = np.array([-1 if feature in FALLING else 1 for feature in FEATURES])  # direction of each feature, see `logistic`
 
 
 class CandidateRecorder:
-    """Stand-in for `TileOrNot` that records the features of all candidates and accepts each one as a tile."""
+    """Replacement of `TileOrNot` that records the features of all candidates and accepts each of them as a tile."""
 
     def __init__(self) -> None:
         self._recorded: dict[bytes, np.ndarray] = {}
@@ -40,7 +40,9 @@ class CandidateRecorder:
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         """Record the features of the candidates; return the probability 1 for each."""
         numbers = among.tiles.joint_number_log_probs[at]
-        self._recorded |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
+        self._recorded |= {
+            one.tobytes(): features for one, features in zip(numbers, tileness_features(among, at), strict=True)
+        }
         return np.ones(len(at))
 
     def taken(self) -> dict[bytes, np.ndarray]:
@@ -56,7 +58,7 @@ def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]], first: int = 0) -> 
         yield (image if index % EVERY else with_reflections(rng, image, truth)), truth
 
 
-def signs_on(
+def tileness_features_on(
     pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None, first: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Read images; return the features `(N, S)` of all candidates, the mask `(N,)` of tiles, and image indices `(N,)`.
@@ -66,7 +68,7 @@ def signs_on(
     sessions, recorder = load_sessions(2, folder=networks), CandidateRecorder()
     fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=recorder)
     reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
-    signs: list[np.ndarray] = []
+    features: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []
     for table, (image, truth) in enumerate(pictures, first):
@@ -75,15 +77,15 @@ def signs_on(
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
             row = recorded.get(one.tile.sighting.names.number_log_probs.tobytes())
             if row is not None:
-                signs.append(row)
+                features.append(row)
                 true.append(one.true_label is not None)
                 tables.append(table)
-    return np.array(signs).reshape(-1, len(SIGNS)), np.array(true, bool), np.array(tables, int)
+    return np.array(features).reshape(-1, len(FEATURES)), np.array(true, bool), np.array(tables, int)
 
 
-def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
-    """Fit the weights to the features `signs (N, S)` of candidates; `true (N,)` is the mask of those that are tiles."""
-    weights, bias = logistic(signs, true, WAYS)
+def fit_tile_or_not(features: np.ndarray, true: np.ndarray) -> TileOrNot:
+    """Fit the weights to `features (N, S)` of candidates; `true (N,)`: mask of those that are tiles."""
+    weights, bias = logistic(features, true, WAYS)
     return TileOrNot(tuple(weights.tolist()), bias)
 
 
@@ -98,7 +100,7 @@ def write_tile_or_not(
     manifest = json.loads(manifest_path.read_text("utf-8"))
     manifest["reader"] = manifest.get("reader", {}) | {
         "tile_or_not": {
-            "weights": {sign: round(weight, 5) for sign, weight in zip(SIGNS, fitted.weights, strict=True)},
+            "weights": {feature: round(weight, 5) for feature, weight in zip(FEATURES, fitted.weights, strict=True)},
             "bias": round(fitted.bias, 5),
             "fitted_on": about,
             "networks": digests_of(manifest),

@@ -158,7 +158,7 @@ def lowered(elevation: float) -> Change:
 
 
 def shaded(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
-    """Cast a shadow with an edge across the middle half of the image, at any angle."""
+    """Darken the image on one side of a random line through its middle half; the shadow has a soft edge."""
     height, width = image_bgr.shape[:2]
     angle = rng.uniform(0, 2 * np.pi)
     x, y = rng.uniform(0.25, 0.75, 2) * (width, height)
@@ -219,7 +219,7 @@ def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
 LOW_WAYS = tuple(f"low{degrees}" for degrees in LOW_DEG)
 """The keys of low cameras in `WAYS`."""
 FAR_WAYS = (*LOW_WAYS, "held")
-"""The keys of those ways that may make far tiles too small to read."""
+"""The keys of the ways that may make far tiles too small to read."""
 WAYS: dict[str, tuple[str, Change]] = {
     "small": ("tiles 16 px across", small),
     "lamp": ("a 2700 K lamp", lamp),

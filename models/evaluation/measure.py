@@ -116,7 +116,7 @@ def predictions_of(reading: TableReading) -> list[Prediction]:
 
 
 def scored_tiles(truth: Truth, reading: TableReading, matches: Sequence[int | None]) -> list[ScoredTile]:
-    """Return the read tiles that count: all except those that match cut tiles or are in ignored boxes.
+    """Return the read tiles that count: all except tiles that match cut tiles or are in ignored boxes.
 
     `matches`: for each true tile the index of the matching read tile, as from `match`.
     """
@@ -144,7 +144,7 @@ def _load(path: pathlib.Path) -> np.ndarray:
 
 
 def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
-    """Convert annotated photos to images with ground truth; melds are those labelled by hand, if there are any."""
+    """Convert annotated photos to images with ground truth; the rows are the melds labelled by hand, else None."""
     melds = load_melds(photos)
     return [
         Pictured(p.file, p.session, truth_of_photo(p), melds.get(p.file), functools.partial(_load, p.path))

@@ -19,7 +19,7 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A bin of tiles with a confidence from `low` to `high`: their number, the right ones, the mean confidence."""
+    """A bin of tiles with a confidence from `low` to `high`: number of tiles, of right labels, mean confidence."""
 
     low: float
     high: float

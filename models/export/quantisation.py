@@ -116,7 +116,7 @@ def _sample(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
 
 
 def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured], only: Collection[str] | None = None) -> None:
-    """Replace the networks in a folder by 8-bit ones and update their manifest, after all of them were made.
+    """Replace the networks in a folder by 8-bit networks and update the manifest, after all of them were made.
 
     If one cannot be made, nothing changes. `only`: names of the networks to quantise, all if None. Raises `ValueError`
     if a network has 8 bits already, or had no input on the images.
@@ -181,7 +181,7 @@ def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) ->
 
 
 def _outputs(graph: onnx.GraphProto) -> set[str]:
-    """Return the names of the network's outputs, and of values that are outputs but for a transposition."""
+    """Return the names of the network's outputs, and of values that only a transposition separates from an output."""
     outputs = {output.name for output in graph.output}
     return outputs | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in outputs}
 

@@ -41,7 +41,7 @@ class Training:
     def begin(
         cls, net: torch.nn.Module, rate: float, out: pathlib.Path, start: pathlib.Path | None, device: str = "cpu"
     ) -> Training:
-        """Resume from the checkpoint `out` if it exists, else start from the weights of `start`, else from random ones.
+        """Resume from the checkpoint `out` if it exists, else start from the weights of `start` or random weights.
 
         `device` is the device of the network; checkpoints of any device can be read.
         """

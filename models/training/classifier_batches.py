@@ -35,7 +35,7 @@ SCENES, KEPT_SCENE_CROPS, SCENE_INTERVAL_BATCHES = 0.07, 3000, 3
 """Share of samples that are false detections in drawn scenes; how many such crops are kept; and after how many batches
 a new scene is drawn."""
 CANDIDATES_PER_SAMPLE = 2
-"""A verifier learns from the half of these of which the classifier is least certain."""
+"""For a verifier twice as many crops are sampled, and the half of which the classifier is least certain is used."""
 KEPT_DRAWN_TILES, TILES_PER_PRINTING = 6000, 16
 """How many tiles drawn one by one are kept, in groups of one printing. Each batch replaces the oldest group."""
 
@@ -125,7 +125,7 @@ def _sample(rng: np.random.Generator, store: _Store) -> tuple[np.ndarray, int, i
 
 
 def batches(options: SampleOptions, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Yield batches without end: crops float16, numbers, inks, a mask of upside-down ones, and `corners (N, 8)`.
+    """Yield batches without end: crops float16, numbers, inks, a mask of upside-down crops, and `corners (N, 8)`.
 
     Apart from photos and clutter, half the samples come from rendered tables, half from tiles drawn one by one. Drawn
     tiles and drawn scenes are replaced by new ones all the time.

@@ -173,13 +173,13 @@ def draw_crop(
     harm: float = 0.65,
     any_direction: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Augment a stored crop; return the classifier's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
+    """Augment a stored crop; return the classifier's input, `(72, 48, 3) float32` RGB, 1 = white, and corners `(8,)`.
 
-    `aslant` turns it by 50 to 130 degrees, or squeezes it onto its side (`FITTED`). `any_direction` starts from any of
-    its sides and turns it by up to 45 degrees. `harm`: factor on how often the image is degraded. The corners
-    `(8,) float32` are the offsets of the tile's corners from those of the crop, in tile widths. Half the crops are as
-    inexact as the detector's quads, half as quads that were refined once. One in ten has quite another size; some are
-    skewed.
+    The corners are the offsets of the tile's corners from those of the crop, in tile widths, float32. `upside_down`
+    turns the tile by 180°. `aslant` turns it by 50 to 130°, or by 90° and squeezes it to the shape of the crop (a share
+    `FITTED`). `any_direction` turns it by a random angle. `harm`: factor on how often the image is degraded. Half the
+    crops are as inexact as detected quads, half as quads that were refined once. One in ten has quite another size;
+    some are skewed.
     """
     true = store_quad()
     size = true[2] - true[0]

@@ -138,8 +138,8 @@ def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray
 def _visible_tiles(source: Source, view: np.ndarray, filled: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
     """Yield the quads `(4, 2)` of an image's tiles, warped by `view (3, 3)` into a crop, and whether each one counts.
 
-    Where earlier images fill the crop, mask `filled (CROP_PX, CROP_PX)`, tiles are covered: mostly covered ones do not
-    count, and fully covered ones are dropped.
+    Where earlier images fill the crop, mask `filled (CROP_PX, CROP_PX)`, tiles are covered: mostly covered tiles do not
+    count, and fully covered tiles are dropped.
     """
     if not len(source.quads_px):
         return

@@ -1,4 +1,4 @@
-"""Train the shipped networks from nothing, export and calibrate them; a second run resumes where the first stopped.
+"""Train the shipped networks from random weights, export and calibrate them; a second run resumes where it stopped.
 
     python -m tilekeeper.models.training.recipe {train,train-classifier,export,calibrate} [--work var] [--share 0.01]
 
@@ -36,9 +36,9 @@ CLASSIFIER_TURNS = (22, 25, 45, 50, 22)
 """Minutes of each cycle of the learning rate. From the second cycle on, the detector's false detections are training
 samples of the classifier."""
 DETECTOR_LAST, DETECTOR_PARTS = 55, 2
-"""Minutes of the detector's next cycle, and how often its weights count in the mean with those before it, which count
-once. The minutes of the last cycles assume a processor with AMX, on which a step takes less than half the time: set
-`ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` if AMX works, and double the minutes if it does not."""
+"""Minutes of the detector's next cycle, and how often its weights count in the mean with the previous weights, which
+count once. The minutes of the last cycles assume a processor with AMX, on which a step takes less than half the time.
+Set `ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` if AMX works, and double the minutes if it does not."""
 DETECTOR_ROUNDED = 48
 """Minutes of the detector's last cycle on tables, cluttered ones included, with rounding to 8 bits. The mean of the
 weights before and after the cycle is kept."""
@@ -48,15 +48,15 @@ VERIFIER_CLUTTERED, VERIFIER_LAST = 55, 31
 """Minutes of a cycle with cluttered tables, averaged with the weights before it, and of a cycle with newly drawn
 scenes, averaged with the weights before it, which count twice."""
 VERIFIER_ROUNDED = 30, 45, 28
-"""Minutes of the cycles with rounding to 8 bits; each starts from the end of the one before."""
+"""Minutes of the cycles with rounding to 8 bits; each starts from the end of the previous cycle."""
 VERIFIER_EVENING, VERIFIER_PARTS = 48, 2
-"""Minutes of the last cycle on tables, and how often its weights count in the mean with those before it, which count
-once."""
+"""Minutes of the last cycle on tables, and how often its weights count in the mean with the previous weights, which
+count once."""
 DETECTOR_RACKS, CLASSIFIER_RACKS, VERIFIER_RACKS = 25, 40, 40
 """Minutes of the last cycle of each network, on tables and on racks, where the row in front hides a part of a tile."""
 RACKS_PARTS = 2
-"""How often the weights of classifier and verifier after that cycle count in the mean with those before it, which count
-once. That mean is shipped; of the detector, the weights after the cycle are."""
+"""How often the weights of classifier and verifier after that cycle count in the mean with the previous weights, which
+count once. This mean is shipped; for the detector, the weights after the cycle are shipped."""
 MODELS = pathlib.Path(__file__).parents[1]
 NETWORKS = ("detector", "classifier", "verifier")
 
@@ -173,7 +173,7 @@ class Recipe:
         self._learn_racks("verifier", tables_only, VERIFIER_RACKS, *options)
 
     def export(self) -> None:
-        """Export the networks in 8 bits; those without a checkpoint in the work folder come from `models/pretrained`.
+        """Export the networks in 8 bits; a network without a checkpoint in the work folder is a pretrained one.
 
         The weights of trained networks are written into the folder `pretrained` beside the exported files.
         """

@@ -14,33 +14,33 @@ from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections, no_quads
 
-SEARCH_SIDE_PX = 1024  # longer side of the first search; if it detects nothing, a smaller frame is enlarged to it
-MAX_SEARCH_SIDE_PX = 2048  # the second search, for small tiles or no detection, uses at most this longer side
+SEARCH_SIDE_PX = 1024  # longer side of the first search; a smaller frame is enlarged to it if nothing is detected
+MAX_SEARCH_SIDE_PX = 2048  # a second search, if tiles are small or none is detected, has at most this longer side
 MIN_SINGLE_SEARCH_TILE_PX = 17.0  # a second search follows if the median detection of the first one is narrower
-MIN_FIGURE_WIDTH_RATIO = 3.0  # a detection on a higher-scored one over this many times as wide is its figure or logo
+MIN_FIGURE_WIDTH_RATIO = 3.0  # a quad on a higher-scored one that is this many times as wide is a figure or logo on it
 MAX_FIGURE_SCORE = 0.8  # a detection from this score on is no figure; measured: figures at most 0.73 on the photos
 SECOND_SEARCH_TILE_PX = 24.0  # the second search enlarges the frame until tiles are this wide, up to its largest side
 MIN_DETECTION_SCORE = 0.3  # a peak of the network with a lower score is no detection
 MIN_WEAK_DETECTION_SCORE = 0.035  # weak detections may be face-down tiles (0.04 to 0.3) or missed; others are dropped
-# The searches at full, half and quarter size are trusted for detections of these widths, in their own pixels.
+# The searches at full, half and quarter size keep only detections of these widths, in pixels of the resized image.
 WIDTH_RANGES_PX = (0.0, 110.0), (30.0, 400.0), (40.0, 200.0)  # a weave is wide close up
 MAX_SMALL_TILE_WIDTH_PX = 42.0  # if most detections are no wider than this, the searches for large tiles are left out
 MIN_SMALL_TILE_COUNT = 6  # the searches for large tiles are left out only with at least this many detections
-MIN_SMALL_TILE_MEDIAN_SCORE = 0.7  # large-tile searches are left out from this score on; a weave scores less
+MIN_SMALL_TILE_MEDIAN_SCORE = 0.7  # large-tile searches are left out from this median score on; a weave scores less
 NMS_OVERLAP_SHARE = 0.35  # a quad that overlaps a better one by this share of the smaller area is dropped
-MIN_NEIGHBOUR_DISTANCE_RATIO = 0.5  # overlapping detections further apart, in roots of the smaller area, are neighbours
+MIN_NEIGHBOUR_DISTANCE_RATIO = 0.5  # overlapping quads further apart (unit: root of the smaller area) are neighbours
 MAX_NEIGHBOUR_AREA_RATIO = 1.8  # two detections are neighbours only if the areas differ by less than this factor
 SIZE_NEIGHBOUR_COUNT = 8  # a detection's size is compared with those of this many nearest detections, itself included
 MIN_SIZE_COMPARISON_TILES = 4  # sizes are compared only if there are at least this many tiles
 MIN_SIZE_NEIGHBOUR_SCORE_SHARE = 0.7  # a neighbour counts in the size comparison from this share of the score on
-MAX_SIZE_NEIGHBOUR_SIDES = 5.0  # size neighbours are at most this many sides of the larger one away
+MAX_SIZE_NEIGHBOUR_SIDES = 5.0  # sizes are compared up to this distance, in sides of the larger of both tiles
 SAME_TILE_DISTANCE_SIDES = 0.4  # detections of several searches closer than this, in sides of the smaller, are one tile
-MIN_NEIGHBOUR_SIZE_RATIO = 0.8  # a smaller detection is resized to its neighbours; corners collapse if up is unclear
+MIN_NEIGHBOUR_SIZE_RATIO = 0.8  # a quad smaller than this times its neighbours is resized to them: it collapsed
 MAX_NEIGHBOUR_SIZE_RATIO = 1.15  # a detection larger than this times its neighbours is resized to them
 PART_MARGIN_PX = 24  # a part of the frame is searched with this margin around it, at the size of the search
 MAX_PARTS_FRAME_SHARE = 0.5  # the whole frame is searched if the parts cover more than this share of a 16 : 9 frame
 SIZE_NEIGHBOUR_QUANTILE = 0.75  # the expected size is this quantile of the neighbours' sizes; collapsed ones are small
-NMS_DISTANCE_RATIO = 0.25  # detections closer than this, in roots of the smaller area, are always one tile
+NMS_DISTANCE_RATIO = 0.25  # quads closer than this (unit: root of the smaller area) are always one tile
 MIN_SMALL_TILES_SHARE = 0.9  # large-tile searches are left out if this share of the detections is narrow
 
 STRIDE_PX = 4
@@ -96,11 +96,11 @@ def _are_tile_shaped(quads_px: Floats) -> Bools:
 
 
 def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -> Floats:
-    """Return the first `count` of the quads `(N, 4, 2)`, collapsed and oversized ones resized to their neighbours.
+    """Resize collapsed and oversized quads `(N, 4, 2)` to their neighbours; return the first `count` quads, or all.
 
     If the network cannot tell which end of a tile is up, it puts each corner between the two possible places. The
     centre stays right, but the quad shrinks, even to nothing. An oversized quad would suppress its neighbours. A
-    neighbour counts only with a comparable score, `scores (N,)`. Without `count` all quads are returned.
+    neighbour counts only if its score, in `scores (N,)`, is comparable.
     """
     selected = np.s_[:count]
     if len(quads_px) < MIN_SIZE_COMPARISON_TILES:
@@ -169,8 +169,9 @@ class TileDetector:
     def detect(self, scene: Scene) -> Detections:
         """Detect the tiles of a whole image, and weak detections down to `MIN_WEAK_DETECTION_SCORE`.
 
-        The image is also searched at half and quarter size, unless all tiles are small, and enlarged if tiles are small
-        or none is detected. Tiles whose centres are outside the image are left out.
+        The image is resized for the search. Unless nearly all tiles are small, it is also searched at half and quarter
+        of that size. If tiles are very small, or none is detected, a second search uses a larger size. Tiles whose
+        centres are outside the image are left out.
         """
         longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
@@ -192,7 +193,7 @@ class TileDetector:
         """Detect the tiles whose centres are in boxes of an image, as `detect` would; highest score first.
 
         `boxes_px`: `(M, 4)`, left, top, right, bottom; `known_px`: tiles elsewhere in the image, `(N, 4, 2)`, N > 0,
-        which give the scale of the search. If the boxes save little, the whole image is searched.
+        which give the scale of the search. If the boxes are large, or the tiles are, the whole image is searched.
         """
         longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
@@ -214,7 +215,7 @@ class TileDetector:
         return found.select_inside(boxes_px)
 
     def _postprocess(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
-        """Split off weak detections, equalise sizes (also with the tiles `known_px`) and suppress duplicates."""
+        """Separate the weak detections, then equalise sizes, with `known_px` as neighbours, and suppress duplicates."""
         strong = scores >= self._min_score
         weak = np.flatnonzero(~strong)[np.argsort(-scores[~strong], kind="stable")]
         faint_px, quads_px, scores = quads_px[weak], quads_px[strong], scores[strong]
@@ -266,7 +267,7 @@ class TileDetector:
 
 
 def _second_side_px(side_px: int, tile_px: float) -> int:
-    """Return the longer side of the second search; tiles are `tile_px` wide in the first, whose side is `side_px`."""
+    """Return the longer side, in pixels, of a second search, if tiles are `tile_px` wide in the first at `side_px`."""
     return min(MAX_SEARCH_SIDE_PX, round(side_px * SECOND_SEARCH_TILE_PX / tile_px))
 
 
@@ -279,7 +280,7 @@ def _in_range(result: SearchResult, range_px: tuple[float, float]) -> SearchResu
 
 
 def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[Box]:
-    """Return the boxes in pixels of the resized image, with a margin, aligned to the network's grid and merged."""
+    """Return the boxes in pixels of the resized image, with a margin, aligned to the grid; overlapping ones merged."""
     scale = side_px / max(shape)
     limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
     top_left = np.floor((boxes_px[:, :2] * scale - PART_MARGIN_PX) / CELL_PX).astype(int) * CELL_PX

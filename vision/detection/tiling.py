@@ -40,7 +40,7 @@ def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tu
 
 
 def are_unoccupied(scene: Scene, places_px: Floats, known_px: Floats) -> Bools:
-    """Return a mask `(N,)` of the places `(N, 4, 2)` without a known tile `(M, 4, 2)` and not under an occluder."""
+    """Return a mask `(N,)` of the places `(N, 4, 2)` that hold no known tile `(M, 4, 2)` and are under no occluder."""
     return np.asarray(~(are_taken(places_px, known_px) | in_outlines(places_px, scene.rest.hidden_px)))
 
 
@@ -66,7 +66,7 @@ def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
 
 
 def _starts(length_px: int) -> list[int]:
-    """Return where evenly spaced pieces of a side start, in pixels; they overlap by at least `MIN_PIECE_OVERLAP_PX`."""
+    """Return the start pixels of evenly spaced pieces of a side, which overlap by at least `MIN_PIECE_OVERLAP_PX`."""
     if length_px <= PIECE_SIDE_PX:
         return [0]
     count = -(-(length_px - MIN_PIECE_OVERLAP_PX) // (PIECE_SIDE_PX - MIN_PIECE_OVERLAP_PX))
@@ -74,7 +74,7 @@ def _starts(length_px: int) -> list[int]:
 
 
 def _detect_in_piece(detector: Detector, scene: Scene, left: int, top: int) -> tuple[Floats, Floats]:
-    """Return quads and scores of the tiles that are whole in one piece; the next pieces contain those that it cuts."""
+    """Return quads and scores of the tiles in one piece, without tiles that its inner edges cut: the next has these."""
     piece = scene.image_bgr[top : top + PIECE_SIDE_PX, left : left + PIECE_SIDE_PX]
     height, width = piece.shape[:2]
     top_left = np.array([2 if left else -np.inf, 2 if top else -np.inf])

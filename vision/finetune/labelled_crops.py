@@ -1,4 +1,4 @@
-"""Labelled crops: a user's own, to which a last layer is fitted, and shipped ones that keep it right on other sets."""
+"""Labelled crops: a user's own, to which a last layer is fitted, and shipped crops of other sets, which guard it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def classes_of_label(label: str) -> tuple[int, int]:
 
 
 def feature_extractor(session: Network) -> FeatureExtractor:
-    """Return a function that runs a classifier's ONNX session on crops, in batches of `BATCH`."""
+    """Return a function from crops to the classifier's logits `(N, 28)` and features `(N, 128)`, run in batches."""
 
     def features(crops: Image) -> tuple[Floats, Floats]:
         all_logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]

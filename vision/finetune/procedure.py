@@ -32,8 +32,8 @@ BLOCK = 64  # Rows per matrix product: too few for NumPy's threads, 100 times sl
 class Task:
     """Training data of a fit.
 
-    `features (N, 128)`; `targets (N, 20)`: probabilities of the logits; `weights (N, 3)`: of the three heads number,
-    ink and direction, 0 excludes one.
+    `features (N, 128)`; `targets (N, 20)`: the probabilities to reproduce; `weights (N, 3)`: weights of each crop for
+    the three heads number, ink and direction; 0 excludes the crop from a head.
     """
 
     features: Floats
@@ -42,7 +42,7 @@ class Task:
 
     @classmethod
     def from_labels(cls, features: Floats, numbers: Ints, inks: Ints, turned: Bools) -> Task:
-        """Return the task to reproduce a person's labels; jokers and non-tiles have no ink, non-tiles no direction.
+        """Return training data with a person's labels as targets; jokers have no ink, non-tiles no ink or direction.
 
         The number of an upside-down crop is excluded, because the reader turns such a tile and classifies it again.
         """
@@ -55,7 +55,7 @@ class Task:
 
     @classmethod
     def from_shipped(cls, features: Floats, shipped: LastLayer) -> Task:
-        """Return the task to reproduce the answers of the shipped layer."""
+        """Return training data whose targets are the probabilities of the shipped layer."""
         return cls(features, _probabilities(shipped.logits(features)[:, :LABELS]), np.ones((len(features), 3)))
 
 
@@ -115,9 +115,9 @@ def _blocks(rows: Floats) -> Floats:
 
 
 UPSIDE_DOWN_VIEW_SHARE = 0.15  # this share of the views is turned by 180°, so that the layer still sees which end is up
-VIEW_ROTATION_SD_MAX_DEG = (2.5, 6.0)  # views are rotated by a normal angle: the standard deviation, and the most
+VIEW_ROTATION_SD_MAX_DEG = (2.5, 6.0)  # views are rotated by a normal angle: standard deviation and maximum
 VIEW_SCALE_SD_LOG = 0.03  # the natural log of a view's scale has this standard deviation
-VIEW_SHIFT_SD_MAX_WIDTHS = (0.03, 0.07)  # views are shifted along each axis: the standard deviation, and the most
+VIEW_SHIFT_SD_MAX_WIDTHS = (0.03, 0.07)  # views are shifted along each axis: standard deviation and maximum
 MAX_VIEW_LIGHT_SLOPE_SHARE = 0.4  # half of the views have a light gradient of at most this share of their light
 VIEW_TINT_SD_LOG = 0.06  # the natural log of each channel's gain in a view has this standard deviation
 VIEW_LIGHT_MEAN_SD_LOG = (-0.05, 0.15)  # natural log of a view's brightness gain: mean and standard deviation
@@ -161,7 +161,7 @@ def _view(rng: np.random.Generator, crop: Image, is_turned: bool) -> Image:
     return np.clip(light, 0, 255).astype(np.uint8)
 
 
-MIN_FINETUNE_CROPS = 5  # fewer crops are not fitted; they would describe themselves more than the set
+MIN_FINETUNE_CROPS = 5  # no layer is fitted to fewer crops, because it would overfit them
 CROSS_VALIDATION_FOLDS = 8  # the own crops are cross-validated in this many folds
 MAX_GUARD_ACCURACY_LOSS_SHARE = 0.005  # a fine-tuned layer may label at most this share of the shipped crops worse
 VIEWS_PER_CROP_RANGE = (4, 16)  # each crop is augmented to a number of views in this range, the crop itself included
@@ -173,7 +173,7 @@ SEED = 3
 
 @dataclass(frozen=True, slots=True)
 class AdaptationResult:
-    """Counts of own and of shipped crops, and how many are right before and after; own ones are cross-validated."""
+    """Numbers of own (cross-validated) and shipped crops, and how many of each are right before and after the fit."""
 
     own: int
     own_before: int
@@ -184,12 +184,12 @@ class AdaptationResult:
 
     @property
     def shipped_worse(self) -> bool:
-        """Whether the right shipped crops lost by the fit are more than `MAX_GUARD_ACCURACY_LOSS_SHARE` of all."""
+        """Whether the fit lowers the accuracy on shipped crops by more than `MAX_GUARD_ACCURACY_LOSS_SHARE`."""
         return self.shipped_before - self.shipped_after > MAX_GUARD_ACCURACY_LOSS_SHARE * self.shipped
 
     @property
     def own_worse(self) -> bool:
-        """Whether fewer of the own crops are right than before."""
+        """Whether fewer own crops are classified correctly after the fit than before."""
         return self.own_after < self.own_before
 
 
@@ -245,7 +245,7 @@ def adapt(
 
 
 def turn_upright(crops: LabelledCrops, features: FeatureExtractor) -> LabelledCrops:
-    """Turn those crops by 180° that then fit the person's label much better, such as a 9 that was read as a 6."""
+    """Return the crops, turned by 180° if they fit the person's label much better that way, such as a 9 read as a 6."""
     rotated = np.ascontiguousarray(crops.crops[:, ::-1, ::-1])
     before, after = (_label_log_probs(features(images)[0], crops) for images in (crops.crops, rotated))
     is_turned = (after > before + MIN_ROTATION_GAIN_LOG) & (crops.numbers != NOT_A_TILE)

@@ -13,7 +13,7 @@ from tilekeeper.vision.imaging import remap
 
 LOG_LIGHT_OFFSET_LEVELS = 16.0  # added before the logarithm; measured: under a 2700 K lamp white has a blue of 1 to 5
 SATURATED_LEVELS = 250  # a channel at or above this level is saturated: its true brightness and its tint are unknown
-FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)  # the face: samples between these shares by light; others are print or glare
+FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)  # samples between these quantiles of brightness are face, not print or glare
 LEVEL_LOGS = np.log(np.maximum(np.arange(256 + LOG_LIGHT_OFFSET_LEVELS), LOG_LIGHT_OFFSET_LEVELS))  # log of each level
 # A face is sampled at these shares of its width and height.
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
@@ -22,8 +22,8 @@ US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     """Return the white of each tile's face, `(N, 3) float64`: B, G and R as natural logarithms.
 
-    Each is the mean over those of 12 × 16 samples in the quad whose brightness is in `FACE_BRIGHTNESS_RANGE_SHARE`,
-    which leaves out the print and small reflections; `LOG_LIGHT_OFFSET_LEVELS` are added before the logarithm.
+    A quad has 12 × 16 samples. The white is the mean over the samples with a brightness in
+    `FACE_BRIGHTNESS_RANGE_SHARE`, without print and small reflections. `LOG_LIGHT_OFFSET_LEVELS` are added to each.
     """
     flat = grid_points(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     levels = split_channels(remap(image_bgr, flat)).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)
@@ -36,10 +36,10 @@ def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
 
 
 def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:
-    """Compare `whites (..., 3)`, natural logs of B, G and R, with the `usual` ones; return light and tint `(...)`.
+    """Compare `whites (..., 3)` with `usual`, both natural logs of B, G and R; return two arrays `(...)`: light, tint.
 
-    Light is the mean difference of the channels, above 0 if the white is lighter. Tint is the distance of
-    `(log B/G, log R/G)`, 0 if all channels are saturated.
+    Light is the mean difference of the channels, above 0 if the white is lighter than usual. Tint is the distance
+    between the two `(log B/G, log R/G)`, or 0 if all channels of the white are saturated.
     """
     off = whites - usual
     blue, green, red = (off[..., channel] for channel in range(3))
@@ -52,6 +52,6 @@ def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:
 
 
 def as_white(whites: Floats, usual: Floats, light: float, tint: float) -> Bools:
-    """Return a mask `(...)` of the whites whose light and tint differ from the usual ones by less than these logs."""
+    """Return a mask `(...)` of the whites that differ from `usual` by less than `light` and `tint` (natural logs)."""
     off_light, off_tint = light_and_tint(whites, usual)
     return np.asarray((np.abs(off_light) < light) & (off_tint < tint))

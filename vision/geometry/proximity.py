@@ -104,7 +104,7 @@ def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
 
 
 def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
-    """Return `image (H, W, 3)` with the inside of the outlines `(K, 2)` copied from `before`, if that has its size."""
+    """Return `image (H, W, 3)`, inside the outlines replaced by `before` if this is given and of the same size."""
     if before is None or before.shape != image.shape or not outlines_px:
         return image
     within = np.zeros(image.shape[:2], np.uint8)

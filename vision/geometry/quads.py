@@ -102,7 +102,7 @@ def points_in_quads(points_px: Floats, quads_px: Floats) -> Bools:
 
 
 def covered_share(quad_px: Floats, others_px: Floats) -> float:
-    """Return the largest share of the quad `(4, 2)` that any single one of the others `(N, 4, 2)` covers, 0 to 1."""
+    """Return the largest share, 0 to 1, of the quad `(4, 2)` that one of the quads `others_px (N, 4, 2)` covers."""
     quads = np.asarray(others_px, np.float32).reshape(-1, 4, 2)
     quad = np.asarray(quad_px, np.float32)
     is_beyond = (quads.min(axis=1) > quad.max(axis=0)) | (quads.max(axis=1) < quad.min(axis=0))
@@ -113,7 +113,7 @@ def covered_share(quad_px: Floats, others_px: Floats) -> float:
 
 
 def corner_shifts(found_px: Floats, quads_px: Floats) -> Floats:
-    """Return the corners' mean shift `(N,)` from `found_px` to `quads_px (N, 4, 2)`, in widths; 180° turns are free."""
+    """Return the corners' mean shift `(N,)` from `found_px` to `quads_px (N, 4, 2)`, in widths, ignoring half turns."""
     mean_shifts = [lengths(quads_px - corners) @ np.full(4, 0.25) for corners in (found_px, found_px[:, [2, 3, 0, 1]])]
     return np.asarray(np.minimum(*mean_shifts) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0))
 

@@ -68,7 +68,7 @@ class Rectification:
         return bool(is_inside and (_depths(corners, self.homography) > 0).all())
 
     def outline_in_view(self, outline_px: Floats) -> Floats:
-        """Map an outline `(K, 2)` of the image to the view, `(P, 2)`, cut at the horizon; P is 0 if it is outside."""
+        """Map an outline `(K, 2)` of the image to the view, `(P, 2)`, cut at the horizon; P is 0 if none is shown."""
         ends = np.roll(outline_px, -1, axis=0)
         steps = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
         points = (outline_px[:, None] + steps * (ends - outline_px)[:, None]).reshape(-1, 2)
@@ -116,7 +116,7 @@ def _cross(first: Floats, second: Floats) -> Floats:
 
 
 def foreshortening_ratios(quads_px: Floats) -> Floats:
-    """Return by what ratio `(N,)` each tile `(N, 4, 2)` is foreshortened: 1 from straight above, 2 from 30°."""
+    """Return the foreshortening ratio `(N,)` of each tile `(N, 4, 2)`: 1 from straight above, 2 from 30°."""
     xx, xy, yy = log_metrics(quads_px, TILE_ASPECT).T
     return np.asarray(np.exp(np.hypot((xx - yy) / 2, xy)))
 
@@ -179,7 +179,7 @@ def _readable_points(homography: Floats, width: float, image_wh: tuple[int, int]
 
 
 def _fit_homography(quads_px: Floats) -> tuple[Floats, float] | None:
-    """Fit the homography `(3, 3)` that gives all tiles `(N, 4, 2)` one size and shape; also return their width there.
+    """Return the homography `(3, 3)` that gives all tiles `(N, 4, 2)` one size and shape, and their width in the view.
 
     Levenberg-Marquardt with Cauchy weights. The five parameters, in units of the tiles' extent, are the line of the
     horizon (2), the stretch of the table (2) and the size. Returns None if the homography is not finite.

@@ -65,12 +65,12 @@ class TablePlane:
         return np.asarray(np.linalg.norm(metrics - self._metrics(centres_px(quads_px)), axis=1))
 
     def size_deviations(self, quads_px: Floats) -> Floats:
-        """Return the natural log `(N,)` of the size of each quad `(N, 4, 2)` relative to a tile there."""
+        """Return the natural log `(N,)` of each quad's size, relative to the size that the plane gives at its place."""
         difference = log_metrics(quads_px, self.aspect) - self._metrics(centres_px(quads_px))
         return np.asarray(difference[:, [0, 2]].sum(axis=1) / 4)
 
     def side_deviations(self, quads_px: Floats) -> Floats:
-        """Return as `size_deviations`, but of the width or the height, whichever differs more."""
+        """Return `(N,)` as `size_deviations`, but of the width or the height of each quad, whichever deviates more."""
         roots = _exp(self._metrics(centres_px(quads_px)) / 2)
         side_ratios = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
         logs = np.log(np.maximum(side_ratios, 1e-6))
@@ -81,7 +81,7 @@ class TablePlane:
 
 
 def axes_of(quads_px: Floats, aspect: float) -> Floats:
-    """Return the axes `(N, 2, 2)` of each quad in columns: its width vector, and its height vector over `aspect`."""
+    """Return the axes `(N, 2, 2)` of each quad in columns: its width vector, and its height vector / `aspect`."""
     across, down = axes_px(as_quads(quads_px))
     return np.stack([across, down / aspect], axis=2)
 
@@ -100,7 +100,7 @@ def rotated_quads(middles_px: Floats, axes: Floats, aspect: float, directions: i
 def nearest_tile_shapes(middles_px: Floats, sure_px: Floats) -> Floats:
     """Return quads `(N, 4, 2)` at centres `(N, 2)`, each in the direction of the nearest tile of `sure_px (M, 4, 2)`.
 
-    `sure_px`: certain tiles, at least one. Quads have the table plane's shape, without a plane the nearest tile's.
+    `sure_px`: certain tiles, at least one. The shape is the table plane's, or the nearest tile's if no plane fits.
     """
     sure_middles_px = centres_px(sure_px)
     nearest = distances_px(middles_px, sure_middles_px).argmin(axis=1)
@@ -132,9 +132,10 @@ def _fit_cached(quads_px: bytes) -> TablePlane | None:
 
 
 def straighten(quads_px: Floats, is_sure: Bools) -> Floats:
-    """Give quads `(N, 4, 2)` that differ from the plane of the certain ones, mask `is_sure (N,)`, the plane's shape.
+    """Return the quads `(N, 4, 2)`, in which those that deviate from the table plane get its shape.
 
-    Tiles on another plane, such as a rack, have neighbours that differ as well, and stay. Returns all quads.
+    The plane is fitted to the certain tiles, mask `is_sure (N,)`. Tiles on another plane, such as a rack, have
+    neighbours that deviate as well, and stay unchanged.
     """
     if (plane := fit_plane(quads_px[is_sure])) is None:
         return quads_px

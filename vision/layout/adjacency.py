@@ -64,7 +64,7 @@ class Joints(Columns):
 def find_joints(quads_px: Floats) -> Joints:
     """Return a joint for each pair of long sides of quads `(N, 4, 2)` that both tiles see as adjacent.
 
-    The gaps are the measured ones; those too wide by at most `MAX_GAP_BIAS_WIDTHS` are included.
+    The gaps are as measured, so joints whose gap is too wide by up to `MAX_GAP_BIAS_WIDTHS` are included.
     """
     firsts, seconds = _near_pairs(quads_px)
     if not len(firsts):

@@ -33,8 +33,8 @@ OpenGaps = dict[frozenset[int], float]
 def group_rows(quads_px: np.ndarray) -> Rows:
     """Return the rows as indices into `quads_px (N, 4, 2)`, each in reading order; a lone tile is a row of one.
 
-    Left and right are those of most tiles of the row; in a tie those of the image. Rows are ordered by their topmost
-    tile, from top to bottom, then from left to right. Raises `ValueError` for other shapes.
+    The direction in which most tiles of a row stand decides what is left; in a tie, the image does. Rows are ordered
+    by their topmost tile, from top to bottom, then from left to right. Raises `ValueError` for other shapes.
     """
     quads = as_quads(quads_px)
     joints = subtract_usual_gaps(find_joints(quads), quads)
@@ -42,7 +42,7 @@ def group_rows(quads_px: np.ndarray) -> Rows:
 
 
 def group_with_alternatives(quads_px: np.ndarray) -> tuple[Rows, tuple[AlternativeGrouping, ...]]:
-    """Return the rows, as `group_rows`, and other likely groupings, most likely first.
+    """Return the rows of `group_rows`, and other likely groupings, most likely first.
 
     An alternative comes from a gap near the limit, or from a tile that could belong to either of two rows. It holds
     only the rows that differ; its probability is from `MIN_ALTERNATIVE_PROB` to 0.5.
@@ -87,7 +87,7 @@ def _contested_joints(joints: Joints, selected: np.ndarray) -> list[tuple[int, f
 
 
 def _other_probability(distance: float) -> float:
-    """Return the probability, 0 to 0.5, of the worse of two decisions: logistic in how much worse it is."""
+    """Return the probability, 0 to 0.5, of the worse of two decisions: logistic in `distance`, how much worse it is."""
     return 1 / (1 + math.exp(min(max(distance, 0.0), 50.0)))
 
 
@@ -158,7 +158,7 @@ def _split(chain: _Chain, flipped_gap: frozenset[int], open_gaps: OpenGaps | Non
 
 
 def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, ...]:
-    """Return the tiles from left to right, as most of them stand; in a tie, left and right are those of the image."""
+    """Return the tiles from left to right; the direction in which most tiles stand decides, in a tie the image."""
     balance: float = sum(1 if rightward else -1 for rightward in chain.rightward)
     if balance == 0:
         run = [last - first for first, last in zip(middles[chain.tiles[0]], middles[chain.tiles[-1]], strict=True)]
@@ -168,9 +168,9 @@ def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, .
 
 
 MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45  # rows of a rack are further apart; the back row shows at least half of itself
-MAX_RACK_OVERLAP_SHARE = 0.65  # tiles of two rows share at most 0.55 of the smaller area; more is one tile, found twice
+MAX_RACK_OVERLAP_SHARE = 0.65  # more overlap is one tile, detected twice; tiles of two rows overlap by at most 0.55
 RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)  # tile pairs this far apart along a rack show the slope of its rows
-MAX_RACK_SLOPE_FALL_RATIO = 0.35  # a tile lower by more than this, in heights or half distances, is in another row
+MAX_RACK_SLOPE_FALL_RATIO = 0.35  # pairs with a larger fall (over height or half distance) are not in one row
 
 
 def read_as_rack(reading: TableReading) -> TableReading:

@@ -34,7 +34,7 @@ NO_TILES: Final = "no-tiles"
 
 @dataclass(frozen=True, slots=True)
 class CameraProblem:
-    """A problem of a camera's image: `code` is a kind of trouble or `NO_TILES`; no `boxes` for the whole image."""
+    """A problem of a camera's image; `code`: a kind of trouble, or `NO_TILES`; `boxes`: empty for the whole image."""
 
     code: str
     text: str
@@ -94,7 +94,7 @@ TILE_WIDTH_MM = 27.0  # a tile of the standard box is this wide
 FOCAL_LENGTH_SHARE = 0.8  # focal length over the image's longer side, for most webcams and phones (60 to 70 degrees)
 HAND_WIDTH_MM = 100.0  # a hand is this wide; the page states distances in hands
 TARGET_TILE_WIDTH_PX = 20.0  # the camera should be moved nearer until tiles are this wide
-MAX_EDGE_DISTANCE_SHARE = 0.02  # a cut-off place at most this share of the frame away from an edge is cut by that edge
+MAX_EDGE_DISTANCE_SHARE = 0.02  # an edge cuts a cut-off tile that is at most this share of the frame away from it
 
 
 class Edge(StrEnum):

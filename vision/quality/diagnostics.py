@@ -40,7 +40,7 @@ TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or tak
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
     """Return `ok`, or a line on why the reading of an image `(H, W, 3) uint8` can't be trusted and what to do.
 
-    `quads_px (N, 4, 2)`: its tiles; `doubtful (N,)`: mask of the doubtful ones; `colourless`: as from `is_colourless`.
+    `quads_px (N, 4, 2)`: its tiles; `doubtful (N,)`: mask of doubtful tiles; `colourless`: whether it has only greys.
     """
     if not len(quads_px):
         return TOO_DARK if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES
@@ -76,7 +76,7 @@ def bright_level(image_bgr: Image) -> float:
 
 
 def sharpness_of(image_bgr: Image, quads_px: Floats) -> tuple[Floats, Floats]:
-    """Return every k-th tile `(M, 4, 2)`, and the sharpness `(M,)` of each one's print.
+    """Return a sample of the tiles `(M, 4, 2)`, M up to `MAX_SHARPNESS_SAMPLE_TILES`, and their sharpness `(M,)`.
 
     Sharpness is the steepest change from pixel to pixel in the upper half of a tile, as a share of the contrast there.
     """
@@ -148,7 +148,7 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
 
 
 def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[Trouble, ...]:
-    """Return a trouble for each occluder's outline `(K, 2)`, and for each covered tile `(N, 4, 2)` far from all."""
+    """Return a trouble for each occluder's outline `(K, 2)`, and for each covered tile far from all outlines."""
     outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
 
     def is_alone(quad_px: Floats) -> bool:
@@ -174,7 +174,7 @@ def whole_px(image_wh: tuple[int, int]) -> Floats:
 
 
 def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
-    """Return a mask `(N,)` of the tiles that may be red or the warm ink; all false if there are too few of them."""
+    """Return a mask `(N,)` of the tiles that may be red or the warm ink; all false if such tiles are too few."""
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])
     either, warm = numbered & (inks.min(axis=1) >= MIN_AMBIGUOUS_INK_PROB), numbered & (inks.sum(axis=1) > 0.5)

@@ -36,7 +36,7 @@ MIN_FACE_DOWN_OUTLINE_SHARE = 0.6  # a face-down tile shows an edge along at lea
 FACE_DOWN_MIN_SPACING_RATIO = 0.6  # two tiles are never closer than this many times the square root of a tile's area
 FACE_DOWN_PROFILE_HALF_TILES = (0.82, 0.94, 1.0, 1.06, 1.12)  # distances of light samples: the face, then its edge
 FACE_DOWN_CORE_SIZE_RATIO = 0.55  # only if this part of a tile is blank and white, outlines around it are tested
-MAX_FACE_DOWN_SIZE_LOG = 0.2  # a neighbour further from the usual size (natural log) gives no outline its shape
+MAX_FACE_DOWN_SIZE_LOG = 0.2  # outlines get the shape of a neighbour within this of the usual size (natural log)
 FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)  # a face's light varies from the first to the second; specks are beyond
 CONTRAST_FLOOR_LEVELS = 8.0  # contrast is divided by at least this; in the dark one level is a large share
 
@@ -47,7 +47,7 @@ def find_face_down_tiles(scene: Scene, candidates_px: Floats, tiles_px: Floats, 
     """Return the quads `(M, 4, 2) float32` of face-down tiles; either end may be the top.
 
     `candidates_px (K, 4, 2)`: weak detections, best first; `tiles_px (N, 4, 2)`: the tiles that were read; `sure`: mask
-    `(N,)` of those without doubts, which show how large and white a tile is.
+    `(N,)` of the tiles without doubts, which show how large and white a tile is.
     """
     candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
     if not len(candidates_px) or np.count_nonzero(sure) < MIN_FACE_DOWN_REFERENCE_TILES:
@@ -69,7 +69,7 @@ def find_face_down_tiles(scene: Scene, candidates_px: Floats, tiles_px: Floats, 
 
 
 def _are_pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
-    """Return a mask `(K,)` of the centres around which it is blank, and as white as the certain tiles nearby."""
+    """Return a mask `(K,)` of the centres whose surroundings are blank and as white as the certain tiles nearby."""
     small = middles_px[:, None] + FACE_DOWN_CORE_SIZE_RATIO * (shapes_px - middles_px[:, None])
     plain = np.flatnonzero(_variation(scene.image_bgr, small) <= MAX_FACE_DOWN_VARIATION_SHARE)
     pale = np.zeros(len(small), bool)
@@ -84,7 +84,7 @@ def _are_pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Flo
 
 
 def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
-    """Return quads `(K, 4, 2)` around points `(K, 2)`, each the nearest certain tile of usual size, moved there."""
+    """Return quads `(K, 4, 2)` around points `(K, 2)` in the shape of the nearest certain tile of usual size."""
     middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
     apart = distances_px(points_px, middles)
     nearest = np.argsort(apart, axis=1)[:, :FACE_DOWN_NEIGHBOUR_COUNT]
@@ -95,7 +95,7 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
 
 
 def _fit_outlines(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
-    """Try outlines of the shapes in all directions and shifts; return the best ones, and which share is an edge."""
+    """Try many directions and shifts of each shape; return the best outlines `(K, 4, 2)` and their edge shares."""
     # Two rows for each centre, (K, 2, 2): a tile's width along either axis of the table, in pixels.
     frames = axes_of(shapes_px, TILE_ASPECT).swapaxes(1, 2)
     directions = FACE_DOWN_ORIENTATION_COUNT

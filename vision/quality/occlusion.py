@@ -1,6 +1,7 @@
 """Detects places where a row continues but can't be read: under a hand or a cup, or in glare.
 
-The tile beyond a row's end is partly covered if the near part of its place is as white as the row, but nothing around.
+The place beside a row's end holds a partly covered tile if its near part is as white as the row, but not its far part
+and not the table above and below.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tilekeeper.vision.types import IN_THE_WAY, Rows, TableReading
 
 ROW_END_SAMPLE_COLUMNS = 10  # the place beside a row's end is sampled at this many positions along the row
 ROW_END_SAMPLE_LINES = 14  # the place beside a row's end is sampled at this many positions across the row
-MAX_FACE_TINT_LOG = 0.1  # between a face and its neighbours (natural log); measured: face-down tiles 0.04
+MAX_FACE_TINT_LOG = 0.1  # largest difference in tint of two tiles (natural log); measured: face-down tiles 0.04
 MAX_FACE_LIGHT_LOG = 0.3  # a sample is as white as the row's face if its light differs by less (natural log)
 MIN_WHITE_NEAR_SHARE = 0.5  # a partly covered tile's near part, or its best edge, has a larger share of white samples
 MAX_WHITE_FAR_SHARE = 0.3  # a partly covered tile's far part beside a row has a smaller share of white samples
@@ -30,7 +31,7 @@ MIN_OVEREXPOSED_LEVELS = 250  # a pixel is overexposed if all its channels reach
 MAX_GLARE_FACE_LEVELS = 239  # if the tiles' faces are brighter than this, only lamp reflections count as glare
 MIN_GLARE_TILE_AREAS = 0.12  # an overexposed patch counts as glare from this size on, in areas of a tile
 MIN_LAMP_TILE_AREAS = 1.5  # a patch this large that fades softly is a lamp's reflection, unlike paper
-LAMP_FALLOFF_RINGS = 7  # around a patch, each a sixteenth of a tile wide
+LAMP_FALLOFF_RINGS = 7  # the light is measured in this many rings around a patch, each a sixteenth of a tile wide
 MIN_LAMP_BRIGHT_RINGS = 2  # a patch fades softly, as a lamp does, if this many rings are brighter than the midpoint
 GLARE_SEARCH_STEP_PX = 4  # the first search for overexposed patches reads one pixel in this many, each way
 MIN_GLARE_SEARCH_LEVELS = 240  # no glare is searched for unless a sparse pixel reaches this in all channels
@@ -102,7 +103,7 @@ def find_covered_row_ends(image_bgr: Image, quads_px: Floats, rows: Rows, others
 
 
 def are_partly_covered(image_bgr: Image, quads_px: Floats) -> Bools:
-    """Return a mask `(N,)` of the tiles with one edge hardly white while another is, so that something covers it."""
+    """Return a mask `(N,)` of the tiles of which something covers an edge: it is hardly white, another edge is."""
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros(0, bool)
@@ -202,7 +203,7 @@ MAX_COVERED_ROW_END_SHARE = 0.1  # if more of the place beside a row's end is co
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
-    """Return the indices of those rows of tile indices that are partly covered, or have an occluder beside an end."""
+    """Return the indices of the `rows` (of tile indices) that are partly covered or have an occluder beside an end."""
     regions = _covered_regions(reading)
     if not regions:
         return frozenset()
@@ -219,7 +220,7 @@ def may_hide_tiles(reading: TableReading) -> bool:
 
 
 def _covered_regions(reading: TableReading) -> list[np.ndarray]:
-    """Return the regions `(4, 2) float32` of occluders over the table; none for a photo, which is read as it is."""
+    """Return the regions `(4, 2) float32` of occluders over the table; an empty list for a photo."""
     if reading.time_s is None:
         return []
     return [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]

@@ -13,8 +13,8 @@ from tilekeeper.vision.geometry.quads import axes_px, rotation_matrices, turn_up
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, best_label_log_probs
 
 MIN_CONFIDENT_LABEL_PROB = 0.9  # From this on a tile is confident: it sets the shape and size expected of others.
-MIN_SURE_TILE_PROB = 0.97  # Above this probability of any label, a candidate is surely a tile: flagged, not missed.
-MIN_FLAGGED_LABEL_PROB = 0.3  # A sure tile is flagged if some number, and its best label, are at least this likely.
+MIN_SURE_TILE_PROB = 0.97  # Above this probability of being a tile, whatever its label, a candidate is surely a tile.
+MIN_FLAGGED_LABEL_PROB = 0.3  # A sure tile is kept and flagged if its best label, and all numbers together, reach this.
 
 
 @dataclass(slots=True, eq=False)
@@ -47,12 +47,12 @@ class Appearances(Columns):
 
     @property
     def is_surely_a_tile(self) -> Bools:
-        """Mask `(N,)` of the rows that are a tile of any label with a probability above `MIN_SURE_TILE_PROB`."""
+        """Mask `(N,)` of rows whose probability of being a tile, whatever its label, exceeds `MIN_SURE_TILE_PROB`."""
         return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - MIN_SURE_TILE_PROB))
 
     @property
     def is_surely_numbered(self) -> Bools:
-        """Mask `(N,)` of the rows that are surely a tile, and a number with at least `MIN_FLAGGED_LABEL_PROB`."""
+        """Mask `(N,)` of the sure tiles that have a number (no joker) with at least `MIN_FLAGGED_LABEL_PROB`."""
         number_probs = np.exp(self.number_log_probs[:, :NUMBERS]).sum(axis=1)
         return np.asarray(self.is_surely_a_tile & (number_probs >= MIN_FLAGGED_LABEL_PROB))
 
@@ -72,7 +72,7 @@ Classifier = Callable[[Image, Floats], Appearances]
 
 
 def are_likely_tiles(number_log_probs: Floats) -> Bools:
-    """Return a mask `(N,)` of those that are more likely a tile than not, by `number_log_probs (N, 15)`.
+    """Return a mask `(N,)` of the candidates that are more likely a tile than not, by `number_log_probs (N, 15)`.
 
     All numbers together are compared with "no tile", because an unreadable number may be any of several. The
     probabilities need not sum to 1, for example in a geometric mean.
@@ -82,7 +82,7 @@ def are_likely_tiles(number_log_probs: Floats) -> Bools:
 
 
 def classify_upright(classifier: Classifier, image_bgr: Image, quads_px: Floats) -> Appearances:
-    """Classify quads `(N, 4, 2)`, turn those that are upside down by 180°, and classify these again."""
+    """Classify quads `(N, 4, 2)`; turn upside-down quads by 180° and classify them again."""
     appearances = classifier(image_bgr, quads_px)
     upside_down = np.flatnonzero(appearances.upside_down_log_odds > 0)
     if len(upside_down):
@@ -122,7 +122,7 @@ def jittered_quads(quads_px: Floats, rounds: Ints) -> Floats:
 
 
 def classify_augmented(classifier: Classifier, image_bgr: Image, quads_px: Floats, rounds: Ints) -> Appearances:
-    """Return the classifier's mean output over jittered crops of tiles `(N, 4, 2)`; `rounds` as in `jittered_quads`."""
+    """Return the classifier's mean output over jittered crops of tiles `(N, 4, 2)`; `rounds (N,)`: earlier rounds."""
     appearances = classifier(image_bgr, jittered_quads(quads_px, rounds).reshape(-1, 4, 2))
     columns = (getattr(appearances, name) for name in Appearances.__slots__)
     return Appearances(

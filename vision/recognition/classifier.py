@@ -23,7 +23,7 @@ MIN_DOWNSCALE_RATIO = 1.5  # Tiles over this times their crop width are downscal
 MAX_RESIDUAL_SCALE_RATIO = 1.2  # Fast whole-number downscale if a tile stays below this times its width in the crop.
 MIN_UNVERIFIED_LABEL_PROB = 0.97  # The verifier classifies a tile again if the classifier's label is less likely.
 MIN_UNVERIFIED_NON_TILE_PROB = 0.98  # The verifier classifies a non-tile again if the classifier is less certain.
-MAX_JOKER_LABEL_PROB = 0.96  # Cap on a joker before the verifier is chosen: sideways numbers resemble jokers.
+MAX_JOKER_LABEL_PROB = 0.96  # A joker counts as at most this likely, so the verifier checks it; numbers may look alike.
 
 CROP_WH = (48, 72)
 MARGIN = 0.12
@@ -46,7 +46,7 @@ def whiten(crops: Image | Floats) -> Floats:
 
 
 def whiten_to_bytes(crops: Image) -> Image:
-    """White balance as `whiten` for crops `(N, H, W, 3) uint8`; return the same shape in bytes, white at `WHITE`."""
+    """Return crops `(N, H, W, 3) uint8` white-balanced as by `whiten`, but in bytes, with white at level `WHITE`."""
     white_crops: Image = np.empty(crops.shape, np.uint8)
     gains = (WHITE / _whites(crops))[:, None] * np.eye(3, dtype=np.float32)
     for crop, gain, white_crop in zip(crops, gains, white_crops, strict=True):
@@ -114,9 +114,9 @@ def log_softmax(logits: Floats) -> Floats:
 class TileClassifier:
     """Runs the classifier's ONNX session (any object with `run`) on rectified tiles.
 
-    `session`: the classifier; `verifier`: a wider network with the same outputs, trained on crops of which the
-    classifier is uncertain (it classifies those, and jokers, again, and its output counts); `space`: the space of the
-    glyph embeddings; `logits_of`: fine-tuned last layer, from features `(N, 128)` to logits `(N, 28)`.
+    `session`: the classifier; `verifier`: a wider network with the same outputs, whose output counts for jokers and for
+    crops of which the classifier is uncertain; `space`: the space of the glyph embeddings; `logits_of`: fine-tuned last
+    layer, from features `(N, 128)` to logits `(N, 28)`.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ CLASSIFIER_INK_WEIGHT_RATIO = 1.15  # Factor on the classifier's ink log probabi
 MAX_INK_MIXTURE_ROUNDS = 8
 INK_MIXTURE_TOLERANCE_PROB = 0.001
 EXTRA_COPY_PROB = 0.02  # Probability factor per tile beyond the set; a misread number is likelier than an extra tile.
-MAX_EXCESS_TILES = 0.25  # Copies of a number are shared out if an ink's expected count exceeds the set by over this.
+MAX_EXCESS_TILES = 0.25  # Inks are limited to the set's copies if an ink's expected count exceeds these by over this.
 MIN_INK_MIXTURE_TILES = 6  # With fewer numbered tiles, no ink mixture is fitted and the classifier's inks stay.
 
 COPIES = 2

@@ -53,11 +53,11 @@ class InkEvidence(Columns):
         return np.where(self.answered[:, None], answers, self.log_probs)
 
 
-MIN_INK_CLUSTER_TILES = 3  # Fewer tiles of one ink may be in different light; then the odds must be apart as well.
-MIN_SPLIT_LOG_ODDS = 2.5  # Between the mean log odds of two clusters that must be apart in their odds as well.
-MIN_INK_SEPARATION_CHORD = 0.05  # Between ink clusters. Measured: no false split on 150 rendered tables, 66 photos.
+MIN_INK_CLUSTER_TILES = 3  # Smaller clusters may be one ink in different light, so their odds must differ as well.
+MIN_SPLIT_LOG_ODDS = 2.5  # Difference of mean log odds of two clusters, where a difference in colour is not enough.
+MIN_INK_SEPARATION_CHORD = 0.05  # Distance of ink clusters. Measured: no false split on 150 rendered tables, 66 photos.
 MIN_INK_SEPARATION_RATIO = 3.5  # Distance of two clusters' colours or odds, in standard deviations within them.
-MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Between mean log odds of two inks; an answer against more counts as a mistake.
+MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Difference of mean log odds of two inks; an answer against more counts as a mistake.
 MIN_CONFIRMED_INK_LOG_ODDS = 4.0  # A cluster with a confirmed tile gets at least this mean for the confirmed ink.
 AMBIGUOUS_INK_PROB = 0.55  # The likelier of two ambiguous inks gets this share of their sum, so that tiles are flagged.
 MAX_AMBIGUOUS_INK_LOG_ODDS = 1.5  # Ambiguous: mean and deviation below; one ink deviates by at most 1 (95% of tables).
@@ -154,7 +154,7 @@ def _odds(log_probs: Floats, inks: tuple[int, int]) -> Floats:
 
 
 def _second_cluster(positions: Floats, odds: Floats, inks: tuple[int, int]) -> Bools:
-    """Split tiles by `positions (N,)` in colour; return a mask `(N,)` of the second cluster, all false if there is one.
+    """Split tiles by `positions (N,)` in colour; return a mask `(N,)` of the second cluster, all false without one.
 
     A shadow may split the black tiles, and a few tiles may be in different light. So clusters of black and blue, and
     small ones, must differ in their log `odds (N,)` as well.
@@ -200,9 +200,9 @@ def _odds_and_ink(
 def recentre_odds(ink_log_probs: Floats, pair: InkPair) -> Floats:
     """Return `ink_log_probs (N, 4)` with the odds of a pair's tiles relative to the middle between its two clusters.
 
-    A confirmed cluster gets its ink; then the other cluster's odds change only if that changes its likelier ink. The
-    odds stay if there is one cluster, if both are confirmed as different, or if the clusters' odds hardly differ, which
-    may be the light. The probabilities of other inks stay.
+    A confirmed cluster gets its ink. In that case the other cluster's odds change only if that changes its likelier
+    ink. All odds stay if there is one cluster, if the clusters are confirmed as different inks, or if their odds hardly
+    differ, which may be the light. The probabilities of other inks stay.
     """
     result, second, middle = ink_log_probs.astype(np.float64), pair.inks[1], sum(pair.odds) / 2
     look_alike = not pair.is_single and (pair.odds[0] > 0) == (pair.odds[1] > 0)
@@ -251,7 +251,7 @@ def mark_ambiguous(joint: Floats, pair: InkPair) -> Floats:
     """Return `joint (N, 4)` with the inks of ambiguous clusters made almost equally likely, so that they are flagged.
 
     A single cluster is ambiguous until it is confirmed. If two clusters got the same ink and the table has no other
-    tile of the missing ink, the cluster where that is likelier is ambiguous unless it is confirmed.
+    tile of the missing ink, the cluster that is likelier to have that ink is ambiguous, unless it is confirmed.
     """
     if pair.is_single:
         cluster, is_ambiguous = 0, not pair.is_confirmed

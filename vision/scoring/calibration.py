@@ -1,7 +1,7 @@
 """Calibration: the confidence of a label, and the other values that were fitted for the networks.
 
 The confidence is a logistic regression on three features: the classifier's own probability, which is over- or
-underconfident; how well the other tiles of the image could be labelled; and how many others there are. The detector's
+underconfident; how well the other tiles of the image could be labelled; and how many tiles there are. The detector's
 score, the shift of the corners, the tile's width and its label before the comparison with the table added nothing.
 `tilekeeper.models.calibration.calibrate` fits the weights on held-out tables and writes them into the manifest.
 """
@@ -24,29 +24,29 @@ MAX_LABEL_LOG_ODDS = 12.0  # the networks' log-odds are clipped here; beyond, th
 SELF_WEIGHT_TILES = 0.5  # a tile counts as this many in the mean of the others, so an isolated one is its own reference
 MAX_IMAGE_PX = 1_000_000_000  # OpenCV opens no larger image, so this limit shrinks none
 
-SIGNS = ("name_log_odds", "others", "few")
-"""Names of the features in the order of `signs_of`; the confidence grows with each."""
+FEATURES = ("name_log_odds", "others", "few")
+"""Names of the features in the order of `confidence_features`; the confidence grows with each."""
 
 
 class Confidence(LogisticRegression):
-    """Logistic regression that estimates how likely labels are right, from the features of `signs_of`."""
+    """Logistic regression that estimates how likely labels are right, from the features of `confidence_features`."""
 
     __slots__ = ()
-    signs = SIGNS
+    features = FEATURES
     key = "confidence"
 
     def __call__(self, tiles: TileTable) -> Floats:
         """Return the probability `(N,) float64` that each tile's most likely label is right."""
-        return self.chances(signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person))
+        return self.chances(confidence_features(tiles.joint_log_probs, tiles.is_labelled_by_person))
 
 
-def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
-    """Return the features `(N, S) float64` of the tiles of one table, in the order of `SIGNS`.
+def confidence_features(log_probs: Floats, by_person: Bools) -> Floats:
+    """Return the features `(N, S) float64` of the tiles of one table, in the order of `FEATURES`.
 
-    `log_probs (N, 54)`: after the tiles were compared; `by_person (N,)`: mask of those that a person labelled.
+    `log_probs (N, 54)`: after the tiles were compared; `by_person (N,)`: mask of the tiles that a person labelled.
     """
     if not len(log_probs):
-        return np.zeros((0, len(SIGNS)))
+        return np.zeros((0, len(FEATURES)))
     joint = log_probs.astype(np.float64)
     log_prob = joint[:, :JOINT_NOT_A_TILE].max(axis=1)
     # Non-tiles and tiles that a person has labelled do not show how well the classifier labels tiles here.
@@ -86,7 +86,7 @@ class ReaderLimits:
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> ReaderLimits:
-        """Return the thresholds under `reader` in the manifest; those that it lacks have their defaults."""
+        """Return the thresholds under `reader` in the manifest; a missing threshold has its default."""
         named = manifest.get("reader", {})
         return cls(**{name: named[name] for name in cls.__dataclass_fields__ if name in named})
 

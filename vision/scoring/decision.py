@@ -52,7 +52,7 @@ from tilekeeper.vision.types import (
 MIN_LOCK_CROPS = 2  # a label can be locked after this many crops
 LOCK_ODDS_RATIO = 2.0  # a label is locked at this many times the odds of the doubt limit, and doubtful at 1/this
 MIN_LOCKED_PROB = 0.4  # a locked label with a lower probability is unlocked
-MAX_COVERED_BY_TILE_SHARE = 0.6  # a doubtful tile is dropped as a part of a certain one that covers more of it
+MAX_COVERED_BY_TILE_SHARE = 0.6  # a doubtful tile is dropped as a part of a certain tile that covers more of it
 MIN_COVERED_AREA_SHARE = 0.25  # a doubtful tile with at most this share of a certain tile's area is not its part
 MIN_FIRM_DETECTION_SCORE = 0.8  # a place with this detector score holds something, whatever the classifier says
 UNLABELLED_LOG_PROB_WEIGHT = 0.25  # weight of an unlabelled tile's log-probabilities, because its crop was misplaced
@@ -63,8 +63,8 @@ TIE_BREAK_LOG = 1e-6  # "not a tile" gets a probability of 1/2 and this (natural
 class Decision:
     """The result of `decide`.
 
-    `table`: all candidates with the columns of this module filled in; `tiles (K,)`: indices of those that are tiles, in
-    rising order; `rows`, `alternatives`: the tiles' grouping and other likely ones, as indices into `tiles`.
+    `table`: all candidates with the columns of this module filled in; `tiles (K,)`: indices of the confirmed tiles, in
+    rising order; `rows`, `alternatives`: the tiles' grouping and other likely groupings, as indices into `tiles`.
     """
 
     table: TileTable
@@ -110,7 +110,7 @@ def decide(
 def _label(
     table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InkEvidence | None
 ) -> Ints:
-    """Label the considered rows together; return those that are more likely a tile than not, whatever the label."""
+    """Label the considered rows together; return the rows that are more likely a tile than not, whatever the label."""
     rows = table.at(considered)
     own = rows.tempered()
     numbers = joint_numbers(own.number_log_probs, own.figures, calibration.space)
@@ -136,7 +136,7 @@ def _label(
 
 
 def _label_doubt(table: TileTable, row: int) -> DoubtReason:
-    """Return the reason to doubt a label of low confidence, by the label that is second."""
+    """Return the reason to doubt a label of low confidence, by the second most likely label."""
     number, second_number = table.label[row] // len(INKS), table.runner_up[row] // len(INKS)
     if table.runner_up[row] == JOINT_NOT_A_TILE:
         return DoubtReason.HARDLY_A_TILE
@@ -179,7 +179,7 @@ def _at_odds(prob: float, ratio: float) -> float:
 def is_no_duplicate(tiles: TileTable) -> Bools:
     """Non-maximum suppression: return a mask `(N,)` of the tiles to keep, only the most confident at each place.
 
-    A doubtful tile that is mostly covered by a certain one is the maker's name on that tile, and is dropped as well.
+    A doubtful tile that is mostly covered by a certain tile is the maker's name on it, and is dropped as well.
     """
     if len(tiles) < 2:
         return np.ones(len(tiles), bool)
@@ -201,7 +201,7 @@ def add_unlabelled(table: TileTable, considered: Ints, tiles: Ints) -> Ints:
     """Add firm detections in a row of the `tiles` that the classifier took for non-tiles; return their indices.
 
     They are flagged, so that a meld does not count as too short because the classifier saw no third tile. Each quad
-    gets the shape of a tile there and the direction of the nearest certain one; its own corners were refined wrongly.
+    gets the shape of a tile there and the direction of the nearest certain tile; its own corners were refined wrongly.
     """
     is_firm = (table.score[considered] >= MIN_FIRM_DETECTION_SCORE) & ~table.is_labelled_by_person[considered]
     is_firm &= ~table.covered[considered] & ~are_among(considered, tiles)
@@ -239,9 +239,9 @@ def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
 
 
 def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
-    """Compare tiles with those around them, flag the suspects, and return the tiles without the foreign ones.
+    """Compare tiles with those around them and flag the suspects; return the indices of the tiles that are not foreign.
 
-    Only rows that need a comparison are compared, never covered tiles or tiles that a person labelled. A suspect of an
+    Only tiles that need a comparison are compared, never covered tiles or tiles that a person labelled. A suspect of an
     earlier reading keeps its doubts until it is compared again.
     """
     part = table.at(tiles)
@@ -290,7 +290,7 @@ def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) 
 
 
 def _reject(table: TileTable, rejected: Ints) -> None:
-    """Report what a person marked as "not a tile"; its runner-up is the classifier's label."""
+    """Label the candidates that a person marked as "not a tile"; their runner-up is the classifier's best label."""
     rows = table.at(rejected)
     own = rows.tempered()
     best = joint_log_probs(rows.number_log_probs, rows.ink_log_probs)[:, :JOINT_NOT_A_TILE].argmax(axis=1)
@@ -300,7 +300,7 @@ def _reject(table: TileTable, rejected: Ints) -> None:
 
 
 def _add_doubt(table: TileTable, rows: Ints, reason: DoubtReason, alternative: int | None = None) -> None:
-    """Add a doubt to each of the rows that do not have one with this reason yet."""
+    """Add a doubt to each of the rows that has no doubt with this reason yet."""
     for row in rows:
         if all(reason is not known for known, _ in table.doubts[row]):
             table.doubts[row] = (*table.doubts[row], (reason, alternative))

@@ -32,12 +32,12 @@ from tilekeeper.vision.scoring.tileness import (
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
 
 MIN_PEER_CONFIDENCE_PROB = 0.8  # tiles with at least this confidence are the references for the others
-MIN_DOUBTFUL_INSIDE_SHARE = 0.65  # a doubtful tile less inside is dropped; cut-off tiles mostly look like jokers
+MIN_DOUBTFUL_INSIDE_SHARE = 0.65  # a doubtful tile with less inside the frame is dropped; it mostly looks like a joker
 MIN_CERTAIN_INSIDE_SHARE = 0.5  # a certain tile with a smaller share inside the frame is dropped
 MIN_FEW_PEERS_SCORE = 0.55  # with few certain tiles a detection with a lower score is flagged
-MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 less inside is flagged; the missing part would show which end is up
+MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 with less inside the frame is flagged; its cut part shows which end is up
 MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may be as confident
-MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles, isolated ones with less confidence may be dropped
+MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles, isolated tiles with less confidence may be dropped
 MAX_STRAY_TILES = 12  # if more strays than this would be dropped, the frame is bad and all of them stay
 MIN_ISOLATED_TILE_PROB = 0.15  # a doubtful, isolated tile that is less likely a tile is dropped
 MIN_ADJACENT_TILE_PROB = 0.04  # beside a certain tile a doubtful one that is less likely a tile is dropped
@@ -57,7 +57,7 @@ NewDoubt = tuple[Bools, DoubtReason, int | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetComparison:
-    """New doubts about N tiles, a mask `(N,)` of those foreign to the set, and the probability `(N,)` to be a tile.
+    """New doubts about N tiles, a mask `(N,)` of the tiles foreign to the set, and the probability `(N,)` to be a tile.
 
     `tile_prob` is below 1 only for tiles that are flagged as unlike the others.
     """
@@ -73,22 +73,22 @@ def compare_with_set(scene: Scene, tiles: TileTable, to_compare: Bools, is_tile:
     If all visible tiles are to be compared, the whole table is compared at once. `is_tile` estimates how likely a
     candidate is a tile; without it, a candidate that differs in size is foreign.
     """
-    visible, asked = np.flatnonzero(~tiles.covered), np.flatnonzero(to_compare)
+    visible, targets = np.flatnonzero(~tiles.covered), np.flatnonzero(to_compare)
     is_foreign, tile_prob = np.zeros(len(tiles), bool), np.ones(len(tiles))
-    if not len(asked):
+    if not len(targets):
         return SetComparison([], is_foreign, tile_prob)
-    is_whole = len(asked) == len(visible)
+    is_whole = len(targets) == len(visible)
     if not is_whole:
         centres = tiles.quads_px.mean(axis=1)
-        nearest = np.argsort(distances_px(centres[asked], centres[visible]), axis=1)[:, : PEER_NEIGHBOUR_COUNT + 1]
-        visible = np.union1d(visible[nearest], asked)
+        nearest = np.argsort(distances_px(centres[targets], centres[visible]), axis=1)[:, : PEER_NEIGHBOUR_COUNT + 1]
+        visible = np.union1d(visible[nearest], targets)
     compared = compare_all(scene, tiles.at(visible), is_tile, is_whole=is_whole)
-    of_asked = to_compare[visible]
-    is_foreign[asked], tile_prob[asked] = compared.is_foreign[of_asked], compared.tile_prob[of_asked]
+    is_target = to_compare[visible]
+    is_foreign[targets], tile_prob[targets] = compared.is_foreign[is_target], compared.tile_prob[is_target]
     doubts: list[NewDoubt] = []
     for which, reason, alternative in compared.doubts:
         of_all = np.zeros(len(tiles), bool)
-        of_all[asked] = which[of_asked]
+        of_all[targets] = which[is_target]
         doubts.append((of_all, reason, alternative))
     return SetComparison(doubts, is_foreign, tile_prob)
 
@@ -96,10 +96,11 @@ def compare_with_set(scene: Scene, tiles: TileTable, to_compare: Bools, is_tile:
 def compare_all(
     scene: Scene, tiles: TileTable, is_tile: IsTile | None = None, *, is_whole: bool = True
 ) -> SetComparison:
-    """Compare N tiles with each other: mostly cut-off tiles, and tiles of another set, are foreign.
+    """Compare N tiles with each other: tiles of another set, and tiles mostly outside the image, are foreign.
 
     A joker that the image's edge cuts is foreign if it is isolated, else flagged. Also flagged are a 6 or 9 that the
-    edge cuts, a weak detection if few tiles are certain, and a tile with score 0. Strays are foreign on a whole table.
+    edge cuts, a weak detection if few tiles are certain, and a tile with score 0. `is_whole`: whether the tiles are the
+    whole table; if few of these are certain, strays are foreign, too.
     """
     quads_px, tile_prob = tiles.quads_px, np.ones(len(tiles))
     if not len(tiles):
@@ -122,13 +123,13 @@ def compare_all(
     is_doubtful = was_doubtful | is_cut | is_cut_6_or_9 | is_weak
     if is_tile and (is_peer & is_as_large & is_inside).any():
         part, peers, odd = tiles.at(is_inside), (is_peer & is_as_large)[is_inside], ~is_as_large[is_inside]
-        asked = np.flatnonzero(need_tile_check(part, is_doubtful[is_inside], peers) | odd)
-        if not len(asked):
+        to_judge = np.flatnonzero(need_tile_check(part, is_doubtful[is_inside], peers) | odd)
+        if not len(to_judge):
             return SetComparison(doubts, ~is_inside, tile_prob)
         differences = differences_of(scene, quads_px, is_peer).at(is_inside)
         among = AmongTiles(scene.image_bgr, part, peers, differences)
         may_be_far = has_few_peers & ~was_doubtful[is_inside] & (differences.size < 0)
-        prob, is_none = _judge_tiles(among, is_doubtful[is_inside], odd, asked, is_tile, may_be_far)
+        prob, is_none = _judge_tiles(among, is_doubtful[is_inside], odd, to_judge, is_tile, may_be_far)
         is_suspect = np.zeros(len(tiles), bool)
         is_suspect[is_inside] = prob < MIN_UNFLAGGED_TILE_PROB
         doubts.append((is_suspect, DoubtReason.UNLIKE_THE_OTHERS, JOINT_NOT_A_TILE))
@@ -141,24 +142,24 @@ def compare_all(
 
 
 def _without(stays: Bools, is_none: Bools) -> Bools:
-    """Return the mask `stays (N,)` without those of its M true entries that `is_none (M,)` marks."""
+    """Return the mask `stays (N,)`, false also where `is_none (M,)` marks one of its M true entries."""
     remaining = stays.copy()
     remaining[np.flatnonzero(stays)[is_none]] = False
     return remaining
 
 
 def _judge_tiles(
-    among: AmongTiles, is_doubtful: Bools, is_odd: Bools, asked: Ints, is_tile: IsTile, may_be_far: Bools
+    among: AmongTiles, is_doubtful: Bools, is_odd: Bools, to_judge: Ints, is_tile: IsTile, may_be_far: Bools
 ) -> tuple[Floats, Bools]:
-    """Return the probability `(N,)` that each candidate is a tile, 1 unless in `asked (A,)`, and a mask `(N,)` to drop.
+    """Return each candidate's probability `(N,)` to be a tile, 1 unless in `to_judge (A,)`, and a mask `(N,)` to drop.
 
-    Of the candidates that are unlikely tiles, two kinds are dropped. First doubtful ones, except those with a certain
-    label (a frame without colours), those that only the detector takes for a tile, and those beside a certain tile that
-    the classifier takes for a tile. Second those of odd size, except a certain number that `may_be_far (N,)`: for a low
-    camera far tiles are much smaller than near ones, and few certain tiles show no table plane.
+    Two kinds of unlikely tiles are dropped. First, candidates of odd size, except numbers with a certain label that
+    `may_be_far (N,)`: for a low camera far tiles are much smaller, and few certain tiles show no table plane. Second,
+    doubtful candidates, with three exceptions: the label is certain (a frame without colours); only the detector takes
+    it for a tile; or it is beside a certain tile and the classifier takes it for a tile.
     """
     tiles, prob = among.tiles, np.ones(len(among.tiles))
-    prob[asked] = is_tile(among, asked)
+    prob[to_judge] = is_tile(among, to_judge)
     is_isolated = are_isolated(tiles.quads_px, ~is_odd & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB))
     is_classified_tile = np.exp(tiles.joint_number_log_probs[:, NOT_A_TILE]) < MAX_NOT_A_TILE_PROB
     is_spared = ~tiles.is_joint_tile | (~is_isolated & is_classified_tile)
@@ -170,10 +171,11 @@ def _judge_tiles(
 
 
 def _are_strays(tiles: TileTable) -> Bools:
-    """Return a mask `(N,)` of false detections on a table with few certain tiles.
+    """Return a mask `(N,)` of likely false detections (strays) on a table with few certain tiles.
 
-    They are isolated and hardly readable, unless the classifier takes them for a tile, or isolated jokers, which may be
-    letters or keys. If there are more than `MAX_STRAY_TILES`, the image is bad, and none counts as a stray.
+    Two kinds count. First, uncertain jokers with no tile beside them, since these may be letters or keys. Second, tiles
+    of very low confidence with no certain tile beside them, unless the classifier hardly doubts that they are tiles. If
+    more than `MAX_STRAY_TILES` are suspected, the image is bad and the mask is all False.
     """
     if not len(tiles):
         return np.zeros(0, bool)
@@ -187,7 +189,7 @@ def _are_strays(tiles: TileTable) -> Bools:
 
 
 def differences_of(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
-    """Return how quads `(N, 4, 2)` differ from the certain ones near them, mask `is_sure (N,)`.
+    """Return how quads `(N, 4, 2)` differ from the certain tiles near them; `is_sure (N,)`: mask of certain tiles.
 
     The size is compared with the table plane as well; the smaller difference counts.
     """
@@ -196,7 +198,7 @@ def differences_of(scene: Scene, quads_px: Floats, is_sure: Bools) -> Difference
 
 
 def against_peers(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
-    """Return how quads `(N, 4, 2)` differ from the median of their nearest certain ones; 0 if there are none."""
+    """Return how quads `(N, 4, 2)` differ from the median of the nearest certain tiles; 0 if no tile is certain."""
     quads_px = as_quads(quads_px)
     if not is_sure.any():
         return Differences(*np.zeros((2, len(quads_px))))
@@ -221,7 +223,7 @@ def _medians(values: Floats, exists: Bools) -> Floats:
 
 
 def _sizes(quads_px: Floats, nearest: Ints, exists: Bools) -> Floats:
-    """Return `Differences.size (N,)` from the peers, measured along the axes of each peer, whatever the rotation."""
+    """Return each quad's difference in size from its peers, `Differences.size (N,)`, along the axes of each peer."""
     axes = axes_of(quads_px, TILE_ASPECT)
     axes[np.abs(np.linalg.det(axes)) < 1e-6] = np.eye(2)
     in_peer_widths = np.linalg.inv(axes)[nearest] @ axes[:, None]  # columns: across and down
@@ -240,9 +242,9 @@ def _sizes_on_plane(sizes: Floats, quads_px: Floats, is_sure: Bools) -> Floats:
 
 
 def as_large(sizes: Floats, is_sure: Bools) -> Bools:
-    """Return a mask `(N,)` of the tiles about as large as the certain ones near them, by `Differences.size (N,)`.
+    """Return a mask `(N,)` of the tiles about as large as the certain tiles near them; `sizes`: `Differences.size`.
 
-    With few other certain tiles the limit is wider, and certain tiles always pass.
+    If few other tiles are certain, the limit is wider, and certain tiles always pass.
     """
     has_peers = np.count_nonzero(is_sure) - is_sure >= MIN_PEER_TILES
     limits = np.where(is_sure, MAX_CERTAIN_SIZE_LOG, MAX_DOUBTFUL_SIZE_LOG)
@@ -251,7 +253,7 @@ def as_large(sizes: Floats, is_sure: Bools) -> Bools:
 
 
 def are_as_large(quads_px: Floats, is_sure: Bools) -> Bools:
-    """Return the mask `as_large (N,)` of quads `(N, 4, 2)`, with sizes as in `differences_of`."""
+    """Return a mask `(N,)` of the quads about as large as the certain tiles near them, as `as_large` decides."""
     if not is_sure.any():
         return as_large(np.zeros(len(quads_px)), is_sure)
     quads = as_quads(quads_px)

@@ -18,7 +18,7 @@ MELD_NEIGHBOUR_BONUS_LOG = 1.0  # bonus of a label that fits a meld with its nei
 
 
 def decode(log_probs: Floats, is_doubtful: Bools, rows: Rows, copies: int = COPIES) -> tuple[Ints, Bools]:
-    """Return the labels `(N,)` of the tiles, never "not a tile", and a mask `(N,)` of the doubtful ones.
+    """Return the labels `(N,)` of the tiles, never "not a tile", and a mask `(N,)` of the doubtful tiles.
 
     `log_probs (N, 54)`; `is_doubtful (N,)`: mask before the decoding; `rows`: indices of adjacent tiles, in order. If a
     label is read more often than the set has `copies`, all its tiles are doubtful.
@@ -28,7 +28,7 @@ def decode(log_probs: Floats, is_doubtful: Bools, rows: Rows, copies: int = COPI
 
 
 def beside_neighbours(log_probs: Floats, is_doubtful: Bools, rows: Rows) -> Floats:
-    """Forward-backward algorithm: return `log_probs (N, 54)`, those of doubtful tiles updated by their row neighbours.
+    """Forward-backward algorithm: return `log_probs (N, 54)`, for doubtful tiles updated by their row neighbours.
 
     The states are the labels. "Not a tile" stays as likely as it was.
     """
@@ -69,9 +69,10 @@ def _normalise(probs: Floats) -> Floats:
 
 
 def within_stock(log_probs: Floats, copies: int = COPIES) -> tuple[Ints, Bools]:
-    """Return labels `(N,)` of which none occurs more often than `copies`, and a mask `(N,)` of questioned tiles.
+    """Return labels `(N,)` of which few occur more often than `copies`, and a mask `(N,)` of questioned tiles.
 
-    Questioned are all tiles of a label that occurred too often, also those that get another label, never "not a tile".
+    If a number in one ink occurs too often, all its tiles are questioned, and the surplus ones get their next label,
+    unless that is much less likely. Jokers are not limited, and no tile becomes "not a tile".
     """
     probs = log_probs[:, :JOINT_NOT_A_TILE]
     labels = probs.argmax(axis=1)

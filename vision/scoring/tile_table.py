@@ -42,7 +42,7 @@ from tilekeeper.vision.types import (
 
 SAME_PLACE_CROP_WEIGHT = 0.3  # a further crop at the same place has this weight in the mean; the first has 1
 MOVED_CROP_WEIGHT = 0.6  # a further crop from another place has this weight in the mean; the first has 1
-MOVED_EVIDENCE_CROPS = 0.3  # a crop from another place counts as this many independent crops, at the same place as 0
+MOVED_EVIDENCE_CROPS = 0.3  # a further crop from another place counts as this many independent crops, else as none
 MAX_EVIDENCE_CROPS = 1.6  # all crops of a tile together count as at most this many independent crops
 MAX_PAST_CROP_WEIGHT = 8.0  # the weight of all earlier crops is capped at this, so that older crops fade
 EXCLUDED_LOG_PROB = -30.0  # log-probability of every other label once a person has labelled a tile
@@ -182,7 +182,7 @@ class TileTable(Appearances):
         return InkEvidence(log_probs, self.ink_colours, person_inks)
 
     def with_crops(self, classification: Appearances, has_moved: Bools, crops: float = 1.0) -> TileTable:
-        """Average in new output with the weight of `crops` crops; `has_moved (N,)`: mask of tiles at a new place."""
+        """Return the table with new output averaged in as `crops` crops; `has_moved (N,)`: mask of tiles that moved."""
         if not len(self):
             return self
         old_weight = np.minimum(self.crop_weight, MAX_PAST_CROP_WEIGHT)
@@ -204,7 +204,7 @@ class TileTable(Appearances):
         )
 
     def tempered(self) -> Appearances:
-        """Return the mean output of all crops, its log-probabilities scaled by their worth, or a person's label."""
+        """Return the mean output of all crops, log-probabilities scaled by the crops' worth; or a person's label."""
         numbers, inks = (
             normalise_log_probs(log_probs * self.crop_worth[:, None])
             for log_probs in (self.number_log_probs, self.ink_log_probs)

@@ -40,29 +40,29 @@ RIM_NOISE_LOG = 0.03  # added to steps in light (natural log) before they are co
 MAX_RIM_FAINTNESS_LOG = 3.0  # edges count as at most this much weaker than usual (natural log)
 MAX_RIM_STRENGTH_LOG = 0.5  # the strongest edge counts as at most this much stronger than usual (natural log)
 
-SIGNS = ("number_log_odds", "some_tile", "found_log_odds", "joker", "lone", "tint", "size", "rim", "plainest_rim")
-"""Names of the features, in the order of `signs_of`; the probability grows with all but `FALLING`."""
+FEATURES = ("number_log_odds", "some_tile", "found_log_odds", "joker", "lone", "tint", "size", "rim", "plainest_rim")
+"""Names of the features, in the order of `tileness_features`; the probability grows with all but `FALLING`."""
 FALLING = ("joker", "lone", "tint", "size")  # features with which the probability falls
 
 
-def chances(signs: Floats, weights: Floats, bias: float) -> Floats:
+def chances(features: Floats, weights: Floats, bias: float) -> Floats:
     """Return the logistic function of weighted features `(N, S)`: probabilities `(N,)`."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40))))
+    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights + bias, -40, 40))))
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticRegression:
-    """Logistic regression; `signs` names the feature of each weight, `key` is the model's name in the manifest."""
+    """Logistic regression; `features` names the feature of each weight, `key` is the model's name in the manifest."""
 
-    signs: ClassVar[tuple[str, ...]] = ()
+    features: ClassVar[tuple[str, ...]] = ()
     key: ClassVar[str] = ""
 
     weights: tuple[float, ...]
     bias: float
 
     def __post_init__(self) -> None:
-        if len(self.weights) != len(self.signs):
-            raise ValueError(f"there are {len(self.signs)} signs, got {len(self.weights)} weights")
+        if len(self.weights) != len(self.features):
+            raise ValueError(f"there are {len(self.features)} features, got {len(self.weights)} weights")
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> Self | None:
@@ -74,18 +74,18 @@ class LogisticRegression:
         if fitted is None:
             return None
         weights = fitted["weights"]
-        if unknown := set(weights) - set(cls.signs):
-            raise ValueError(f"the manifest weighs signs that there are not: {', '.join(sorted(unknown))}")
-        return cls(tuple(float(weights.get(sign, 0.0)) for sign in cls.signs), float(fitted["bias"]))
+        if unknown := set(weights) - set(cls.features):
+            raise ValueError(f"the manifest weighs features that there are not: {', '.join(sorted(unknown))}")
+        return cls(tuple(float(weights.get(feature, 0.0)) for feature in cls.features), float(fitted["bias"]))
 
-    def chances(self, signs: Floats) -> Floats:
+    def chances(self, features: Floats) -> Floats:
         """Return the probabilities `(N,) float64` of features `(N, S)`."""
-        return chances(signs, np.array(self.weights), self.bias)
+        return chances(features, np.array(self.weights), self.bias)
 
 
 @dataclass(frozen=True, slots=True)
 class Differences(Columns):
-    """Differences of N tiles from the certain ones near them, `(N,) float64` each.
+    """Differences of N tiles from the certain tiles near them, `(N,) float64` each.
 
     `size`: signed natural log of the ratio of widths or heights on the table, whichever differs more; `tint`: distance
     of `(log B/G, log R/G)`, 0 for the same tint.
@@ -97,7 +97,7 @@ class Differences(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AmongTiles:
-    """N tiles of an image `(H, W, 3) uint8`, a mask `sure (N,)` of certain ones, and differences `off` from these."""
+    """N tiles of an image `(H, W, 3) uint8`, a mask `sure (N,)` of certain tiles, and differences `off` from these."""
 
     image_bgr: Image
     tiles: TileTable
@@ -110,18 +110,18 @@ IsTile = Callable[[AmongTiles, Ints], Floats]
 
 
 class TileOrNot(LogisticRegression):
-    """Logistic regression that estimates how likely candidates are tiles, from the features of `signs_of`."""
+    """Logistic regression that estimates how likely candidates are tiles, from the features of `tileness_features`."""
 
     __slots__ = ()
-    signs = SIGNS
+    features = FEATURES
     key = "tile_or_not"
 
     def __call__(self, among: AmongTiles, indices: Ints) -> Floats:
-        return self.chances(signs_of(among, indices))
+        return self.chances(tileness_features(among, indices))
 
 
-def signs_of(among: AmongTiles, indices: Ints) -> Floats:
-    """Return the features `(A, S) float64` of the tiles with `indices (A,)`, in the order of `SIGNS`.
+def tileness_features(among: AmongTiles, indices: Ints) -> Floats:
+    """Return the features `(A, S) float64` of the tiles with `indices (A,)`, in the order of `FEATURES`.
 
     Raises `ValueError` if no tile is certain, because then there is nothing to compare with.
     """
@@ -151,7 +151,7 @@ def signs_of(among: AmongTiles, indices: Ints) -> Floats:
 def need_tile_check(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
     """Return a mask `(N,)` of the candidates to check for being a tile; `is_sure (N,)` marks the certain tiles.
 
-    Checked are doubtful candidates, those of low confidence, and isolated ones or jokers of slightly higher confidence.
+    These are doubtful candidates, candidates of low confidence, and isolated tiles or jokers of a bit more confidence.
     """
     may_be_none = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
     rest = np.flatnonzero(~may_be_none & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
@@ -201,9 +201,9 @@ def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:
 def compare_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
     """Compare the rims of the tiles `indices (A,)` with those of certain tiles nearby; return `(A, 2)`, natural logs.
 
-    The columns are the ratios of the weakest side that should be visible and of the strongest side. An isolated tile,
-    mask `is_lone (N,)`, should have three visible sides, a tile in a row two; sides outside the image are left out.
-    Both ratios are 1, the logs 0, if fewer than two sides are inside the image.
+    One column is the weakest side that should be visible, the other the strongest side. Each is relative to the usual
+    weakest visible side nearby. An isolated tile, mask `is_lone (N,)`, should have three visible sides, a tile in a row
+    two. Both are 0 if fewer than two sides are inside the image, or if no other tile is certain.
     """
     quads, rims = as_quads(quads_px), np.zeros((len(indices), 2))
     if not len(indices):

@@ -12,7 +12,7 @@ from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 
-MAX_SAME_PLACE_WIDTHS = 0.35  # a tile moved by less is in its place; also the RANSAC tolerance of a table's move
+MAX_SAME_PLACE_WIDTHS = 0.35  # a tile that moved by less is in its old place; also RANSAC's tolerance
 MIN_SAME_ANGLE_COSINE = 0.85  # a tile turned further than this was placed anew; a half turn does not count
 MIN_SAME_SCENE_SHARE = 0.5  # if fewer of the tiles stay in place, or match a common motion, it is another scene
 MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer tiles is not a motion of the whole table
@@ -23,7 +23,7 @@ TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance
 
 
 def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> TileTable:
-    """Match the sought tiles with the observed ones; return matched tiles with the new crop averaged in, then new ones.
+    """Match sought and observed tiles; return the matched tiles with the new crop averaged in, and then the new tiles.
 
     Each observation matches one tile at most. A tile without a match is lost and not returned; a detection without a
     match is a new tile, with a track from `next_track` on. An observation with score 0 was not detected, but classified
@@ -33,7 +33,7 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
     is_unmatched, is_detected = np.ones(len(observed), bool), observed.score > 0
 
     def accept(pairs: dict[int, int], tracks: Ints, observations: Ints, least: float, in_place: bool) -> None:
-        """Accept those pairs that look alike; they index `tracks` and `observations`."""
+        """Accept the pairs that look alike, {index into `tracks`: index into `observations`}."""
         if not pairs:
             return
         of_tracks, of_observed = tracks[list(pairs)], observations[list(pairs.values())]
@@ -63,8 +63,9 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
 def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
     """Return the homography `(3, 3)` that maps the tiles of a table to where they are observed, by RANSAC.
 
-    It detects a table that was turned or pushed further than optical flow can follow. Returns None unless at least
-    `MIN_COMMON_MOTION_TILES`, and half of the tiles before or now, whichever are fewer, map to one that looks alike.
+    It detects a table that was turned or pushed further than optical flow can follow. Returns None if fewer than
+    `MIN_COMMON_MOTION_TILES`, or less than half of the tiles (of `before` or `observed`, whichever has fewer), map to
+    a tile that looks alike.
     """
     before, observed = before.at(before.is_tile & ~before.covered), observed.at(observed.is_tile & (observed.score > 0))
     fewer = min(len(before), len(observed))
@@ -138,10 +139,10 @@ def _directions(quads_px: Floats) -> Floats:
 
 
 def is_another_scene(before: TileTable, now: TileTable, in_part: bool) -> bool:
-    """Return whether most of the tiles before are gone from their places, so that it may be another table.
+    """Return whether most tiles of `before` are gone from their places, so that it may be another table.
 
     If only parts of the image changed (`in_part`), something large may cover the tiles. Then it is another scene only
-    if there are new tiles, more than half as many as missing ones.
+    if there are new tiles, more than half as many as missing tiles.
     """
     before, now = before.at(before.is_tile & ~before.covered), now.at(now.is_tile & ~now.covered)
     if not len(before):

@@ -17,13 +17,13 @@ from tilekeeper.vision.geometry.face_color import SATURATED_LEVELS
 from tilekeeper.vision.imaging import brightest_channel, resize
 from tilekeeper.vision.scene import Scene
 
-COMPARISON_WIDTH_PX = 480  # at this frame width a tile of a full table still covers 10 × 14 pixels
+COMPARISON_WIDTH_PX = 480  # frames are compared at this width, at which a tile of a full table covers 10 × 14 pixels
 CELLS_WH = (16, 9)  # light is measured in this many cells of the image, across and down
 MIN_CHANGE_LEVELS = 11.0  # a 3 × 3 mean that differs by more than this, plus twice the median (noise), has changed
-CHANGE_LEVELS_PER_EXPOSURE_LOG = 60.0  # added to that threshold, because a camera's tone curve is no exact power
+CHANGE_LEVELS_PER_EXPOSURE_LOG = 60.0  # times the light step, added to that threshold: tone curves are no exact power
 DRIFT_UPDATE_SHARE = 0.25  # exponential smoothing: the share of a cell's new drift that each frame adds
 MAX_DRIFT_STEP_LOG = 0.08  # a cell whose log brightness is further off the known drift has changed
-MIN_DARKENING_LOG = 0.01  # in a frame darker than that, saturated pixels may be brighter than predicted
+MIN_DARKENING_LOG = 0.01  # if the light fell by more than this, saturated pixels may be brighter than predicted
 PATTERN_WINDOW_PX = 9  # side of the window for local contrast, in pixels of the downscaled frame: about a tile's width
 PATTERN_LOG_OFFSET_LEVELS = 12.0  # added to brightness before its logarithm: darker areas show only noise
 MIN_PATTERN_STD_LOG = 0.08  # an area whose log brightness has a smaller standard deviation than this has no pattern
@@ -40,11 +40,11 @@ def shrink_to_compare(image_bgr: Image) -> Image:
 
 @dataclass(slots=True)
 class LitImage:
-    """A small image with which later ones are compared, its light, and the drift of the light since then."""
+    """A small image with which later images are compared, its light, and the drift of the light since this image."""
 
     image: Image  # (h, w, 3) uint8
     cells: Floats  # the light of each cell and channel, (9, 16, 3) float32 natural logarithms
-    drift: Floats  # the change of `cells` since then, less the change of the whole image
+    drift: Floats  # the change of `cells` since this image, less the change of the whole image
 
     @classmethod
     def of(cls, image: Image) -> LitImage:
@@ -57,7 +57,7 @@ class LitImage:
         return float(np.abs(self._common_change(now)).max())
 
     def find_changes(self, now: LitImage, follow_drift: bool = False) -> Image:
-        """Return a mask `(h, w) uint8`, 1 where an image of the same size shows something else.
+        """Return a mask `(h, w) uint8`, 1 where the later image `now`, of the same size, shows something else.
 
         With `follow_drift` the drift of the light is updated where nothing else changed.
         """

@@ -34,7 +34,7 @@ MIN_GLARE_LEVELS = 245  # a pixel with every channel at this level or above is s
 MIN_GLARE_SHARE = 0.04  # glare has come if at least this share of a tile's face is newly saturated
 MAX_GLARE_DARKENING_LEVELS = 60.0  # glare darkens nothing: a channel that drops by more shows another print
 MIN_GLARE_HEADROOM_LEVELS = 90.0  # only a channel this far below 255 shows which share of the gap glare filled
-MAX_GLARE_IMBALANCE_SHARE = 0.35  # between the shares that glare fills in each channel; more is another ink
+MAX_GLARE_IMBALANCE_SHARE = 0.35  # the shares of the gap that glare fills differ less by channel; more is another ink
 MAX_GLARE_MISMATCH_SHARE = 0.01  # if light cannot cause the change of more of a face, it is another tile
 MIN_GLARE_FREE_SHARE = 0.3  # if less than this share of the face is free of glare, its print is not compared
 MIN_GLARE_PRINT_CORRELATION = 0.75  # of the visible print with the earlier one, if a tile under glare is the same
@@ -42,7 +42,7 @@ TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)  # around a changed box, where th
 PLACE_RING_SIZE_RATIOS = (1.25, 1.45)  # the table beside a tile is sampled along its outline enlarged by these
 TILE_WITH_SHADOW_RATIO = 1.25  # a tile outline scaled by this holds the tile's sides and shadow, which are not table
 TABLE_SAMPLE_POINTS_PER_SIDE = 40  # the table is sampled at this many points of each side of a box around a change
-MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])  # of log B/G, R/G and brightness, which a shadow changes much
+MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])  # in log B/G, R/G, brightness; a shadow changes the last much
 MIN_BARE_TABLE_SHARE = 0.7  # a lost tile is covered if less of its place looks like the table
 MIN_UNOCCUPIED_SHARE = 0.5  # a lost tile is covered only if other tiles leave this free; else its row was pushed along
 MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5  # lost tiles closer than this to a covered one, between centres, are covered too
@@ -65,9 +65,9 @@ class LossReason(IntEnum):
 class OtherTiles:
     """The other tiles of a scene in which some tiles are lost."""
 
-    before: TileTable  # all tiles that were visible before, at their places in this scene
+    before: TileTable  # all tiles that were visible before this scene, at their places in it
     unchanged: TileTable  # tiles that were not classified again, because nothing changed there
-    found: TileTable  # matched tiles, and new ones, whose tracks are `next_track` or higher
+    found: TileTable  # matched tiles, and new tiles, whose tracks are `next_track` or higher
     next_track: int
 
 
@@ -134,7 +134,7 @@ REASONS = {
 
 
 def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
-    """Return a mask `(N,)` of the quads `(N, 4, 2)` that hold the same tile as before, with a reflection on a part.
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` that hold the same tile in both images, now partly under glare.
 
     Both images are `(H, W, 3) uint8` of a camera that was not moved. If hardly any print is visible beside the
     reflection, it may be another tile, and the mask is false.
@@ -218,7 +218,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
 
 
 def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
-    """Extend the mask `is_covered (K,)` to lost tiles beside covered ones, whose cover may look like the table."""
+    """Extend the mask `is_covered (K,)` to lost tiles beside covered tiles: their cover may look like the table."""
     middles, within_px = lost.mean(axis=1), MAX_NEIGHBOUR_DISTANCE_WIDTHS * sizes_wh_px(lost)[:, :1]
     beside = are_same_place(middles, middles, within_px)
     while True:
@@ -229,7 +229,7 @@ def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
 
 
 def _are_like_table(colours: Floats, table: Floats) -> Bools:
-    """Return a mask `(P,)` of the colours `(P, 3)` that are similar to any of the table's `(Q, 3)`."""
+    """Return a mask `(P,)` of the colours `(P, 3)` that are similar to any colour of the table, `table (Q, 3)`."""
     like = np.ones((len(colours), len(table)), bool)
     for channel, max_difference in enumerate(MAX_TABLE_DIFFERENCE_LOG):
         like &= np.abs(colours[:, channel, None] - table[:, channel]) / max_difference <= 1
@@ -237,7 +237,7 @@ def _are_like_table(colours: Floats, table: Floats) -> Bools:
 
 
 def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, table_px: Floats) -> Floats:
-    """Return the colours `(Q, 3)` at those of the points `(P, 2)` that look as before.
+    """Return the colours `(Q, 3)` at the points among `points_px (P, 2)` that look alike in both images.
 
     The median change at points of the table, `table_px (T, 2)`, counts as a change of the light and is subtracted.
     """

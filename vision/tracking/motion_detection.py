@@ -46,7 +46,7 @@ class MotionDetector:
     def __init__(self, still_after_s: float, are_tiles: AreTiles | None = None) -> None:
         """Start without a frame; a table without motion for `still_after_s` seconds is settled.
 
-        `are_tiles` decides whether a change at the image's edge is a row of tiles; if None, each is an occluder.
+        `are_tiles` decides whether a change at the image's edge is a row of tiles. If None, all are occluders.
         """
         self._still_after_s, self._are_tiles = still_after_s, are_tiles
         self.forget()
@@ -101,9 +101,9 @@ class MotionDetector:
         return self._last
 
     def _has_other_pattern(self, now: LitImage, time_s: float) -> bool:
-        """Return whether a still table has another pattern than when it was read; compared only at an interval.
+        """Return whether a still table has another pattern than when it was read; false between two checks.
 
-        If the whole image changes at once, the noise threshold is high, and the change of levels passes for light.
+        If the whole image changes at once, the noise threshold is high, and levels alone may not show the change.
         """
         if self._pattern is None or time_s - self._compared_s < SETTLED_CHECK_INTERVAL_S:
             return False
@@ -116,7 +116,7 @@ class MotionDetector:
         return bool(mask.any())
 
     def _settle(self, now: LitImage, image_bgr: Image, calm_s: float) -> Rest:
-        """Compare a motionless frame with the settled one before; report it as settled unless it is out of focus."""
+        """Compare a motionless frame with the last settled frame; report it as settled if it is not out of focus."""
         small = now.image
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         scale = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)

@@ -125,7 +125,7 @@ def _outlines(part: np.ndarray) -> list[np.ndarray]:
 
 
 def _is_shadow(part: Bools, before: Image, after: Image) -> bool:
-    """Return whether the part, a mask `(h, w)`, shows the same fine pattern as before, so that it is a shadow."""
+    """Return whether the part, a mask `(h, w)`, shows the same fine pattern in both images, so that it is a shadow."""
 
     def pattern(image: Image) -> Floats:
         """Return by how many levels each pixel of the part is brighter than the pixels around."""

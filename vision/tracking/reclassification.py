@@ -25,7 +25,7 @@ from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
-MIN_CONFIDENT_PROB = 0.9  # tiles below it are detected and classified again, with the others as references
+MIN_CONFIDENT_PROB = 0.9  # tiles with a less likely label are detected again, with all other tiles as references
 REDETECTION_CROP_COUNTS = (1, 3)  # an uncertain tile is detected again one frame after its first crop, and two later
 MAX_REDETECTION_DISTANCE_WIDTHS = 0.6  # a new detection belongs to a track if the centres are closer than this
 MAX_REDETECTED_TILES = 4  # at most this many uncertain tiles are detected again in one frame
@@ -78,7 +78,7 @@ def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> T
 
 
 def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
-    """Detect the tracks again in this scene; return them with new quads and labels, and a mask `(N,)` of better ones.
+    """Detect the tracks again in this scene; return new quads and labels, and a mask `(N,)` of those that are better.
 
     `known`: the other tiles, at whose places no track may be detected.
     """
@@ -109,7 +109,7 @@ def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) 
 
 
 def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Floats) -> tuple[Floats, Floats]:
-    """Return new detections `(N, 4, 2)` of tiles at `quads_px`, else these quads, and the scores `(N,)`, else 0."""
+    """Return new quads `(N, 4, 2)` of tiles at `quads_px`, and scores; an undetected tile keeps its quad, with 0."""
     found_px, scores = quads_px.copy(), np.zeros(len(quads_px))
     if not len(certain_px):
         return found_px, scores

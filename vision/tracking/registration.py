@@ -21,10 +21,10 @@ MIN_CORNER_SPACING_PX = 6.0  # a corner closer to a better one, in the downscale
 
 
 def shift_between(before: Image, after: Image) -> Floats | None:
-    """Return the homography `(3, 3) float64` from one small image `(h, w, 3) uint8` to the next of the same size.
+    """Return the homography `(3, 3) float64` from the small image `before (h, w, 3) uint8` to `after` of the same size.
 
     Follows corners by pyramidal Lucas-Kanade optical flow, which can follow motions up to about a tenth of the image.
-    Returns the identity if most corners stay, or a motion explains hardly more; None if no motion explains most.
+    Returns the identity if most corners stay, or if a motion explains hardly more; None if none explains most corners.
     """
     grey_before, grey_after = (convert(one, cv2.COLOR_BGR2GRAY) for one in (before, after))
     corners = cv2.goodFeaturesToTrack(grey_before, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
@@ -109,13 +109,13 @@ MIN_TEXTURED_CELLS = 2  # with fewer textured cells focus is not judged; a row o
 MAX_DEFOCUS_GRADIENT_RATIO = 0.88  # a frame may be out of focus up to this median gradient over the earlier one
 MAX_DEFOCUS_RESIDUAL_SHARE = 0.55  # out of focus if a blur of the earlier frame leaves less of the difference
 MAX_FOCUS_BREATHING_SHARE = 0.01  # refocusing moves a frame's corners by at most this share of its width
-BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations to try; then the best one times and over 1.2
+BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations to try, at last the best of these × 1.2 and / 1.2
 
 
 def is_out_of_focus(before: Image, now: Image) -> bool:
     """Return whether a frame shows the same table as the frame before, but out of focus.
 
-    Then most textured cells have weaker gradients, and a blur of the earlier frame explains most of the difference. A
+    If so, most textured cells have weaker gradients, and a blur of the earlier frame explains most of the difference. A
     hand may cover some cells, and a lens focused elsewhere may scale the image a little. Tiles that were taken away
     weaken gradients as well, but no blur explains that.
     """
@@ -147,7 +147,7 @@ def _is_explained(remaining: Floats, differences: Floats) -> bool:
 
 
 def _blur_to_match(before: Image, now: Image) -> Image:
-    """Return the first frame with the Gaussian blur that makes it most like the second; both have the same light."""
+    """Return the image `before` with the Gaussian blur that makes it most like `now`; both have the same light."""
 
     def difference(blur_px: float) -> float:
         return float(cv2.norm(cv2.GaussianBlur(before, (0, 0), blur_px), now, cv2.NORM_L1))

@@ -25,7 +25,7 @@ class TableView:
     """A view of the table, rectified or not, for images of one size from a camera that is not moved."""
 
     def __init__(self, image_wh: tuple[int, int], rectification: Rectification | None = None, next_at: int = 0) -> None:
-        """Show images of the size `image_wh`, rectified or not; search for a better view from `next_at` tracks on."""
+        """Create the view of images of the size `image_wh`; no better view is searched for below `next_at` tracks."""
         self._image_wh, self._rectification, self._next_search_at = image_wh, rectification, next_at
 
     def scene(self, image_bgr: Image, rest: Rest, read_before_bgr: Image | None = None) -> Scene:

@@ -193,7 +193,7 @@ class FrameReader:
             self._assemble(Scene(self._image_bgr), self._reading.time_s or 0.0)
 
     def _keep_image(self, scene: Scene) -> None:
-        """Keep the image for comparison with the next one; under an occluder the older pixels stay."""
+        """Keep the image for comparison with the next image; under an occluder the older pixels stay."""
         hidden_px = self._view.rest_in_view(self.rest).hidden_px
         self._image_bgr = filled_from(self._image_bgr, scene.image_bgr, hidden_px)
 

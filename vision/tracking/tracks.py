@@ -29,7 +29,7 @@ MAX_INK_ANSWERS_PER_PAIR = 4  # answers used for each pair of similar inks; more
 
 
 class InkWords:
-    """Inks that people confirmed ("words"): of followed tiles, by track, and earlier ones."""
+    """Inks that people confirmed ("words"): by track for followed tiles, and a list for earlier tiles."""
 
     def __init__(self) -> None:
         self._by_track: dict[int, InkEvidence] = {}
@@ -80,14 +80,14 @@ def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
     return tuple(reversed(kept))
 
 
-MIN_FACE_CORRELATION = 0.93  # a face below it is read again: a 9 in place of a 6 gives 0.915, untouched ones 0.94
+MIN_FACE_CORRELATION = 0.93  # a face that correlates less is read again: 9 for 6 gives 0.915, the same tile 0.94
 # The shares of a face's width and height at which it is compared.
 PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracks:
-    """The followed tiles, covered ones included, and the lost tiles that a hand over the table may hold."""
+    """The followed tiles, including covered tiles, and the lost tiles that a hand over the table may hold."""
 
     tiles: TileTable
     in_hand: TileTable
@@ -99,13 +99,13 @@ class Tracks:
         return cls(TileTable.none(), TileTable.none(), next_track)
 
     def with_tiles(self, tiles: TileTable, in_hand: TileTable) -> Tracks:
-        """Return the tracks after a scene: these tiles, and a `next_track` above all of theirs."""
+        """Return the tracks after a scene: the given tiles, and a `next_track` above the tracks of all of them."""
         return Tracks(tiles, in_hand, max(self.next_track, int(tiles.track.max(initial=-1)) + 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneTracks:
-    """The tracks before a scene is read, at their places in it, divided by whether the scene may have changed them."""
+    """The tracks from before a scene, at their places in the scene, divided by whether it may have changed them."""
 
     tracks: Tracks
     changed: TileTable  # tiles to match again
@@ -164,9 +164,9 @@ class SceneTracks:
 def divide_tracks(
     classifier: Classifier, scene: Scene, tracks: Tracks, ink_words: InkWords
 ) -> tuple[Scene, SceneTracks]:
-    """Divide the tracks by whether a scene may have changed them; return the scene with more changed boxes, and them.
+    """Divide the tracks by whether a scene may have changed them; return the updated scene and the divided tracks.
 
-    The added boxes are around tiles with a new print, which may be too small or dim to show in the small images.
+    The scene gets further changed boxes, around tiles with a new print too small or dim to show in the small images.
     """
     rest = scene.rest
     tiles = move_tracks(tracks.tiles, rest.shift)
@@ -199,7 +199,7 @@ def move_tracks(tracks: TileTable, motion: Floats | None) -> TileTable:
 
 
 def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
-    """Return a mask `(N,)` of the quads `(N, 4, 2)` with another print than before, whatever the light.
+    """Return a mask `(N,)` of the quads `(N, 4, 2)` whose print differs between two images, whatever the light.
 
     Both images are `(H, W, 3) uint8` of a camera that was not moved.
     """

@@ -43,7 +43,7 @@ def moved(points: np.ndarray, dx: float, dy: float) -> np.ndarray:
 
 
 def laid(points: np.ndarray, turn_rad: float, x: float, y: float) -> np.ndarray:
-    """Return an outline turned clockwise around the origin and then moved by (x, y)."""
+    """Return an outline rotated by `turn_rad` clockwise around the origin and then moved by (x, y)."""
     cos, sin = np.cos(turn_rad), np.sin(turn_rad)
     outline: np.ndarray = points @ np.array([[cos, sin], [-sin, cos]]) + np.array([x, y])
     return outline

@@ -69,7 +69,7 @@ def _skin(rng: np.random.Generator) -> Colour:
 def _fingers(rng: np.random.Generator, pose: str) -> list[tuple[float, float, float, float, float]]:
     """Return the five fingers of a pose, thumb first: (base x, base y, lean, length, radius).
 
-    Lean is the angle from upright in radians; the others are in palm widths, from the centre of the palm.
+    Lean is the angle from upright in radians; the other values are in palm widths, the base from the palm's centre.
     """
     fan = {"spread": 0.28, "open": 0.13, "flat": 0.05}.get(pose, 0.09) * rng.uniform(0.8, 1.3)
     reach = {"point": (1.0, 0.42, 0.4, 0.38), "fist": (0.45, 0.45, 0.43, 0.4), "pinch": (0.85, 0.8, 0.62, 0.5)}

@@ -16,7 +16,7 @@ _SHIFT = 4
 
 
 def _fixed(points: np.ndarray) -> np.ndarray:
-    """Convert points from shares of the square to OpenCV's fixed-point pixels."""
+    """Convert points from 0 to 1 of the image's side to OpenCV's fixed-point pixels, int32 with `_SHIFT` bits."""
     fixed: np.ndarray = np.round(points * SIZE_PX * 2**_SHIFT).astype(np.int32)
     return fixed
 
@@ -105,7 +105,7 @@ def figure(rng: np.random.Generator) -> np.ndarray:
 
 
 def _filled_out(mask: np.ndarray) -> np.ndarray:
-    """Enlarge the drawn part to fill the square except a margin; an empty mask becomes a disc."""
+    """Enlarge the drawn part until it fills the image except for a margin; an empty mask becomes a disc."""
     ys, xs = np.nonzero(mask > 60)
     if len(xs) < 400:
         mask[:] = 0

@@ -14,7 +14,7 @@ _SHIFT = 4
 
 
 def _at(x: float, y: float) -> tuple[int, int]:
-    """Convert a point from shares of the square to fixed point for anti-aliased drawing."""
+    """Convert a point from 0 to 1 of the image's side to OpenCV's fixed-point pixels with `_SHIFT` fractional bits."""
     return round(x * SIZE_PX * 2**_SHIFT), round(y * SIZE_PX * 2**_SHIFT)
 
 

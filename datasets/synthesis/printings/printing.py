@@ -14,14 +14,14 @@ import numpy as np
 from tilekeeper.datasets.synthesis.printings.typefaces import SEVENS, WORDMARKS, typefaces
 
 Pool = Literal["train", "kept-out", "any"]
-"""The printings to draw from: those for training, the held-out ones (`kept-out`), or all."""
+"""The printings to sample from: printings for training, held-out printings (`kept-out`), or all."""
 
 JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", "moustache", "twins") + (
     "figure",
     "blob",
     "rosette",
 ) * 4
-"""Named jokers, and random ones with the same total share."""
+"""Named jokers, and random jokers with the same total share."""
 MARKS = ("none", "dot", "bar", "bar-short")
 SIGNS = ("none",) * 6 + ("disc", "triangle", "square", "heart", "diamond", "ring", "figure", "blob", "rosette")
 OKEY_SIGNS = ("diamond", "figure", "blob", "rosette")
@@ -113,7 +113,7 @@ def kept_out() -> dict[str, list[str]]:
 
 
 def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ...]:
-    """Return the members of `everything` in a pool: the held-out ones in `kept-out`, the others in `train`."""
+    """Return the members of `everything` in a pool: for `kept-out` the held-out ones, for `train` all others."""
     out = set(kept_out()[kind])
     if pool == "train":
         return tuple(e for e in everything if e not in out)

@@ -18,7 +18,7 @@ LAYING = (lay_set, lay_run, extend, lay_joker)
 
 
 def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
-    """Return a function that makes the foul of laying `change(tile)` for a tile; the correction lays the tile."""
+    """Return a function that makes an illegal turn: `change(tile)` is laid for a tile; the correction lays the tile."""
 
     def plant(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
         corrected = LAYING[int(rng.integers(len(LAYING)))](rng, rows, unseen)
@@ -43,14 +43,14 @@ def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
 
 
 def lay_another(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Make the foul of laying a random tile instead of the right one."""
+    """Make an illegal turn in which a random tile is laid instead of the right tile."""
     stock = unseen.rules.stock
     ink, number = stock.inks[int(rng.integers(len(stock.inks)))], int(rng.integers(1, stock.numbers + 1))
     return confuse(lambda _: Tile(ink, number))(rng, rows, unseen)
 
 
 def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Make the foul of laying a set and taking a tile from a long meld; the correction puts that tile back."""
+    """Make an illegal turn that lays a set and takes a tile from a long meld; the correction puts that tile back."""
     corrected = lay_set(rng, rows, unseen)
     for index in shuffled(rng, rows) if corrected is not None else ():
         if len(rows[index]) > unseen.rules.melds.shortest:
@@ -60,6 +60,6 @@ def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | No
 
 
 CONFUSED: Mapping[str, PlantFoul] = {kind: confuse(change) for kind, change in ALIKE}
-"""Fouls of players who confuse two tiles."""
+"""Illegal turns of players who confuse two tiles."""
 CLUMSY: Mapping[str, PlantFoul] = {**FOULS, "another": lay_another, "take-tile": take_tile}
-"""All other fouls of players who have opened."""
+"""All other illegal turns of players who have opened."""

@@ -40,10 +40,10 @@ ALIKE_NUMBERS = ((6, 9), (1, 7), (3, 8), (12, 13))
 ALIKE_INKS = ((Colour.RED, Colour.ORANGE), (Colour.BLUE, Colour.BLACK))
 SIZE_WH = 640, 480
 TILE_PX = 22.0, 38.0
-"""Width of a tile in the image."""
+"""Range of the width of a tile in the image."""
 FEWEST_MELDS, MOST_MELDS = 4, 8
 TRIES = 40
-"""Attempts to change a table into one with a foul, before another table is sampled."""
+"""Attempts to change a table so that it breaks a rule, before another table is sampled."""
 
 
 def _other_number(one: int, other: int) -> Callable[[Tile], Tile | None]:
@@ -71,8 +71,8 @@ ALIKE: tuple[tuple[str, Callable[[Tile], Tile | None]], ...] = (
 class FoulTable:
     """A table with one foul, and the same table without it.
 
-    `kind` names the foul: `6/9` or `red/orange` for a swapped pair, `another` for any other wrong tile, `short` for a
-    meld with too few tiles.
+    `kind` names the rule violation: `6/9` or `red/orange` for a swapped pair, `another` for any other wrong tile,
+    `short` for a meld with too few tiles.
     """
 
     foul: Table
@@ -166,9 +166,10 @@ def _shortened(rng: np.random.Generator, legal: Table, rules: RuleSet) -> Table 
 
 
 def render_foul_tables(out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2) -> None:
-    """Render `count` tables with a foul, every other one a swap of similar tiles, and the same tables without it.
+    """Render `count` pairs of images into `out/images`: a table with a rule violation, and the same table without it.
 
-    The list `fouls.json` is written last, so that a folder without it is incomplete.
+    In every second pair the violation is a tile swapped for a similar one. The list `fouls.json` is written last, so
+    that a folder without it is incomplete.
     """
     from rich.console import Console
     from rich.progress import track

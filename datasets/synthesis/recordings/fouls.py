@@ -33,11 +33,11 @@ class Foul:
 
 
 PlantFoul = Callable[[np.random.Generator, Rows, Unseen], Foul | None]
-"""Function that returns a foul, or None if it finds none for these rows; the caller checks the verdict."""
+"""Function that returns an illegal turn, or None if it finds none for these rows; the caller checks the verdict."""
 
 
 def break_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Make the foul of skipping a number at the end of a run; the correction inserts it."""
+    """Make an illegal turn that skips a number at the end of a run; the correction inserts the number."""
     for index in shuffled(rng, rows):
         row = rows[index]
         last = row[-1].tile
@@ -51,7 +51,7 @@ def break_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | No
 
 
 def double_colour(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Make the foul of adding a colour to a group that has it; the correction lays the missing colour instead."""
+    """Make an illegal turn that lays a colour twice in a group; the correction lays a missing colour instead."""
     inks = unseen.rules.stock.inks
     for index in shuffled(rng, rows):
         row = rows[index]
@@ -67,13 +67,13 @@ def double_colour(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul 
 
 
 def short_meld(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Make the foul of laying a set without its last tile; the correction adds that tile."""
+    """Make an illegal turn that lays a set without its last tile; the correction adds that tile."""
     laid = unseen.take(draw_set(rng, unseen.rules)[:3])
     return Foul((*rows, laid[:2]), (*rows, laid), Code.MELD_TOO_SHORT) if laid else None
 
 
 def open_too_low(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Make the foul of opening with one set of too few points; the correction adds another set."""
+    """Make an illegal turn that opens with one set of too few points; the correction adds another set."""
     first, second = unseen.take(draw_set(rng, unseen.rules)), unseen.take(draw_set(rng, unseen.rules))
     if first is None or second is None:
         return None
@@ -81,4 +81,4 @@ def open_too_low(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul |
 
 
 FOULS: dict[str, PlantFoul] = {"break-run": break_run, "double-colour": double_colour, "short-meld": short_meld}
-"""Fouls of players who have opened; `open_too_low` is for those who have not."""
+"""Illegal turns of players who have opened; `open_too_low` is for players who have not."""

@@ -64,7 +64,7 @@ class _Play:
         return judge(table_of(self.laid.rows), table_of(rows), TurnContext(self.rules, opened))
 
     def legal_turn(self, kind: str, move: Move, opened: bool) -> tuple[Arrangement, Verdict] | None:
-        """Try a move until it is legal and fits on the table; return its arrangement and verdict, None if none does."""
+        """Try a move until it is legal and fits on the table; return arrangement and verdict, None if no try does."""
         for _ in range(MOST_TRIES // 10):
             rows = move(self.rng, self.laid.rows, self.unseen())
             if rows is None:
@@ -79,7 +79,7 @@ class _Play:
     def try_foul(
         self, plant: PlantFoul, opened: bool
     ) -> tuple[tuple[Arrangement, Verdict], tuple[Arrangement, Verdict]] | None:
-        """Try a foul until the judge finds the expected violation in it, and its correction legal.
+        """Try an illegal turn until the judge finds the expected violation in it, and finds its correction legal.
 
         Returns the arrangement and the verdict of the illegal turn and of its correction; None after `MOST_TRIES`.
         """
@@ -108,11 +108,11 @@ def play_game(
     fouls: int = 2,
     plants: Sequence[Mapping[str, PlantFoul]] = (FOULS,),
 ) -> Game:
-    """Generate a game of `turns` turns, of which `fouls` start with a foul; the groups of fouls in `plants` alternate.
+    """Generate a game of `turns` turns, of which `fouls` start with an illegal attempt.
 
-    The first turn has no foul, so a short game may have fewer. With `melds` on the table at the start, all players but
-    the last one have opened; without melds nobody has. Raises `ValueError` if the table or the box is too small for the
-    game.
+    The illegal attempts come from the groups in `plants`, in rotation. The first turn is legal, so a short game may
+    have fewer of them. With `melds` on the table at the start, all players but the last one have opened; without melds
+    nobody has. Raises `ValueError` if the table or the box is too small for the game.
     """
     play = _Play(rng, rules, floor, players, players - 1 if melds else 0)
     for count in range(melds):

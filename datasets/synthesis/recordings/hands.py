@@ -197,7 +197,7 @@ def _way(start: np.ndarray, end: np.ndarray, fps: float, gentle: str = "both") -
 
 
 def _carried(trip: _Trip, grip: np.ndarray, pick: np.ndarray, goal: np.ndarray, share: float) -> dict[int, Pose]:
-    """Return the poses of the pieces in a hand after `share` of its way; they are lifted in between."""
+    """Return the poses of the pieces in a hand after `share` of its way, 0 to 1; they are lifted on the way."""
     start, end = trip.start, trip.end
     rise, fall = (1.0 if start is None else 4 * share), (1.0 if end is None else 4 * (1 - share))
     lift = LIFT_MM * min(1.0, rise, fall)

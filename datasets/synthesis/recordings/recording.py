@@ -37,12 +37,12 @@ class Plan:
     Attributes:
         seed: the seed of all randomness.
         turns: number of turns.
-        fouls: number of turns that start with a foul, which the player corrects in the same turn.
-        foul_kinds: a key of `FOUL_KINDS`.
+        fouls: number of turns that start with an illegal attempt, which the player corrects in the same turn.
+        foul_kinds: the kinds of illegal attempts, a key of `FOUL_KINDS`.
         melds: number of melds at the start; with any, all players but the last one have opened.
         players: number of players, 1 to 4.
         pool: the pool of printings, surfaces and clutter.
-        surface: name of the surface, in any pool; None draws one.
+        surface: name of the surface, in any pool; None for a random one of `pool`.
         fps: frames per second.
         wh: size of the image in pixels, even numbers.
         tile_px: width of a tile in the middle of the image.
@@ -84,7 +84,7 @@ class Plan:
 
 OPTIONS = {"wh": "size", "tile_px": "tile-px", "still_s": "still", "foul_kinds": "foul-kinds"}
 FOUL_KINDS: dict[str, tuple[Mapping[str, PlantFoul], ...]] = {"usual": (FOULS,), "alike": (CLUMSY, CONFUSED)}
-"""Groups of fouls that alternate in a game: only common fouls, or also swaps of similar tiles, every other time."""
+"""Groups of illegal turns, used in rotation: only common mistakes, or every second time a swap of similar tiles."""
 
 
 class Shooting:
@@ -166,14 +166,14 @@ def shoot(
     plan: Plan,
     put: Callable[[np.ndarray], None],
     name: str = "game.mp4",
-    tell: Callable[[int, int], None] = lambda done, turns: None,
+    report_progress: Callable[[int, int], None] = lambda done, turns: None,
     looks: Looks | None = None,
 ) -> Recording:
     """Render a game, pass every frame `(h, w, 3) uint8` BGR to `put`, and return the ground truth.
 
-    `name`: file name of the video; `tell`: progress callback with the numbers of finished and of all tables; `looks`:
-    appearance of tiles and table instead of a random one. Raises `ValueError` if the plan is impossible (an image too
-    small for its tiles, a game too long, an unknown surface), and `UnknownEdition`.
+    `name`: file name of the video; `report_progress`: callback with the numbers of finished and of all attempts;
+    `looks`: appearance of tiles and table instead of a random one. Raises `ValueError` if the plan is impossible (an
+    image too small for its tiles, a game too long, an unknown surface), and `UnknownEdition`.
     """
     if plan.players not in SIDES:
         raise ValueError(f"1 to 4 play, not {plan.players}")
@@ -182,13 +182,13 @@ def shoot(
     shooting.hold(game.begin, shooting.pause_s(), None)
     laid, before = game.begin, 0
     for done, attempt in enumerate(game.attempts):
-        tell(done, len(game.attempts))
+        report_progress(done, len(game.attempts))
         shooting.play(laid, attempt)
         shooting.hold(attempt.laid, shooting.pause_s(), _truth(attempt, before))
         laid = attempt.laid
         if attempt.verdict.legal:
             before = len(shooting.stills) - 1
-    tell(len(game.attempts), len(game.attempts))
+    report_progress(len(game.attempts), len(game.attempts))
     studio = shooting.studio
     return Recording(
         plan.wh,

@@ -23,7 +23,7 @@ class TurnTruth:
         player: the player, from 0.
         opened: whether the player had opened in an earlier turn.
         before: index of the still with the table at the start of the turn.
-        kind: the name of the move or of the foul.
+        kind: the name of the move or of the illegal turn.
         legal: whether the attempt is legal.
         violations: the codes of all violations, in the judge's order.
         placed: the tiles laid from the rack since `before`.

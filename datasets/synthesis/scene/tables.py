@@ -167,9 +167,9 @@ def _clutter(
 
 
 def _of_kind(rng: np.random.Generator, printing: Printing, low: bool, okey: bool, lines: float) -> Printing:
-    """Return the printing in the style of 101 Okey if `okey`, and in a share of cases with jokers in thin lines.
+    """Return the printing, in the style of 101 Okey if `okey`; a share of the printings gets jokers in thin lines.
 
-    That share is `LINES` for low cameras and `lines` for others.
+    This share is `LINES` for low cameras and `lines` for other cameras.
     """
     if okey:
         printing = as_okey(printing, rng)
@@ -204,7 +204,7 @@ def render_table(
         tile_px: width of a tile in the middle of the image.
         rough: factor on blur and noise.
         hands: whether some images have a hand over the tiles.
-        melds: labels of the tiles to lay, apart or, in the layout `tight`, close together; dropped without room.
+        melds: labels of the melds to lay, close together in the layout `tight`; melds without room are dropped.
         printing: the set of tiles, for several tables of one set.
         things: number of other objects.
         low: whether the camera is low, 18 to 40° above the table, so that tiles show their sides.

@@ -72,7 +72,7 @@ def _cut(rng: np.random.Generator, wh: tuple[int, int], share: tuple[float, floa
 
 
 def joinable() -> tuple[str, ...]:
-    """Return the surfaces that `table-edge` and `runner` combine: no held-out ones."""
+    """Return the names of the surfaces that `table-edge` and `runner` combine: all except the held-out ones."""
     out = set(kept_out()["surfaces"])
     return tuple(name for name in _WHOLE if name not in out)
 

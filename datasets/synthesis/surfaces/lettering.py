@@ -13,7 +13,7 @@ FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COM
 def write(
     rng: np.random.Generator, image: np.ndarray, text: str, centre: tuple[float, float], height_px: float, ink: Colour
 ) -> None:
-    """Write a short text into `image`, centred at a point, with capitals `height_px` high, in a random plain font."""
+    """Draw a short text on `image`, centred at a point, with capitals `height_px` high, in a random plain font."""
     face = FONTS[int(rng.integers(len(FONTS)))]
     weight = max(1, round(height_px * rng.uniform(0.07, 0.16)))
     (_, tall), _ = cv2.getTextSize("8", face, 1.0, 1)

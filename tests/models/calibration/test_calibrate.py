@@ -28,7 +28,7 @@ from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibration_error
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.vision.manifest import digests_of, read_manifest
-from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
+from tilekeeper.vision.scoring.calibration import FEATURES, Confidence
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import chances
 
@@ -36,48 +36,48 @@ TRUE = {"name_log_odds": 0.8, "others": 0.3}
 
 
 def random_samples(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Return random signs, and whether each tile is right, drawn from known weights."""
+    """Return random features, and whether each tile is right, drawn from known weights."""
     rng = np.random.default_rng(seed)
-    signs = rng.normal(2, 2, (count, len(SIGNS)))
-    weights = np.array([TRUE.get(sign, 0.0) for sign in SIGNS])
-    return signs, rng.random(count) < chances(signs, weights, 1.0)
+    features = rng.normal(2, 2, (count, len(FEATURES)))
+    weights = np.array([TRUE.get(feature, 0.0) for feature in FEATURES])
+    return features, rng.random(count) < chances(features, weights, 1.0)
 
 
 def samples(count: int) -> Samples:
-    signs, right = random_samples(count)
+    features, right = random_samples(count)
     plain = np.full(count, 0.999)
-    return Samples(signs, right, np.zeros(count, bool), np.arange(count) // 20, plain, np.zeros(count, bool))
+    return Samples(features, right, np.zeros(count, bool), np.arange(count) // 20, plain, np.zeros(count, bool))
 
 
 def test_fit_recovers_the_true_weights() -> None:
     """Signs without information have weights near 0."""
     weights, bias = logistic(*random_samples(40_000), WAYS)
     assert bias == pytest.approx(1.0, abs=0.2)
-    for sign, weight in zip(SIGNS, weights, strict=True):
-        assert weight == pytest.approx(TRUE.get(sign, 0.0), abs=0.06)
+    for feature, weight in zip(FEATURES, weights, strict=True):
+        assert weight == pytest.approx(TRUE.get(feature, 0.0), abs=0.06)
 
 
-def test_sign_with_a_contrary_weight_is_dropped() -> None:
+def test_feature_with_a_contrary_weight_is_dropped() -> None:
     """The samples make tiles with a high value wrong more often, but such a weight may not be negative."""
-    signs, right = random_samples(5_000)
-    at = SIGNS.index("others")
-    signs[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
-    weights, _ = logistic(signs, right, WAYS)
+    features, right = random_samples(5_000)
+    at = FEATURES.index("others")
+    features[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
+    weights, _ = logistic(features, right, WAYS)
     assert weights[at] == 0
-    assert weights[SIGNS.index("name_log_odds")] > 0
+    assert weights[FEATURES.index("name_log_odds")] > 0
 
 
-def test_forward_selection_keeps_only_helpful_signs() -> None:
-    """The result is the signs of the true model and the signs that are always used."""
+def test_forward_selection_keeps_only_helpful_features() -> None:
+    """The result is the features of the true model and the features that are always used."""
     assert helpful(samples(12_000)) == TRUE.keys() | ALWAYS
 
 
 def test_confidence_stays_below_1_without_errors() -> None:
     """The ridge penalty keeps the weights finite."""
-    signs, _ = random_samples(300)
-    weights, bias = logistic(signs, np.ones(300, bool), WAYS)
+    features, _ = random_samples(300)
+    weights, bias = logistic(features, np.ones(300, bool), WAYS)
     assert np.isfinite(weights).all()
-    assert 0.9 < chances(signs, weights, bias).mean() < 1
+    assert 0.9 < chances(features, weights, bias).mean() < 1
 
 
 def test_fit_is_calibrated_in_cross_validation() -> None:
@@ -97,7 +97,7 @@ def test_threshold_is_the_lowest_within_the_target() -> None:
     assert choose([Threshold(0.5, 9.0, 0.5)]).at == 0.5
 
 
-def test_signs_are_gathered_from_real_readings() -> None:
+def test_features_are_gathered_from_real_readings() -> None:
     """The shipped networks read a rendered table; nearly all labels are right."""
     from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
     from tilekeeper.models.evaluation.measure import pictured_entry
@@ -106,8 +106,8 @@ def test_signs_are_gathered_from_real_readings() -> None:
     pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
     empty = Pictured("b", "none", Truth((), (), (), np.zeros((0, 4))), None, lambda: np.full((96, 96, 3), 90, np.uint8))
     gathered = gather([pictured, empty], None)
-    assert gathered.signs.shape == (len(gathered.right), len(SIGNS))
-    in_groups, few_values = ~gathered.alone, gathered.signs[:, SIGNS.index("few")]
+    assert gathered.features.shape == (len(gathered.right), len(FEATURES))
+    in_groups, few_values = ~gathered.alone, gathered.features[:, FEATURES.index("few")]
     assert np.count_nonzero(in_groups) >= 0.8 * len(table.tiles)
     assert gathered.right[in_groups].mean() > 0.8
     assert set(gathered.table.tolist()) <= {0, 1}
@@ -163,7 +163,7 @@ def test_tables_of_a_part_keep_their_indices() -> None:
     no_tiles = Truth((), (), (), np.zeros((0, 4)), np.zeros((0, 4, 2)))
     bare = Pictured("b", "none", no_tiles, None, lambda: np.full((96, 96, 3), 90, np.uint8))
     empty = gather([bare], None)
-    assert empty.signs.shape == (0, len(SIGNS))
+    assert empty.features.shape == (0, len(FEATURES))
     assert features_of([(pictured.load(), pictured.truth)], None, first=8)[2].tolist().count(8) > 3
     assert len(features_of([(bare.load(), bare.truth)], None)[2]) == 0
 
@@ -172,9 +172,9 @@ def test_samples_of_isolated_tiles_do_not_affect_the_threshold() -> None:
     """Only tiles in groups count for the threshold and the error, however many isolated samples are wrong."""
     plain_samples = samples(4000)
     both = Samples(
-        np.concatenate([plain_samples.signs, plain_samples.signs]),
+        np.concatenate([plain_samples.features, plain_samples.features]),
         np.concatenate([plain_samples.right, plain_samples.right]),
-        np.concatenate([plain_samples.asked, ~plain_samples.asked]),
+        np.concatenate([plain_samples.flagged, ~plain_samples.flagged]),
         np.concatenate([plain_samples.table, plain_samples.table]),
         np.concatenate([plain_samples.plain, plain_samples.plain]),
         np.arange(8000) >= 4000,

@@ -1,4 +1,4 @@
-"""Logistic regression of tile or no tile: the signs of a candidate among the tiles around it, and their weights."""
+"""Logistic regression of tile or no tile: the features of a candidate among the tiles around it, and their weights."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB, differences_of
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, need_tile_check, signs_of
+from tilekeeper.vision.scoring.tileness import FEATURES, AmongTiles, TileOrNot, need_tile_check, tileness_features
 from tilekeeper.vision.types import NOT_A_TILE
 
 
@@ -24,9 +24,11 @@ def among(
     return AmongTiles(image, tiles, sure, differences_of(Scene(image), tiles.quads_px, sure))
 
 
-def signs(tiles_around: AmongTiles) -> dict[str, float]:
-    """Return the signs of the last tile by name."""
-    return dict(zip(SIGNS, signs_of(tiles_around, np.array([len(tiles_around.tiles) - 1]))[0].tolist(), strict=True))
+def features(tiles_around: AmongTiles) -> dict[str, float]:
+    """Return the features of the last tile by name."""
+    return dict(
+        zip(FEATURES, tileness_features(tiles_around, np.array([len(tiles_around.tiles) - 1]))[0].tolist(), strict=True)
+    )
 
 
 def place(left: float) -> np.ndarray:
@@ -35,22 +37,25 @@ def place(left: float) -> np.ndarray:
 
 
 def test_candidate_in_a_page_has_fainter_rims_than_a_tile() -> None:
-    page = signs(among(tile_row("red-7", place(480), 0.5, True)))
+    page = features(among(tile_row("red-7", place(480), 0.5, True)))
     image, quads, _ = table()
     image[100:156, 340:380] = IVORY
-    tile = signs(among(tile_row("red-7", place(340), 0.5, True), image, np.concatenate([quads[:-1], place(340)[None]])))
+    tile = features(
+        among(tile_row("red-7", place(340), 0.5, True), image, np.concatenate([quads[:-1], place(340)[None]]))
+    )
     assert page["rim"] < tile["rim"] - 0.5
     assert abs(tile["rim"]) < 0.2
     assert (tile["tint"], tile["size"]) == pytest.approx((0, 0), abs=0.1)
 
 
 def test_tint_of_bare_wood_counts_three_units_at_most() -> None:
-    assert signs(among(tile_row("red-7", place(340), 0.5, True)))["tint"] == 3
+    assert features(among(tile_row("red-7", place(340), 0.5, True)))["tint"] == 3
 
 
-def test_too_large_and_too_small_candidates_have_the_same_size_sign() -> None:
+def test_too_large_and_too_small_candidates_have_the_same_size_feature() -> None:
     large, small = (
-        signs(among(tile_row("red-7", np.array(quad(480, 60, width), np.float32), 0.5, True))) for width in (80.0, 20.0)
+        features(among(tile_row("red-7", np.array(quad(480, 60, width), np.float32), 0.5, True)))
+        for width in (80.0, 20.0)
     )
     assert large["size"] == pytest.approx(small["size"], rel=0.02)
     assert large["size"] > 1.5
@@ -58,24 +63,24 @@ def test_too_large_and_too_small_candidates_have_the_same_size_sign() -> None:
 
 def test_label_probability_of_a_joker_does_not_count() -> None:
     """The classifier labels clutter as confidently joker as it labels jokers. For a number the probability counts."""
-    sure, unsure = (signs(among(tile_row("joker", place(480), chance, True))) for chance in (0.99, 0.3))
+    sure, unsure = (features(among(tile_row("joker", place(480), chance, True))) for chance in (0.99, 0.3))
     assert sure["number_log_odds"] == unsure["number_log_odds"] == 0
-    assert (sure["joker"], signs(among(tile_row("red-7", place(480), 0.99, True)))["joker"]) == (1, 0)
-    assert signs(among(tile_row("red-7", place(480), 0.99, True)))["number_log_odds"] == pytest.approx(np.log(99))
+    assert (sure["joker"], features(among(tile_row("red-7", place(480), 0.99, True)))["joker"]) == (1, 0)
+    assert features(among(tile_row("red-7", place(480), 0.99, True)))["number_log_odds"] == pytest.approx(np.log(99))
 
 
-def test_some_tile_sign_is_the_log_odds_against_no_tile() -> None:
+def test_some_tile_feature_is_the_log_odds_against_no_tile() -> None:
     """With 15 equally likely labels the odds are 14 to 1."""
     last = tile_row("red-7", place(480), 0.5, True)
-    assert signs(among(last))["some_tile"] == pytest.approx(np.log(14), abs=1e-4)
+    assert features(among(last))["some_tile"] == pytest.approx(np.log(14), abs=1e-4)
     last.joint_number_log_probs[:] = np.log(0.001)
     last.joint_number_log_probs[0, NOT_A_TILE] = np.log(0.986)
-    assert signs(among(last))["some_tile"] == pytest.approx(np.log(0.014 / 0.986), abs=1e-4)
+    assert features(among(last))["some_tile"] == pytest.approx(np.log(0.014 / 0.986), abs=1e-4)
 
 
 def test_candidate_beside_a_tile_is_not_lone() -> None:
-    assert signs(among(tile_row("red-7", place(302), 0.5, True)))["lone"] == 0
-    assert signs(among(tile_row("red-7", place(480), 0.5, True)))["lone"] == 1
+    assert features(among(tile_row("red-7", place(302), 0.5, True)))["lone"] == 0
+    assert features(among(tile_row("red-7", place(480), 0.5, True)))["lone"] == 1
 
 
 @pytest.mark.parametrize(
@@ -110,26 +115,26 @@ def test_unsure_neighbour_does_not_make_a_candidate_confident() -> None:
         assert np.flatnonzero(need_tile_check(tiles, tiles.is_doubtful, sure)).tolist() == flagged
 
 
-def test_without_a_confident_tile_the_signs_raise_an_error() -> None:
+def test_without_a_confident_tile_the_features_raise_an_error() -> None:
     """One confident tile to compare with is enough."""
     with pytest.raises(ValueError, match="a sure tile is needed"):
-        signs(among(tile_row("red-7", place(480), 0.5, True), others=0))
-    assert signs(among(tile_row("red-7", place(340), 0.5, True), others=1))["tint"] == 3
+        features(among(tile_row("red-7", place(480), 0.5, True), others=0))
+    assert features(among(tile_row("red-7", place(340), 0.5, True), others=1))["tint"] == 3
 
 
 def test_detection_score_counts_as_log_odds_within_bounds() -> None:
     """A score of 0.5, as of a candidate that only the classifier supports, gives 0."""
     found_log_odds = [
-        signs(among(tile_row("red-7", place(480), 0.5, True, score)))["found_log_odds"] for score in (0.1, 0.5, 1.0)
+        features(among(tile_row("red-7", place(480), 0.5, True, score)))["found_log_odds"] for score in (0.1, 0.5, 1.0)
     ]
     assert found_log_odds == pytest.approx([np.log(3 / 7), 0.0, np.log(49)], abs=1e-6)
 
 
 def test_weights_are_read_from_the_manifest_by_name() -> None:
-    """Without a fit there is no model, a missing sign has weight 0, and an unknown sign is an error."""
+    """Without a fit there is no model, a missing feature has weight 0, and an unknown feature is an error."""
     assert TileOrNot.of_manifest({}) is None
     fitted = TileOrNot.of_manifest({"reader": {"tile_or_not": {"weights": {"joker": -1.5}, "bias": 2.0}}})
-    assert fitted == TileOrNot(tuple(-1.5 if sign == "joker" else 0.0 for sign in SIGNS), 2.0)
+    assert fitted == TileOrNot(tuple(-1.5 if feature == "joker" else 0.0 for feature in FEATURES), 2.0)
     with pytest.raises(ValueError, match="smell"):
         TileOrNot.of_manifest({"reader": {"tile_or_not": {"weights": {"smell": 1.0}, "bias": 0.0}}})
     with pytest.raises(ValueError, match="got 1 weights"):

@@ -182,7 +182,7 @@ def propose_all_directions(tiles: ClassifiedTiles) -> Proposals:
 def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
     """Propose the outlines of the face, if there are any, for unreadable tiles.
 
-    If the tiles are too few to show a table plane, they are proposed for all uncertain tiles.
+    If the tiles are too few to show a table plane, outlines are proposed for all uncertain tiles.
     """
     max_certainty = MAX_OUTLINED_LABEL_PROB if tiles.plane is None else MIN_READABLE_LABEL_PROB
     uncertain = np.flatnonzero(tiles.certainty < max_certainty)[:MAX_REFINED_TILES]

@@ -38,7 +38,7 @@ MAX_ROW_OFFSET_WIDTHS = 0.3  # Two tiles share a row only if one centre is this 
 MIN_ROW_ALIGNMENT_COSINE = 0.9  # Axes of two tiles of a row have a cosine above this; upside down is the same.
 MAX_WEAK_KEPT_SIZE_LOG = 0.3  # A weak detection keeps its size if the nearest anchor tile's differs by less.
 MAX_WEAK_RESCALE_LOG = 0.75  # Collapsed weak detections get the nearest anchor tile's size if they differ by less.
-MAX_SIZE_DEVIATION_LOG = 0.2  # An uncertain quad further from a confident size blocks no place.
+MAX_SIZE_DEVIATION_LOG = 0.2  # An uncertain quad that differs more in size from a confident tile blocks no place.
 MAX_WEAK_DUPLICATE_WIDTHS = 0.3  # Closer weak detections are duplicates; those half a tile apart may be two tiles.
 MIN_INSIDE_IMAGE_SHARE = 0.85  # A place is tried only if at least this share of its area is inside the image.
 MAX_CANDIDATE_SHIFT_WIDTHS = 0.45  # A missed tile is accepted only if its centre is within this of the tried place.
@@ -86,10 +86,10 @@ def add_missed_tiles(
 def select_new_tiles(
     answers: Appearances, is_kept: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats
 ) -> Appearances:
-    """Select the answers that are new tiles, the most certain one at each place.
+    """Return the answers that are new tiles, at each place only the most certain answer.
 
     `is_kept`: mask `(N,)` of the answers that are certain enough; `known_px`: known tiles `(K, 4, 2)`, from which a new
-    tile is at least `apart_px (N,)` away; `sure_px`: certain tiles `(M, 4, 2)`, which must not cover much of it.
+    tile is at least `apart_px (N,)` away; `sure_px`: certain tiles `(M, 4, 2)` that must not cover much of a new tile.
     """
     middles = centres_px(answers.quads_px)
     # After the correction of its corners an answer may be at the place of a known tile.
@@ -103,7 +103,7 @@ def select_new_tiles(
 
 
 def _have_wrong_size(quads_px: Floats, certainty: Floats, certain: Ints) -> Bools:
-    """Return a mask `(N,)` of the uncertain quads that differ in size from the nearest one in `certain (S,)`."""
+    """Return a mask `(N,)` of the uncertain quads that differ in size from the nearest tile of `certain (S,)`."""
     if len(certain) in (0, len(quads_px)):
         return np.zeros(len(quads_px), bool)
     nearest = certain[distances_px(centres_px(quads_px), centres_px(quads_px[certain])).argmin(axis=1)]
@@ -180,7 +180,7 @@ def _halfway_places(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
 
 
 def _with_usual_size(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
-    """Return the weak detections of about a tile's size, in that of the nearest quad, and the index of that quad."""
+    """Return the weak detections of about a tile's size, resized to the nearest of `quads_px`, and its index."""
     nearest = distances_px(centres_px(faint_px), centres_px(quads_px)).argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
     size_logs = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))

@@ -61,7 +61,7 @@ class ClassifiedTiles:
         return cls(image_bgr, quads_px, found_px, known_px, certainty, certain_px, plane, misfits)
 
     def with_detected(self, indices: Ints, drifting: Ints) -> tuple[Ints, Floats]:
-        """Return indices and quads of the tiles `indices`, and of `drifting` ones whose corners moved, as detected."""
+        """Return indices and quads: the tiles `indices`, then, as detected, `drifting` tiles whose corners moved."""
         shifts = corner_shifts(self.found_px[drifting], self.quads_px[drifting])
         drifted = drifting[shifts > MIN_CORNER_DRIFT_WIDTHS]
         return np.concatenate([indices, drifted]), np.concatenate([self.quads_px[indices], self.found_px[drifted]])

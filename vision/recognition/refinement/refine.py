@@ -29,10 +29,10 @@ MAX_JOKER_SNAP_WIDTHS = 0.3  # A joker this near the row pitch is moved onto it,
 
 
 def align_jokers(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
-    """Return the quads `(N, 4, 2)`; of the tiles in the mask `jokers (N,)`, those across their rows are turned along.
+    """Return the quads `(N, 4, 2)`, in which each joker that lies across its row is turned along the row.
 
-    `others_px (M, 4, 2)`: tiles of known direction. A joker belongs to the row of the nearest tile beside it. If it is
-    turned by a quarter against that tile, it gets that tile's shape, unless another tile is there.
+    `jokers (N,)`: mask; `others_px (M, 4, 2)`: tiles of known direction. A joker belongs to the row of the nearest tile
+    beside it. If it is turned by 90° against that tile, it gets that tile's shape, unless another tile is there.
     """
     neighbours = as_quads(others_px)
     if not jokers.any() or not len(neighbours):
