@@ -66,7 +66,7 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.ANSWERS: Acknowledgement,
 }
 MOST_ENTRIES: Final = 20_000
-"""The maximum number of entries that the hub stores of one log; a long evening has a thousand."""
+"""The maximum number of entries that the hub stores of one log; a long game night has a thousand."""
 MOST_HANDS: Final = 20
 """The maximum number of one table's undecided raised hands, the same as in `TableStatus`."""
 MOST_HANDS_A_NIGHT: Final = 200
