@@ -59,7 +59,7 @@ class Broker(Protocol):
         ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
-        """Send a message and return its receipt; without a connection the message may be lost and stay unacknowledged."""
+        """Send a message and return its receipt; without a connection it may be lost and is then never acknowledged."""
         ...
 
     def close(self) -> None:
