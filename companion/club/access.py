@@ -61,7 +61,9 @@ class SignIns:
         """
         with self._database.writing() as session:
             hall = session.get_one(HallRow, 1, with_for_update=True)
-            is_short = any(len(code) < CODE_LENGTH for code in hall.codes.values())  # of an earlier version
+            is_short = any(
+                len(code) < CODE_LENGTH for code in hall.codes.values()
+            )  # earlier versions made shorter codes
             must_renew = is_short or must_renew_codes(address, hall.seen_in_plain)
             if must_renew:
                 hall.codes = new_codes()

@@ -97,7 +97,7 @@ class Fragments:
             return cached.rendering
 
     def _read(self, cached: _Part, language: str) -> bool:
-        """Read the night into the cache; return whether it is unchanged."""
+        """Read the night into the cache; return whether the night is unchanged."""
         with self._app.app_context(), use_language(translations_of(language)), self._database.reading() as session:
             before, cached.night = cached.night, night_view(session, cached.night)
         return before is cached.night

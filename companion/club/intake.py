@@ -102,7 +102,7 @@ class Taken:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Valid messages by kind; of status and presence only the last of each table."""
+    """Valid messages by kind; from each table only its last status and its last presence."""
 
     events: dict[Key, list[Event]] = field(default_factory=dict)
     states: dict[str, TableStatus] = field(default_factory=dict)

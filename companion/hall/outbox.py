@@ -179,7 +179,7 @@ class Outbox:
             self._sent[event.log] = event.seq
 
     def settle(self) -> None:
-        """Advance the number of acknowledged entries of each log by the receipts; `save` stores it."""
+        """Count the entries of each log whose receipts are acknowledged; `save` stores the numbers."""
         with self._lock:
             for log, waiting in self._on_the_way.items():
                 while waiting and waiting[0][1].taken:

@@ -127,7 +127,7 @@ class Store:
         return self._held.path
 
     @property
-    def held(self) -> DataFolder:
+    def data_folder(self) -> DataFolder:
         """The data folder, which is locked for this process."""
         return self._held
 

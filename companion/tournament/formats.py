@@ -46,7 +46,7 @@ class Format:
     late_until: int = MOST_ROUNDS
     """The last round that a late player can join; nobody can join a knock-out that has begun."""
     late_bye: ByeKind = ByeKind.ZERO
-    """The bye that a late player gets for each missed round."""
+    """The kind of bye that a late player gets for each missed round."""
     asked_bye: ByeKind = ByeKind.HALF
     """The kind of bye that the page proposes for a player who asks in advance."""
     clubs_apart: int = 0
