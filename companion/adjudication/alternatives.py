@@ -1,7 +1,8 @@
 """Alternative labels for tiles, the likeliest first, which are tried before a turn is called illegal.
 
-The classifier can be wrong with high confidence. Then the true label is nearly always its second label. So second
-labels are tried at any confidence, those of tiles in illegal melds first.
+The classifier can be wrong with high confidence. Then the true label is nearly always its second label. So
+labels are tried whatever the confidence of the label read: first those with enough odds, beginning with tiles in
+illegal melds; then the second labels of the least confident tiles.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ label of 27 of 30 misread tiles. The second limit is for tiles in illegal melds 
 was called illegal."""
 LEAST_JOKER_ODDS = 0.1
 """The least odds of a joker, which makes nearly every illegal meld legal and is rarely confused with a number. Among
-19,035 tiles of held-out rendered tables and photos, the joker had odds of 0.05 for no number read without doubt, and of
-0.02 for four."""
+19,035 tiles of held-out rendered tables and photos, the joker had odds of 0.05 or more for no number read without
+doubt, and of 0.02 or more for four."""
 CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
-"""The second labels of the six least confident tiles, if below 0.9999, are also tried, alone and in pairs."""
+"""The second labels of the six least confident tiles are also tried, alone and in pairs, if the tile's confidence is
+below 0.9999."""
 MOST_SINGLE = 14
 """At most 14 labels of single tiles are tried before pairs, so that pairs are tried on every image."""
 
-Names = Mapping[int, str]
+Labels = Mapping[int, str]
 """Alternative labels for some tiles of a reading, by the tile's index."""
-Alternative = tuple[Names, AlternativeGrouping | None]
+Alternative = tuple[Labels, AlternativeGrouping | None]
 """Alternative labels for some tiles, and another grouping into melds; None for the grouping that was read."""
 
 
@@ -62,29 +64,29 @@ def alternatives(
     unlocked = [at for at, tile in enumerate(reading.tiles) if not tile.sighting.locked_by_person]
     least = {at: LEAST_ODDS_WHEN_INSISTED if insisted and at in faulty else LEAST_ODDS for at in unlocked}
     rated = sorted(
-        (at not in faulty, -odds, at, name)
+        (at not in faulty, -odds, at, label)
         for at in unlocked
-        for odds, name in _possible_names(reading.tiles[at], least[at], inks)
+        for odds, label in _possible_labels(reading.tiles[at], least[at], inks)
     )
     uncertain = sorted(
         (at for at in unlocked if reading.tiles[at].confidence < CERTAIN and _has_other_label(reading.tiles[at])),
         key=lambda at: reading.tiles[at].confidence,
     )
     less_certain = [(at, reading.tiles[at].runner_up) for at in uncertain[:MOST_LESS_CERTAIN]]
-    single = list(dict.fromkeys([*((at, name) for *_, at, name in rated), *less_certain]))
+    single = list(dict.fromkeys([*((at, label) for *_, at, label in rated), *less_certain]))
     likeliest: dict[int, str] = {}
-    for at, name in single:
-        likeliest.setdefault(at, name)
+    for at, label in single:
+        likeliest.setdefault(at, label)
     pairs = combinations(list(likeliest.items())[:MOST_LESS_CERTAIN], 2)
     single = single[:MOST_SINGLE]
     return chain(
-        (({at: name}, None) for at, name in single),
+        (({at: label}, None) for at, label in single),
         ((dict(pair), None) for pair in pairs),
-        (({at: name}, grouping) for at, name in single for grouping in groupings),
+        (({at: label}, grouping) for at, label in single for grouping in groupings),
     )
 
 
-def _possible_names(tile: ReadTile, least: float, inks: tuple[str, str, str, str]) -> Iterator[tuple[float, str]]:
+def _possible_labels(tile: ReadTile, least: float, inks: tuple[str, str, str, str]) -> Iterator[tuple[float, str]]:
     """Yield (log-odds, label) for each other label of a tile with odds of `least` or more (0 to 1) to the label read.
 
     The classifier has two distributions: before and after the tile was compared with the other tiles of its table. The
@@ -93,13 +95,13 @@ def _possible_names(tile: ReadTile, least: float, inks: tuple[str, str, str, str
     names = tile.sighting.names
     log_odds = np.maximum(*(log_probs - log_probs.max() for log_probs in (names.log_probs, names.own_log_probs)))
     for at in np.flatnonzero(log_odds >= np.log(least)):
-        name = label_of(int(at), inks)
+        label = label_of(int(at), inks)
         # "no-tile" is left out: removing a tile would hide many real violations
         likely = at != JOINT_JOKER or log_odds[at] >= np.log(LEAST_JOKER_ODDS)
-        if likely and name not in (tile.label, NO_TILE_LABEL):
-            yield float(log_odds[at]), name
+        if likely and label not in (tile.label, NO_TILE_LABEL):
+            yield float(log_odds[at]), label
 
 
 def _has_other_label(tile: ReadTile) -> bool:
-    # `_possible_names` yields the joker if it is likely enough
+    # `_possible_labels` yields the joker if it is likely enough
     return tile.runner_up not in (tile.label, NO_TILE_LABEL, JOKER_LABEL)

@@ -54,6 +54,6 @@ def opening_advice(reading: TableReading, tiles: int | None, table: Table, conte
 
 
 def _likely_tiles(tile: ReadTile) -> set[Tile | None]:
-    """Return the possible tiles of a doubtful tile; None stands for "not a tile"."""
-    names = {tile.label, tile.runner_up, *(doubt.alternative for doubt in tile.doubts)}
-    return {tile_of(name) for name in names if name is not None}
+    """Return the tiles that a doubtful tile may be; None in the set stands for "not a tile"."""
+    labels = {tile.label, tile.runner_up, *(doubt.alternative for doubt in tile.doubts)}
+    return {tile_of(label) for label in labels if label is not None}

@@ -11,7 +11,7 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 MOST_CHOICES = 3
-"""The maximum number of labels that are offered for a doubtful tile, before "no tile"."""
+"""The maximum number of labels that are offered for a doubtful tile, in addition to "no tile"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class Judged:
         First come the two likeliest labels, then other labels that change the verdict, and "no tile" last.
         """
         tile = reading.tiles[index]
-        further = [name for at, name in self.weighed.names if at == index]
-        names = [name for name in dict.fromkeys((tile.label, tile.runner_up, *further)) if name != NO_TILE_LABEL]
-        return (*names[:MOST_CHOICES], NO_TILE_LABEL)
+        further = [label for at, label in self.weighed.labels if at == index]
+        labels = [label for label in dict.fromkeys((tile.label, tile.runner_up, *further)) if label != NO_TILE_LABEL]
+        return (*labels[:MOST_CHOICES], NO_TILE_LABEL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

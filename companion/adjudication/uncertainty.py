@@ -14,7 +14,7 @@ from itertools import chain, combinations, islice
 
 import numpy as np
 
-from tilekeeper.companion.adjudication.alternatives import Names, alternatives
+from tilekeeper.companion.adjudication.alternatives import Labels, alternatives
 from tilekeeper.companion.adjudication.visibility import Visibility
 from tilekeeper.companion.observation.groupings import with_rows
 from tilekeeper.companion.observation.observed_table import ObservedTable, inks_of, observed_table
@@ -44,10 +44,10 @@ class Weighed:
     Attributes:
         observed: the likeliest table.
         verdict: the verdict on it.
-        unsure: indices of the reading's tiles that could change the verdict; empty if it is certain.
+        unsure: indices of the reading's tiles that could change the verdict; empty if the verdict is certain.
         certain: the certain violations: all violations of a certain verdict, else those that all likely tables share.
         waits: whether the verdict depends on covered tiles, so that it is better to wait than to ask.
-        names: for tiles of `unsure` those labels that change the verdict, without the two likeliest.
+        labels: for tiles of `unsure` those labels that change the verdict, without the two likeliest.
         groupings: other melds of the same tiles, as in `TableReading.other_rows`, that change the verdict.
     """
 
@@ -56,7 +56,7 @@ class Weighed:
     unsure: tuple[int, ...]
     certain: tuple[Violation, ...]
     waits: bool = False
-    names: tuple[tuple[int, str], ...] = ()
+    labels: tuple[tuple[int, str], ...] = ()
     groupings: tuple[AlternativeGrouping, ...] = ()
 
     @property
@@ -83,7 +83,10 @@ def weigh(before: ObservedTable, reading: TableReading, context: TurnContext, in
 
 @dataclass(frozen=True, slots=True)
 class _Weighing:
-    """Judges one turn; `places` has, by tile index, the earlier place of each tile that was on the table before."""
+    """Judges one turn under the likely labels and groupings of its reading.
+
+    `places` has, by tile index, each tile's place at the start of the turn, without tiles that were not on the table.
+    """
 
     before: ObservedTable
     reading: TableReading
@@ -97,12 +100,12 @@ class _Weighing:
         base = _Faults.of(verdict, likeliest, self.reading)
         changes = _Changes(set(base.all))
         doubtful = tuple(index for index in range(len(self.reading.tiles)) if self._is_doubtful(index))
-        labels = [self._other_names(index) for index in doubtful]
-        for flip in _flips(doubtful, labels, MOST_TABLES):
+        labels_to_try = [self._other_labels(index) for index in doubtful]
+        for flip in _flips(doubtful, labels_to_try, MOST_TABLES):
             other = self._faults(flip)
             changes.certain &= other.all
-            # If one tile of a set changes the verdict by itself, the set says nothing about its other tiles.
-            conclusive = len(flip) == 1 or not changes.names.keys() & flip.keys()
+            # If one of several relabelled tiles changes the verdict by itself, nothing follows about the others.
+            conclusive = len(flip) == 1 or not changes.labels.keys() & flip.keys()
             if conclusive and other.reasons != base.reasons:
                 changes.note(flip)
         for grouping in self.reading.other_rows[:MOST_GROUPINGS]:
@@ -119,36 +122,38 @@ class _Weighing:
         )
         if certain and self._add_first_legal(changes, likeliest, verdict):
             certain = ()
-        other_names = sorted(
-            (at, name) for at, names in changes.names.items() for name in names - {self.reading.tiles[at].runner_up}
+        other_labels = sorted(
+            (at, label)
+            for at, labels in changes.labels.items()
+            for label in labels - {self.reading.tiles[at].runner_up}
         )
         return Weighed(
             likeliest,
             verdict,
-            tuple(sorted(changes.names)),
+            tuple(sorted(changes.labels)),
             certain,
-            names=tuple(other_names),
+            labels=tuple(other_labels),
             groupings=tuple(changes.groupings),
         )
 
     def _judge(
-        self, names: Names | None = None, grouping: AlternativeGrouping | None = None
+        self, labels: Labels | None = None, grouping: AlternativeGrouping | None = None
     ) -> tuple[ObservedTable, Verdict]:
         """Return the table with alternative labels and another grouping, and the verdict on it.
 
         A tile that was on the table before the turn gets its alternative label there too.
         """
-        if not names and grouping is None:
+        if not labels and grouping is None:
             after = observed_table(self.reading)
             return after, judge_once(self.before.table, after.table, self.context)
-        names = names or {}
+        labels = labels or {}
         reading = self.reading if grouping is None else with_rows(self.reading, grouping.rows)
-        after = observed_table(reading, names)
-        before = relabel(self.before, {self.places[at]: name for at, name in names.items() if at in self.places})
+        after = observed_table(reading, labels)
+        before = relabel(self.before, {self.places[at]: label for at, label in labels.items() if at in self.places})
         return after, judge(before.table, after.table, self.context)
 
-    def _faults(self, names: Names, grouping: AlternativeGrouping | None = None) -> _Faults:
-        after, verdict = self._judge(names, grouping)
+    def _faults(self, labels: Labels, grouping: AlternativeGrouping | None = None) -> _Faults:
+        after, verdict = self._judge(labels, grouping)
         return _Faults.of(verdict, after, self.reading)
 
     def _add_first_legal(self, changes: _Changes, likeliest: ObservedTable, verdict: Verdict) -> bool:
@@ -156,9 +161,9 @@ class _Weighing:
         faulty = self._faulty(likeliest, verdict)
         groupings = self.reading.other_rows[:MOST_GROUPINGS]
         candidates = alternatives(self.reading, faulty, inks_of(self.context.rules), groupings, self.insisted)
-        for names, grouping in islice(candidates, MOST_ALTERNATIVES):
-            if self._judge(names, grouping)[1].legal:
-                changes.note(names)
+        for labels, grouping in islice(candidates, MOST_ALTERNATIVES):
+            if self._judge(labels, grouping)[1].legal:
+                changes.note(labels)
                 if grouping is not None and grouping not in changes.groupings:
                     changes.groupings.append(grouping)
                 return True
@@ -182,20 +187,20 @@ class _Weighing:
         place = self.places.get(index)
         return None if place is None else self.before.table.tile_at(place).label
 
-    def _other_names(self, index: int) -> tuple[str, ...]:
+    def _other_labels(self, index: int) -> tuple[str, ...]:
         """Return a tile's alternative labels: the label before the turn, the runner-up, then likely labels in order.
 
         An isolated doubtful tile may also be a false detection, however likely its label is: a pattern on the cloth.
         """
         tile, label_before = self.reading.tiles[index], self._label_before(index)
-        names = dict.fromkeys(_likely_names(tile, self.context.rules))
+        labels = dict.fromkeys(_likely_labels(tile, self.context.rules))
         if label_before not in (None, tile.label):
-            names = dict.fromkeys((tile.label, label_before, *names))
+            labels = dict.fromkeys((tile.label, label_before, *labels))
         else:
-            names.pop(tile.label, None)
+            labels.pop(tile.label, None)
         if tile.doubtful and (index,) in self.reading.rows:
-            names.setdefault(NO_TILE_LABEL)
-        return tuple(names)
+            labels.setdefault(NO_TILE_LABEL)
+        return tuple(labels)
 
 
 @dataclass(slots=True)
@@ -203,16 +208,16 @@ class _Changes:
     """Collects labels and groupings that change the verdict, and the faults that all likely tables share."""
 
     certain: set[object]
-    names: dict[int, set[str]] = field(default_factory=dict)
+    labels: dict[int, set[str]] = field(default_factory=dict)
     groupings: list[AlternativeGrouping] = field(default_factory=list)
 
     @property
     def any(self) -> bool:
-        return bool(self.names or self.groupings)
+        return bool(self.labels or self.groupings)
 
-    def note(self, flip: Names) -> None:
-        for index, name in flip.items():
-            self.names.setdefault(index, set()).add(name)
+    def note(self, flip: Labels) -> None:
+        for index, label in flip.items():
+            self.labels.setdefault(index, set()).add(label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,20 +246,20 @@ class _Faults:
         return cls(each, frozenset((str(fault.code), str(fault.side)) for fault in verdict.violations))
 
 
-def _likely_names(tile: ReadTile, rules: RuleSet) -> tuple[str, ...]:
+def _likely_labels(tile: ReadTile, rules: RuleSet) -> tuple[str, ...]:
     inks = inks_of(rules)
     log_probs = tile.sighting.log_probs
     order = [int(at) for at in np.argsort(-log_probs, kind="stable") if log_probs[at] > np.log(LIKELY)]
     return (tile.runner_up, *(label_of(at, inks) for at in order))
 
 
-def _flips(tiles: tuple[int, ...], names: Sequence[tuple[str, ...]], most: int) -> Iterator[dict[int, str]]:
+def _flips(tiles: tuple[int, ...], labels_of_tiles: Sequence[tuple[str, ...]], most: int) -> Iterator[dict[int, str]]:
     """Yield combinations of alternative labels, at most `most`.
 
     First each tile alone gets its first alternative label, then each its further labels. Then two tiles together get
     their first alternative labels, then three, and so on.
     """
-    options = list(zip(tiles, names, strict=True))
+    options = list(zip(tiles, labels_of_tiles, strict=True))
     flips = (
         ({index: labels[0]} for index, labels in options),
         ({index: label} for index, labels in options for label in labels[1:]),

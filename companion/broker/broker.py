@@ -11,8 +11,9 @@ from tilekeeper.companion.broker.topics import TableName
 Handler: TypeAlias = Callable[[Sequence[tuple[str, bytes]]], None]
 """A function that takes topics and payloads of waiting messages, in order; it runs in a thread of the connection.
 
-The messages are acknowledged once the handler returns. If it raises during an outage of disk or database, it gets them
-again. A message with which it fails for another reason is set aside after a few tries (`delivery`)."""
+The messages are acknowledged once the handler returns. If the handler raises during an outage of disk or database, it
+gets the messages again. If it fails with a message for another reason, the message is set aside after a few tries
+(`delivery`)."""
 SetAside: TypeAlias = Callable[[str, bytes, Exception], None]
 """A function that is called with a message set aside: topic, payload, and the handler's last error."""
 MOST_AT_ONCE: Final = 500
@@ -58,7 +59,7 @@ class Broker(Protocol):
         ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
-        """Send a message and return its receipt; without a connection the message may be lost and never be taken."""
+        """Send a message and return its receipt; without a connection it may be lost and is then never acknowledged."""
         ...
 
     def close(self) -> None:

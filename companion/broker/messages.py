@@ -39,7 +39,7 @@ class MessageRefused(ValueError):  # noqa: N818 - says what happened, as it read
 
     Args:
         reason: what is wrong, as a sentence for the organiser.
-        id: the id in the payload, to answer it; None if it can't be read.
+        id: the id in the payload, by which the refusal names the message; None if it can't be read.
     """
 
     def __init__(self, reason: str, id: str | None = None) -> None:

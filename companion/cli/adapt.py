@@ -180,7 +180,7 @@ def _labelled_crops(args: argparse.Namespace, examples: Examples, sessions: Sess
 
 
 def as_json(name: str, measured: AdaptationResult, kept: bool, seconds: float) -> dict[str, object]:
-    """Return the result as JSON for `--json`; the numbers are correctly classified crops."""
+    """Return the result as JSON for `--json`; the counts are of correctly classified crops."""
     return {
         "name": name,
         "own": {"tiles": measured.own, "before": measured.own_before, "after": measured.own_after},

@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _misread_json(misread: tuple[Violation, ...], everything: Table) -> dict[str, object]:
-    """Return `misread` with the tiles of which the edition has none or fewer; an empty dict without such tiles."""
+    """Return the entry `misread`: the tiles of which the edition has fewer than are there; empty without such tiles."""
     if not misread:
         return {}
     return {

@@ -241,7 +241,7 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
 
 def _say_where(app: "AppParts", listening: "Listening", host_key: "HostKey") -> None:
     """Print the page's addresses for this machine and for tablets, and open the app to tablets."""
-    app.game_nights.database.held.announce(listening.address)
+    app.game_nights.database.data_folder.announce(listening.address)
     print(gettext("Tilekeeper is at {address}", address=host_key.link(listening.address)))
     access = app.access
     access.let_in_at(listening.address_for_others)

@@ -67,12 +67,14 @@ class SignIns:
     def let_in_at(self, address: str) -> bool:
         """Prepare the codes for access by other devices at `address`; return whether all codes were renewed.
 
-        Codes are renewed if they were sent unencrypted before and the address is encrypted, since somebody may have
-        read them. Codes that are shorter than today's are renewed too.
+        All codes are renewed if `address` uses https and they were sent unencrypted before, since somebody may have
+        read them. They are also renewed if a code is shorter than `CODE_LENGTH`.
         """
         with self._database.writing() as session:
             hall = session.get_one(HallRow, 1, with_for_update=True)
-            is_short = any(len(code) < CODE_LENGTH for code in hall.codes.values())  # of an earlier version
+            is_short = any(
+                len(code) < CODE_LENGTH for code in hall.codes.values()
+            )  # earlier versions made shorter codes
             must_renew = is_short or must_renew_codes(address, hall.seen_in_plain)
             if must_renew:
                 hall.codes = new_codes()

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tilekeeper.companion.club.access import expect, person
 from tilekeeper.companion.club.parts import hub
-from tilekeeper.companion.club.player_sheet import ENCODINGS, FIELDS, Line, Reading, read_sheet
+from tilekeeper.companion.club.player_sheet import ENCODINGS, FIELDS, Line, ReadingChoices, read_sheet
 from tilekeeper.companion.club.players import check_players
 from tilekeeper.companion.club.rounds import players_of
 from tilekeeper.companion.club.schema import HallRow
@@ -48,7 +48,7 @@ class SettingsBody(PlanBody):
     house: str = ""
     """House rules, one per line."""
     ready_made: str = ""
-    """The key of a ready-made format in `FORMATS`; then `rounds` to `best_games` are ignored. Empty for none."""
+    """The key of a ready-made format in `FORMATS`; empty to make a format of the fields `rounds` to `best_games`."""
     rounds: int
     pairing: str
     table_size: int = 4
@@ -66,7 +66,7 @@ class SettingsBody(PlanBody):
     bye_points: int = 50
     win_bonus: int = 0
     loss_cap: str = ""
-    """A number as text, or empty for none; the same holds for the next two fields."""
+    """This field and the next two are numbers as text; empty for none."""
     unopened_points: str = ""
     best_games: str = ""
     clock: Literal["off", "friendly", "strict", "tournament"]
@@ -106,7 +106,7 @@ class PointsBody(PlanBody):
 
 
 class LogBody(PlanBody):
-    """The log of a table that is to count for a round."""
+    """The organiser's choice of the log that counts for a table's round."""
 
     round: int
     table: str
@@ -114,7 +114,7 @@ class LogBody(PlanBody):
 
 
 class TableBody(PlanBody):
-    """A table of the newest round that is to be seated again."""
+    """A table of the newest round, to which its seating is sent again."""
 
     table: str
 
@@ -219,12 +219,12 @@ def _file() -> bytes:
     return data
 
 
-def _reading() -> Reading:
+def _reading() -> ReadingChoices:
     """Return how to read a file, by the query's parameters; missing parameters are guessed from the file."""
     chosen = {field: request.args[field] for field in FIELDS if field in request.args}
     columns = {field: whole_number(column) for field, column in chosen.items() if column.isdecimal()}
     heading = request.args.get("heading")
-    return Reading(
+    return ReadingChoices(
         request.args.get("encoding", ""), columns if chosen else None, None if heading is None else bool(heading)
     )
 

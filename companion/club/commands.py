@@ -47,7 +47,7 @@ def seat_command(
     """Return a new command that seats players at a table.
 
     Args:
-        table: the table.
+        table: the table's name.
         by: the name of the organiser.
         settings: the settings of the club night.
         round_: the number of the round.

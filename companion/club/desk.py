@@ -17,7 +17,7 @@ from tilekeeper.companion.club.commands import changing_plan, command_fields, qu
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.fold import GameOutcome, settle_round
 from tilekeeper.companion.club.journal import add_to_journal
-from tilekeeper.companion.club.player_sheet import Line, Reading, read_sheet
+from tilekeeper.companion.club.player_sheet import Line, ReadingChoices, read_sheet
 from tilekeeper.companion.club.players import check_players, name_key
 from tilekeeper.companion.club.rounds import players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.club.schema import (
@@ -100,7 +100,9 @@ class Desk:
             players = check_players([Line(1, name, club, category)], [row.name for row in players_of(session)])
             _enter(session, players, HallSettings.of(hall.settings))
 
-    def import_players(self, plan: int, data: bytes, reading: Reading | None = None, *, leave_out: bool = False) -> int:
+    def import_players(
+        self, plan: int, data: bytes, reading: ReadingChoices | None = None, *, leave_out: bool = False
+    ) -> int:
         """Add all players of a CSV file, or none; return how many were added.
 
         Args:
@@ -229,7 +231,7 @@ class Desk:
         Args:
             plan: the number of the plan that the page showed.
             round_: the number of the round.
-            table: the table.
+            table: the table's name.
             points: the points of each seat in the first game, then of each seat in the second, and so on.
             by: the name of the person who enters them.
 
@@ -315,7 +317,7 @@ class Desk:
 
 
 def _enter(session: Session, lines: Sequence[Line], settings: HallSettings) -> None:
-    """Add players; for each round paired before they get the bye that the format gives late players.
+    """Add players. In each round that is already paired they get the format's bye for late players.
 
     Raises:
         Refused: after the last round that late players can join.

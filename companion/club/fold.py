@@ -84,7 +84,8 @@ class LogReplayer:
     def _fold(self, session: Session, table: str, log: str, folded: int, taken: int) -> tuple[str, Any, str]:
         """Return three values: the id of the command that began a log, the log's results, and an error as a sentence.
 
-        The results are `_UNCHANGED` unless a new entry may have ended a round. Id and error are empty if there is none.
+        The id is empty if no new entry names the command that seats the players. The results are
+        `_UNCHANGED` unless a new entry may have ended a round. The error is empty unless the log can't be replayed.
         """
         of_log = EntryRow.table == table, EntryRow.log == log
         new = session.execute(

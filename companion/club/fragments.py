@@ -61,8 +61,8 @@ class _Part:
     """The cache for one part of a page in one language: the newest rendering, and the data that it shows."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    drawn: Rendering | None = None
-    drawn_s: float = 0.0
+    rendering: Rendering | None = None
+    rendered_s: float = 0.0
     night: NightView | None = None
     rendered_macros: dict[Hashable, Markup] = field(default_factory=dict)
 
@@ -78,7 +78,7 @@ class Fragments:
         self._parts: dict[tuple[str, str], _Part] = {}
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
-    def draw(self, part: str, language: str, max_age_s: float = 0.0) -> Rendering:
+    def render(self, part: str, language: str, max_age_s: float = 0.0) -> Rendering:
         """Return the current rendering of a part.
 
         Args:
@@ -89,20 +89,20 @@ class Fragments:
         with self._lock:
             cached = self._parts.setdefault((part, language), _Part())
         with cached.lock:
-            if cached.drawn is not None and time.monotonic() - cached.drawn_s < max_age_s:
-                return cached.drawn
-            if not self._read(cached, language) or cached.drawn is None:
-                cached.drawn = self._render(cached, part, language)
-            cached.drawn_s = time.monotonic()
-            return cached.drawn
+            if cached.rendering is not None and time.monotonic() - cached.rendered_s < max_age_s:
+                return cached.rendering
+            if not self._read(cached, language) or cached.rendering is None:
+                cached.rendering = self._render_part(cached, part, language)
+            cached.rendered_s = time.monotonic()
+            return cached.rendering
 
     def _read(self, cached: _Part, language: str) -> bool:
-        """Read the night into the cache; return whether it is unchanged."""
+        """Read the night into the cache; return whether the night is unchanged."""
         with self._app.app_context(), use_language(translations_of(language)), self._database.reading() as session:
             before, cached.night = cached.night, night_view(session, cached.night)
         return before is cached.night
 
-    def _render(self, cached: _Part, part: str, language: str) -> Rendering:
+    def _render_part(self, cached: _Part, part: str, language: str) -> Rendering:
         assert cached.night is not None  # it was read
         before, cached.rendered_macros = cached.rendered_macros, {}
 
@@ -136,13 +136,13 @@ class Fragments:
             yield b"retry: 1500\n\n"
             shown: Rendering | None = None
             while not self._database.closed and may_see():
-                drawn = self.draw(part, language, least_s)
-                update = drawn.update_for(shown)
+                rendering = self.render(part, language, least_s)
+                update = rendering.update_for(shown)
                 if update is not None:
-                    shown = drawn
-                    yield f"id: {drawn.revision}\ndata: {json.dumps({**update, 'now': time.time()})}\n\n".encode()
+                    shown = rendering
+                    yield f"id: {rendering.revision}\ndata: {json.dumps({**update, 'now': time.time()})}\n\n".encode()
                 time.sleep(least_s)
-                if self._database.wait(drawn.revision, BEAT_S) <= drawn.revision:
+                if self._database.wait(rendering.revision, BEAT_S) <= rendering.revision:
                     yield b"event: beat\ndata: still here\n\n"
         finally:
             self._free.release()

@@ -88,8 +88,8 @@ class Hub:
             table: the table's name.
             known_keys: the keys of the messages that the table has received already.
 
-            Returns:
-                All waiting messages, known ones included; an empty list if all of them are known.
+        Returns:
+            All waiting messages, including known ones; an empty list if all waiting messages are known.
         """
         with self.database.reading() as session:
             open_ = CommandRow.table == table, CommandRow.answered_at.is_(None)

@@ -66,7 +66,7 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.ANSWERS: Acknowledgement,
 }
 MOST_ENTRIES: Final = 20_000
-"""The maximum number of entries that the hub stores of one log; a long evening has a thousand."""
+"""The maximum number of entries that the hub stores of one log; a long game night has a thousand."""
 MOST_HANDS: Final = 20
 """The maximum number of one table's undecided raised hands, the same as in `TableStatus`."""
 MOST_HANDS_A_NIGHT: Final = 200
@@ -102,7 +102,7 @@ class Taken:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Valid messages by kind; of status and presence only the last of each table."""
+    """Valid messages by kind; from each table only its last status and its last presence."""
 
     events: dict[Key, list[Event]] = field(default_factory=dict)
     states: dict[str, TableStatus] = field(default_factory=dict)

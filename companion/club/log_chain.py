@@ -54,12 +54,20 @@ class Chain:
         self._digests = {**stored, head.taken: head.digest}
 
     def compare(self, seq: int, digest: str) -> None:
-        """Set `parted` if the table's digest after entry `seq` differs from ours; an unknown digest is not compared."""
+        """Mark the log as `parted` (table and hub have different entries) if the digests after entry `seq` differ.
+
+        Args:
+            seq: the number of the entry.
+            digest: the game table's digest. Nothing changes if this or the hub's own digest is unknown.
+        """
         own = self._digests.get(seq, "")
         self.parted |= bool(own and digest and own != digest)
 
     def append(self, entry: Event) -> bool:
-        """Add the next entry and return True; if its digest does not continue the log, set `parted`, return False."""
+        """Add the next entry and return True; add nothing and return False if the log is `parted`.
+
+        The log becomes `parted` if the entry's digest shows that the table has other earlier entries than the hub.
+        """
         is_known = bool(self.digest) or self.last == 0
         if is_known and entry.digest and entry.digest != digest_after(self.digest, entry):
             self.parted = True
@@ -75,7 +83,7 @@ class Chain:
 def stored_digests(
     session: Session, key: Key, head: LogHead, entries: Sequence[Event], state: TableStatus | None
 ) -> dict[int, str]:
-    """Return the stored digests of the earlier entries to which these messages refer, by entry number; usually none."""
+    """Return the hub's stored digests to compare with those in new messages, by entry number; usually none."""
     repeated = {entry.seq for entry in entries if entry.digest and entry.seq < head.taken}
     if state is not None and state.log == key[1] and state.digest and state.last_seq < head.taken:
         repeated.add(state.last_seq)

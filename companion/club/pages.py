@@ -159,7 +159,7 @@ def _may(page: str) -> bool:
 
 
 def _page(part: str) -> str:
-    drawn = hub().fragments.draw(part, asked_language()).html
+    html = hub().fragments.render(part, asked_language()).html
     choices: dict[str, object] = {"address": hub().address}
     if part == "desk":
         night = _night()
@@ -177,7 +177,7 @@ def _page(part: str) -> str:
             },
             "byes": [(kind.value, bye_words(kind)) for kind in (ByeKind.FULL, ByeKind.HALF, ByeKind.ZERO)],
         }
-    return render_template("club_page.html", part=part, drawn=drawn, who=person(), **choices)
+    return render_template("club_page.html", part=part, drawn=html, who=person(), **choices)
 
 
 def _night() -> NightView:

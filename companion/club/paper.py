@@ -118,7 +118,7 @@ def explain_missing_letters() -> str:
 
 
 def width_of(words: str, size: float, font: str = PLAIN) -> float:
-    """Return the width of a text in points, as `printable` changes it."""
+    """Return the width in points of a text after `printable` has replaced letters in it."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 
     _register_fonts()

@@ -28,7 +28,7 @@ _HEADINGS: Final[Mapping[str, frozenset[str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingChoices:
     """Choices for reading a file; a choice that is None or empty is guessed from the file."""
 
     encoding: str = ""
@@ -53,20 +53,20 @@ class Line:
 class Sheet:
     """The contents of a file, and the choices with which it was read."""
 
-    reading: Reading
+    reading: ReadingChoices
     """The choices, with guesses filled in."""
     headings: tuple[str, ...]
     """The headings of the columns; a column without a heading has its letter: A, B, C, …"""
     lines: tuple[Line, ...]
 
 
-def read_sheet(data: bytes, reading: Reading | None = None) -> Sheet:
+def read_sheet(data: bytes, reading: ReadingChoices | None = None) -> Sheet:
     """Read the players of a CSV file; the separator is guessed: semicolon, tab or comma.
 
     Raises:
         Refused: for a cell with a line break, since most likely a quotation mark is missing and names would be lost.
     """
-    reading = reading or Reading()
+    reading = reading or ReadingChoices()
     encoding = reading.encoding if reading.encoding in ENCODINGS else _guess_encoding(data)
     text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -82,7 +82,7 @@ def read_sheet(data: bytes, reading: Reading | None = None) -> Sheet:
     headings = [first[index] if has_heading and index < len(first) else "" for index in range(width)]
     lines = tuple(_line(number, row, columns) for number, row in rows[1 if has_heading else 0 :])
     return Sheet(
-        Reading(encoding, MappingProxyType(dict(columns)), has_heading),
+        ReadingChoices(encoding, MappingProxyType(dict(columns)), has_heading),
         tuple(heading or letter for heading, letter in zip(headings, letters, strict=True)),
         lines,
     )

@@ -48,7 +48,7 @@ class PairingBasis:
     """All inputs of a pairing apart from the past rounds, stored so that the same pairing can be drawn again."""
 
     way: Pairing
-    """The way of pairing."""
+    """How players are assigned to tables: at random, by standing, fixed, or knock-out."""
     seed: str
     """The seed of the random numbers."""
     players: tuple[Player, ...]
@@ -63,7 +63,8 @@ class PairingBasis:
         """Pair the round; `past` are the rounds before it.
 
         Raises:
-            ValueError: if there are too few players; the message is a clause for the page.
+            ValueError: if there are too few players. The message has no capital letter and no full stop, so that it
+                fits into a sentence.
         """
         apart = {frozenset((one, other)): cost for one, other, cost in self.apart}
         rng = random.Random(self.seed)
@@ -136,14 +137,15 @@ class StoredTournament:
     def byes_asked(self) -> dict[Player, ByeKind]:
         """Return the byes that players have asked for in the next round, by player."""
         absent = {str(row.player): ByeKind(row.kind) for row in self.absences if row.round == len(self.rounds) + 1}
-        return {player: absent[player] for player in self.still_in if player in absent}
+        return {player: absent[player] for player in self.remaining_players if player in absent}
 
     @cached_property
-    def still_in(self) -> tuple[Player, ...]:
+    def remaining_players(self) -> tuple[Player, ...]:
         """The players of the next round in the order of entry, byes included; without those eliminated in a knock-out.
 
         Raises:
-            ValueError: if the knock-out is over; the message is a clause for the page.
+            ValueError: if the knock-out is over. The message has no capital letter and no full stop, so that it fits
+                into a sentence.
         """
         number, format_ = len(self.rounds) + 1, self.settings.format
         active = [str(row.id) for row in self.players if not row.gone]
@@ -156,12 +158,13 @@ class StoredTournament:
         """Return the inputs for pairing the next round.
 
         Raises:
-            ValueError: if the knock-out is over; the message is a clause for the page.
+            ValueError: if the knock-out is over. The message has no capital letter and no full stop, so that it fits
+                into a sentence.
         """
         number, format_ = len(self.rounds) + 1, self.settings.format
         ranking = tuple(line.player for line in self.standings)
         byes = self.byes_asked()
-        playing = [player for player in self.still_in if player not in byes]
+        playing = [player for player in self.remaining_players if player not in byes]
         is_knock_out = format_.knock_out_from is not None and number >= format_.knock_out_from
         way = Pairing.KNOCK_OUT if is_knock_out else format_.pairing
         costs = self.costs_apart(number)

@@ -181,7 +181,7 @@ class SeatingRow(Base):
 
     @property
     def won(self) -> list[int] | None:
-        """The winning seats: of a single game, or those with the most points in several; None until all are over."""
+        """The winners' seats: of a single game, or those with most points in several games; None until all are over."""
         if self.games is None or len(self.games) == 1:
             return None if self.games is None else list(self.games[0]["won"])
         totals = [Fraction(points) for points in self.points or ()]

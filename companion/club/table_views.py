@@ -37,7 +37,7 @@ class PlayerView:
     won: bool = False
     on_turn: bool = False
     time_left: str = ""
-    """The time left on the player's own clock, such as `9:05`; empty without one."""
+    """The time left on the player's own clock, such as `9:05`; empty for a player without a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class ReportView:
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """The seats of the newest round, and everything else that table summaries need from the night."""
+    """The data of the newest round that all table summaries share: seats, names, places, raised hands and logs."""
 
     revision: int
     """`NewsRow.night` when the seats were read."""
@@ -104,11 +104,11 @@ class Seats:
     hands: Mapping[str, int]
     """The number of raised hands at each table."""
     reports: Mapping[str, tuple[ReportView, ...]]
-    """For each table that has several logs for the round these logs."""
+    """By table: its logs for the round; only tables with several logs."""
 
 
 def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats) -> TableSummary:
-    """Return the summary of a table; `row` is None before its first message, `seating` if it has no seats."""
+    """Return a table's summary; `row` is None before the table's first message, `seating` is None without seats."""
     state: dict[str, Any] = {} if row is None or not row.state else json.loads(row.state)
     name = row.id if row is not None else seating.table if seating is not None else ""
     is_this_game = seating is not None and seating.log is not None and state.get("log") == seating.log

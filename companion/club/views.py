@@ -144,8 +144,8 @@ def night_view(session: Session, before: NightView | None = None) -> NightView:
 
     Args:
         session: a reading session.
-        before: the result of an earlier call in the same language. If nothing has changed, it is returned itself. If
-            only the tables' status has changed, which happens many times a second, only the tables are read again.
+        before: the result of an earlier call in the same language. If nothing has changed, this same object is
+            returned. If only the tables' status has changed, as it does many times a second, only the tables are read.
     """
     revision, night_revision = session.execute(select(NewsRow.revision, NewsRow.night)).one()
     if before is None or before.seats.revision != night_revision:

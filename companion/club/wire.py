@@ -29,7 +29,7 @@ A restart of the hub forgets them, so messages are sent once more."""
 
 @blueprint.post("")
 def take() -> tuple[str, int]:
-    """Store the table's message in the body; answer 204 once the database has it."""
+    """Store the message that a table sends as the request's body; answer 204 once it is in the database."""
     _expect_own_machine()
     sent = request.get_json(silent=True)
     if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
@@ -42,7 +42,7 @@ def take() -> tuple[str, int]:
 
 @blueprint.get("")
 def bring() -> Response:
-    """Return the messages for the table `?table=`; without any, wait for one up to `?wait=` seconds (at most 5)."""
+    """Return the messages for the table `?table=`; if there is none, wait for one, `?wait=` seconds (at most 5)."""
     _expect_own_machine()
     table = request.args.get("table", "")
     if not is_name(table):

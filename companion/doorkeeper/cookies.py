@@ -19,10 +19,10 @@ _PORT: Final = re.compile(r":(\d+)$", re.ASCII)
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 
 
-def cookie_name(name: str, asked: Request) -> str:
-    """Return a cookie's name with the port of a request; `static/js/api.js` makes the same name."""
-    port = _PORT.search(asked.host)
-    return f"{name}-{_DEFAULT_PORTS.get(asked.scheme, '') if port is None else port[1]}"
+def cookie_name(name: str, incoming: Request) -> str:
+    """Return a cookie's name with the port of the request `incoming`; `static/js/api.js` makes the same name."""
+    port = _PORT.search(incoming.host)
+    return f"{name}-{_DEFAULT_PORTS.get(incoming.scheme, '') if port is None else port[1]}"
 
 
 def read_cookie(name: str) -> str | None:

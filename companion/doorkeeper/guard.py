@@ -56,7 +56,7 @@ class Guard:
 
     Attributes:
         encrypts: whether other machines must use https.
-        in_plain: the endpoints without secrets, which are served over plain http even then.
+        in_plain: the endpoints without secrets; they are served over plain http even if `encrypts` is true.
         identify: identifies the sender of the current request; returns a response that ends the request, or None to
             continue; raises `Rejected` if the sender may not make the request.
     """

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Final, TypeAlias
 
 EVERY_S: Final = 60.0
-"""The minimum time between two log records of the same failure; the later one counts those left out between."""
+"""The minimum time between two log records of the same failure; the later one has the number of those left out."""
 _Place: TypeAlias = tuple[str, str, int]
 
 

@@ -34,11 +34,11 @@ _ROUNDS: Final = 1000
 """The rounds of PBKDF2; few are enough, since the passwords are long and random."""
 _SALT_BYTES: Final = 12
 MOST_MEMORY_BYTES: Final = 190_000_000
-"""The memory limit of the broker; it refuses further messages, for which the hub asks the tables later."""
+"""The memory limit of the broker; beyond it the broker refuses messages, and the hub requests them again later."""
 MOST_QUEUED_BYTES: Final = 40_000_000
 """The total size of messages that may wait for one hub or table; twenty raised hands need half of it."""
 MOST_ON_THE_WAY_BYTES: Final = 20_000_000
-"""The total size of messages that one hub or table may leave unacknowledged; it keeps them in memory."""
+"""The total size of messages that one hub or table may have received without acknowledging them."""
 
 
 @dataclass(frozen=True, slots=True)

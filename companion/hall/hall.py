@@ -239,8 +239,8 @@ class Hall:
     def _prepare_to_send(self, now_s: float) -> bool:
         """Return whether new messages may be sent; if earlier ones were lost, first arrange that they are repeated.
 
-        After a reconnection the MQTT client repeats unacknowledged messages by itself. Until they have arrived, no
-        newer status may be sent.
+        After a reconnection the MQTT client repeats unacknowledged messages by itself. No newer status may be sent
+        until these have arrived.
         """
         while self._on_the_way and self._on_the_way[0][0].taken:
             self._on_the_way.popleft()

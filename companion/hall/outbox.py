@@ -48,7 +48,7 @@ class RaisedHand:
 @dataclass(slots=True)
 class _Kept:
     hall: str = ""
-    """The hall to which the rest belongs, as `CLUB/TABLE`."""
+    """The hall to which the other fields belong, as `CLUB/TABLE`."""
     taken: dict[str, int] = field(default_factory=dict)
     """By log: the number of entries that the hall has acknowledged."""
     cut: dict[str, int] = field(default_factory=dict)
@@ -91,8 +91,12 @@ class Outbox:
     def watch(self, evening: str, entries: int) -> str:
         """Begin to send the log of a game night, if it is not being sent yet; return the log's name.
 
-        The decision is stored at once. If damage on the disk has left the game night with fewer entries than the hall
-        has, the log gets a new name, so that no number stands for two entries. `entries` is their number here.
+        The name is stored, so that sending goes on after a crash. If damage on the disk has left the game night with
+        fewer entries than were sent, the log gets a new name, so that no number stands for two entries.
+
+        Args:
+            evening: the id of the game night.
+            entries: the number of the game night's entries in the table's database.
         """
         with self._lock:
             log = self.log_of(evening)
@@ -175,7 +179,7 @@ class Outbox:
             self._sent[event.log] = event.seq
 
     def settle(self) -> None:
-        """Advance the number of acknowledged entries of each log by the receipts; `save` stores it."""
+        """Count the entries of each log whose receipts are acknowledged; `save` stores the numbers."""
         with self._lock:
             for log, waiting in self._on_the_way.items():
                 while waiting and waiting[0][1].taken:
@@ -183,7 +187,7 @@ class Outbox:
                     self._dirty = True
 
     def send_again(self, log: str | None = None, seq: int = 1) -> bool:
-        """Send a log again from entry `seq` on, or for None all unacknowledged entries of all logs.
+        """Send a log again from entry `seq` on; if `log` is None, send all unacknowledged entries of all logs again.
 
         Return False if this table does not send such a log.
         """

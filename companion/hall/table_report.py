@@ -80,7 +80,7 @@ def verdict_reasons(night: GameNight) -> tuple[str, ...]:
 
 
 def is_same(one: TableStatus, other: TableStatus) -> bool:
-    """Return whether two statuses differ only in the time of sending and in the time that passed on a running clock."""
+    """Return whether two statuses are equal, apart from the time of sending and the time passed on a running clock."""
     if not one.clock_runs or one.left_s is None or other.left_s is None:
         return one.model_copy(update={"sent_at": other.sent_at}) == other
     passed_s = (other.sent_at - one.sent_at).total_seconds()

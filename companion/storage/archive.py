@@ -66,7 +66,7 @@ def write_archive(folder: Path, target: Path) -> int:
         copy_game_nights(database, copy)
         make_private_file(unfinished)
         try:
-            # ZIP has no dates before 1980, which pictures have on a machine without a clock battery.
+            # A picture can be dated before 1980 (a machine without a clock battery), which ZIP can't store: not strict.
             with zipfile.ZipFile(unfinished, "w", strict_timestamps=False) as archive:
                 archive.write(copy, FILE_NAME, zipfile.ZIP_DEFLATED)
                 for picture in pictures:
@@ -195,7 +195,8 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
     Raises:
         ArchiveUnusable: if they are too large.
-        KeyError, NotImplementedError: if there is no database, or another compression.
+        KeyError: if there is no database.
+        NotImplementedError: if a file is compressed by a method that `write_archive` does not use.
     """
     database = archive.getinfo(FILE_NAME)
     pictures = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]

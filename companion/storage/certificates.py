@@ -38,7 +38,7 @@ LIVES: Final = timedelta(days=397)
 RENEWED_BEFORE: Final = timedelta(days=30)
 """The server certificate is renewed when it expires within this time."""
 CLOCKS_DIFFER: Final = timedelta(days=1)
-"""Certificates are valid from this time ago, since a tablet's clock may be late."""
+"""Certificates are valid from this time ago, since a tablet's clock may be behind."""
 NETWORKS: Final = (
     *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"),
     *("::1/128", "fc00::/7", "fe80::/10"),
@@ -112,7 +112,7 @@ class Certificates:
             OSError: if a new certificate can't be stored.
         """
         with self._lock:
-            if not self._has_begun(self.authority):  # it was made when the clock was wrong, in the future
+            if not self._has_begun(self.authority):  # it was made while the clock was ahead
                 self._key, self.authority = self._make_authority()
                 self._in_use = None
             new_name = _name(reached_at)

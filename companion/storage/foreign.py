@@ -18,7 +18,7 @@ from typing import Final
 from tilekeeper.companion.game_night.live import live_json, revive
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
 from tilekeeper.companion.game_night.state import state_of_records
-from tilekeeper.companion.storage.integrity import Row, decoded
+from tilekeeper.companion.storage.integrity import Row, decode_json
 from tilekeeper.companion.storage.migrate import HEAD
 from tilekeeper.companion.storage.salvage import SalvagedEvening, read_evening
 from tilekeeper.companion.storage.schema import OPEN_EVENING
@@ -36,7 +36,7 @@ MOST_VALUE_BYTES: Final = 200_000
 """The largest size of a row; the largest real rows contain the result of a game night, about 10 kB."""
 LEAST_SECONDS: Final = 4.0
 BYTES_PER_SECOND: Final = 1_000_000
-"""Reading a file may take `LEAST_SECONDS` plus one second per this many bytes; real game nights take a quarter."""
+"""Reading a file may take `LEAST_SECONDS` plus one second per this many bytes; real files take a quarter of it."""
 _SCHEMA_LIMITS: Final = (
     (sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES),
     (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 10_000),
@@ -162,7 +162,7 @@ def _expect_known_version(connection: sqlite3.Connection) -> None:
 
 def _open_evening(connection: sqlite3.Connection) -> str | None:
     row = connection.execute("SELECT value FROM preferences WHERE name = ?", (OPEN_EVENING,)).fetchone()
-    value = None if row is None else decoded(row[0])
+    value = None if row is None else decode_json(row[0])
     return value if isinstance(value, str) else None
 
 

@@ -122,11 +122,11 @@ def write_with_sound_head(damaged: Path, sound: Path, target: Path) -> None:
     head[18:20] = b"\x01\x01"  # no write-ahead log
     head[28:32] = (len(data) // _PAGE).to_bytes(4, "big")
     head[32:40] = bytes(8)  # no free pages
-    head[92:96] = head[24:28]  # the number of pages counts only where these agree
+    head[92:96] = head[24:28]  # SQLite uses the number of pages only if these fields agree
     target.write_bytes(bytes(head) + data[_PAGE:])
 
 
-def decoded(value: object) -> object:
+def decode_json(value: object) -> object:
     """Return the value of a JSON text; None for anything that is not JSON."""
     if not isinstance(value, str | bytes):
         return None

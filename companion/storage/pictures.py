@@ -38,7 +38,7 @@ class Pictures:
         except (OSError, ValueError):
             return None
 
-    def kept(self, evening: str) -> dict[str, Path]:
+    def paths_of(self, evening: str) -> dict[str, Path]:
         """Return the paths of a game night's pictures, by name."""
         if not EVENING_ID.fullmatch(evening):
             return {}

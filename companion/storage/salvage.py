@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.storage.ids import EVENING_ID
-from tilekeeper.companion.storage.integrity import Row, decoded, find_damage, readable_rows, write_with_sound_head
+from tilekeeper.companion.storage.integrity import Row, decode_json, find_damage, readable_rows, write_with_sound_head
 from tilekeeper.companion.storage.schema import ACCESS_DATA, MOST_REVISIONS, moment_of
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import lazy_gettext
@@ -88,7 +88,7 @@ def readable_preferences(path: Path) -> dict[str, object]:
     """Return all readable preferences of a database file, by name."""
     found: dict[str, object] = {}
     for row in readable_rows(path, "preferences"):
-        value = decoded(row.get("value"))
+        value = decode_json(row.get("value"))
         if isinstance(row.get("name"), str) and (value is not None or row.get("value") == "null"):
             found.setdefault(str(row["name"]), value)
     return found
@@ -145,9 +145,9 @@ def read_evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> Salva
         records: the game night's rows in the table `records`, by place.
     """
     unbroken = [records[place] for place in takewhile(records.__contains__, count())]
-    stored = [(record.get("event"), decoded(record.get("note"))) for record in unbroken]
+    stored = [(record.get("event"), decode_json(record.get("note"))) for record in unbroken]
     try:
-        seated = _SEATED.validate_python(decoded(row.get("people")))
+        seated = _SEATED.validate_python(decode_json(row.get("people")))
     except ValidationError:
         seated = ()
     recorded, _ = RecordedGame.salvage(stored, seated)
@@ -161,8 +161,8 @@ def read_evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> Salva
         revision=revision if _is_revision(revision) else len(recorded.records),
         over=recorded.state.phase is Phase.OVER,
         recorded=recorded,
-        settings=decoded(row.get("settings")),
-        live=decoded(row.get("live")),
+        settings=decode_json(row.get("settings")),
+        live=decode_json(row.get("live")),
         last_place=max(records, default=-1),
     )
 

@@ -127,7 +127,7 @@ class Store:
         return self._held.path
 
     @property
-    def held(self) -> DataFolder:
+    def data_folder(self) -> DataFolder:
         """The data folder, which is locked for this process."""
         return self._held
 
@@ -167,7 +167,7 @@ class Store:
             session.add_all(_rows(saved.id, first_place, records))
 
     def cut(self, id_: str, first_place: int) -> Path:
-        """Move the records of a game night from a place on, which are unreadable, to a text file; return its path."""
+        """Move the unreadable records of a game night, all from `first_place` on, to a text file; return its path."""
         with Session(self._engine) as session, session.begin():
             session.execute(
                 update(EveningRow).where(EveningRow.id == id_).values(id=id_)

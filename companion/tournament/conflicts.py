@@ -46,7 +46,7 @@ class Conflict:
 
     @property
     def is_impossible(self) -> bool:
-        """Whether the pairing can't be played; the arbiter may accept other conflicts."""
+        """Whether the conflict makes the pairing unplayable; an arbiter may accept any other conflict."""
         return self.kind in _IMPOSSIBLE
 
 

@@ -15,7 +15,7 @@ MOST_PLAYERS: Final = 16
 def cheapest_seating(
     order: Sequence[int], sizes: Sequence[int], costs: Sequence[Sequence[int]]
 ) -> list[list[int]] | None:
-    """Return the tables with the least sum of costs; among equal sums, those of players who are near in the order.
+    """Return the tables with the least sum of costs; among equal sums, those with players near each other in the order.
 
     Args:
         order: every player once.

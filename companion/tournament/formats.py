@@ -25,7 +25,8 @@ class Format:
     """How a tournament is played.
 
     Raises:
-        ValueError: for settings out of range or in contradiction; the message is a clause for the page.
+        ValueError: for settings out of range or in contradiction. The message has no capital letter and no full stop,
+            so that it fits into a sentence.
     """
 
     table_size: int = MOST_AT_TABLE
@@ -45,7 +46,7 @@ class Format:
     late_until: int = MOST_ROUNDS
     """The last round that a late player can join; nobody can join a knock-out that has begun."""
     late_bye: ByeKind = ByeKind.ZERO
-    """The bye that a late player gets for each missed round."""
+    """The kind of bye that a late player gets for each missed round."""
     asked_bye: ByeKind = ByeKind.HALF
     """The kind of bye that the page proposes for a player who asks in advance."""
     clubs_apart: int = 0
@@ -96,7 +97,7 @@ class Format:
 
 
 def default_criteria(totals: Totals) -> tuple[Criterion, ...]:
-    """Return the usual criteria for an edition; `totals` is its rule: the highest total or the most rounds win."""
+    """Return the usual criteria for an edition; `totals` is the edition's rule for the winner of several rounds."""
     first = (Criterion.TILE_POINTS, Criterion.WINS)
     if totals is Totals.ROUNDS_WON:
         first = (Criterion.WINS, Criterion.TILE_POINTS)

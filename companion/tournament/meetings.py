@@ -67,12 +67,12 @@ def count_repeats(seating: Seating, met: Meetings) -> int:
 def least_repeats(sizes: Sequence[int], met: Meetings, rng: random.Random) -> Seating:
     """Return a random seating with as few repeated meetings as possible.
 
-    For many players a tabu search finds a seating without repeats, because most seatings have few. For few players an
-    exact search finds it.
+    For many players a tabu search finds a seating without repeats, because most of their seatings have few repeats. For
+    few players an exact search finds it.
 
     Args:
         sizes: the sizes of the tables; their sum is the number of players.
-        met: the number of meetings so far.
+        met: the cost of each pair of players, as `meetings` returns it.
         rng: the source of chance.
     """
     best: Seating = []
@@ -94,7 +94,7 @@ def improve(seating: Seating, met: Meetings, rng: random.Random, apart: Apart | 
 
     Args:
         seating: the seating to start with.
-        met: the number of meetings so far.
+        met: the cost of each pair of players, as `meetings` returns it.
         rng: the source of chance.
         apart: the extra cost of a swap, which decides between swaps with equally many repeated meetings.
     """
@@ -151,7 +151,7 @@ def without_repeats(order: Sequence[int], sizes: Sequence[int], met: Meetings) -
     Args:
         order: every player once.
         sizes: the sizes of the tables; players at the front of the order get the larger tables if possible.
-        met: the number of meetings so far.
+        met: the cost of each pair of players, as `meetings` returns it.
 
     Returns:
         The seating; None if there is none, or if the search has tried `_MOST_NODES` tables.

@@ -79,7 +79,7 @@ def pair(
     """Pair the players of the next round.
 
     Args:
-        way: the way of pairing.
+        way: how players are assigned to tables: at random, by standing, fixed, or knock-out.
         players: the players of this round, in the order of entry.
         past: the rounds so far.
         rng: the source of chance; the same seed gives the same pairing.
@@ -88,7 +88,8 @@ def pair(
         apart: pairs of players to keep apart, each with its cost `FORBIDDEN` or `UNWANTED`; not for `Pairing.FIXED`.
 
     Raises:
-        ValueError: if there are fewer than two players, or a player twice; the message is a clause for the page.
+        ValueError: if there are fewer than two players, or a player twice. The message has no capital letter and no
+            full stop, so that it fits into a sentence.
     """
     if doubled := [player for player, count in Counter(players).items() if count > 1]:
         raise ValueError(gettext("{name} is among the players twice", name=doubled[0]))
@@ -145,7 +146,7 @@ def _byes(way: Pairing, order: Sequence[Player], past: Sequence[PairedRound], co
     """Return the `count` players who get a bye.
 
     In a knock-out these are the first of the order. Otherwise they are players with the fewest byes that counted
-    points; among equal ones the last of the order.
+    points; among players with equally many, the last of the order.
     """
     if way is Pairing.KNOCK_OUT:
         return tuple(order[:count])

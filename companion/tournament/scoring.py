@@ -21,7 +21,8 @@ class TournamentScoring:
     """How games count in the standings.
 
     Raises:
-        ValueError: for a number out of range; the message is a clause for the page.
+        ValueError: for a number out of range. The message has no capital letter and no full stop, so that it fits into
+            a sentence.
     """
 
     placement: tuple[int, ...] = (4, 3, 1, 0)

@@ -21,7 +21,8 @@ class Ranking:
     """How the players of a tournament are ranked.
 
     Raises:
-        ValueError: if the criteria do not begin with a score or are repeated; the message is a clause for the page.
+        ValueError: if the criteria do not begin with a score or are repeated. The message has no capital letter and
+            no full stop, so that it fits into a sentence.
     """
 
     criteria: tuple[Criterion, ...]
@@ -125,7 +126,7 @@ def _rank(
     criteria: Sequence[Criterion],
     compared: dict[Player, dict[Criterion, Points]],
 ) -> list[tuple[Lead | None, list[Player]]]:
-    """Return groups of equal players, best first, each with the lead of the group before it (None for the first).
+    """Return groups of equal players, best first, each with the lead of the group before it; None for the first.
 
     Args:
         tie_breaks: the values of the criteria.

@@ -25,7 +25,7 @@ _OPPONENT_CUTS: Final = {
     Criterion.BUCHHOLZ_CUT_1: (1, 0),
     Criterion.BUCHHOLZ_MEDIAN: (1, 1),
 }
-"""The number of lowest and of highest opponents' scores that are left out."""
+"""By criterion: how many of the opponents' scores are left out, of the lowest and of the highest."""
 
 
 class TieBreaks:

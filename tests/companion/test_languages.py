@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.support.catalogues import REPOSITORY, asked_for, compiled, faults, translated, translations
+from tests.support.catalogues import REPOSITORY, compiled, faults, marked_sentences, translated, translations
 from tilekeeper.companion.languages import catalogue_path, language_of, language_of_shell
 
 pytestmark = pytest.mark.slow  # all sentences of the project
@@ -17,12 +17,12 @@ SAID = re.compile(r'\bn?gettext\(\s*("(?:[^"\\]|\\.)*")\s*[,)]')
 @pytest.mark.parametrize("language", translations())
 def test_every_sentence_is_translated_with_the_same_values_and_none_is_stale(language):
     """`python -m tests.support.catalogues` adds missing sentences."""
-    assert list(faults(language, asked_for())) == []
+    assert list(faults(language, marked_sentences())) == []
 
 
 def test_every_sentence_of_the_scripts_is_found():
     """Babel overlooks some of those in template literals."""
-    wanted = asked_for()
+    wanted = marked_sentences()
     scripts = (REPOSITORY / "companion/web/static/js").glob("**/*.js")
     sentences = [json.loads(one) for path in scripts for one in SAID.findall(path.read_text())]
     assert len(sentences) > 500

@@ -54,7 +54,7 @@ _WHEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """A fixed catalogue header, so that catalogues change only with their sentences."""
 
 
-def asked_for() -> Catalog:
+def marked_sentences() -> Catalog:
     """Return every sentence that is marked in the code, with the files that use it."""
     catalog = Catalog()
     for method, folders, pattern in SOURCES:
@@ -100,7 +100,7 @@ def compiled(catalog: Catalog) -> bytes:
 
 def update() -> None:
     """Update the catalogues of all languages."""
-    wanted = asked_for()
+    wanted = marked_sentences()
     for language in translations():
         catalog = translated(language)
         catalog.update(wanted, no_fuzzy_matching=True, update_creation_date=False)
@@ -155,6 +155,6 @@ def _first(message: Message) -> str:
 
 if __name__ == "__main__":
     update()
-    found = [fault for language in translations() for fault in faults(language, asked_for())]
+    found = [fault for language in translations() for fault in faults(language, marked_sentences())]
     print("\n".join(found) or "All sentences are translated.")
     sys.exit(1 if found else 0)

@@ -56,7 +56,7 @@ LONG_NAMES = (
 
 @contextmanager
 def serving(hub: Hub) -> Iterator[str]:
-    """Serve a hub's pages; yields their address."""
+    """Serve a hub's pages, and yield their address."""
     app = create_app(hub)
     hub.start()
     listening = listen(app, "127.0.0.1", 0)
@@ -71,7 +71,7 @@ def serving(hub: Hub) -> Iterator[str]:
 
 
 def plan(database: Database) -> int:
-    """Return the number of the present plan."""
+    """Return the number of the current plan."""
     with database.reading() as session:
         return session.get_one(HallRow, 1).plan
 

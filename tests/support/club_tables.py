@@ -50,7 +50,7 @@ def played(names: tuple[str, ...], seed: str, edition: str = "finnish") -> Game:
     return game
 
 
-def said_of(table: str, game: Game, log: str) -> list[Said]:
+def messages_of(table: str, game: Game, log: str) -> list[Said]:
     """Return the messages of a table about a game."""
     lines = [json.loads(format_entry(one)) for one in game.entries]
     return [entry(table, seq, data.pop("event"), log, **data) for seq, data in enumerate(lines, start=1)]
@@ -68,5 +68,8 @@ def play_round(database: Database, number: int, seed: object = 0) -> tuple[list[
         games[seating.table] = played(
             tuple(names[player] for player in seating.players), f"{seed} {seating.table} {number}"
         )
-        messages += [answer(seating.table, seating.command, log), *said_of(seating.table, games[seating.table], log)]
+        messages += [
+            answer(seating.table, seating.command, log),
+            *messages_of(seating.table, games[seating.table], log),
+        ]
     return messages, games

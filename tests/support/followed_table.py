@@ -28,7 +28,7 @@ SIX = (275, 120, "red-6")
 
 
 class KnownCamera(PlayedSource):
-    """A camera that gives the stand-ins the truth about each frame."""
+    """A camera that gives the stand-ins the ground truth of each frame."""
 
     def __init__(self, truth: Truth) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class KnownCamera(PlayedSource):
         self._known: dict[int, tuple[np.ndarray, Truth]] = {}
 
     def lay(self, image: np.ndarray, known: Truth) -> None:
-        """Show another image, with `known` as its truth."""
+        """Show another image, with `known` as its ground truth."""
         self._known[id(image)] = image, known
         self.show(image)
 
@@ -75,7 +75,7 @@ class Table:
     def shows(
         self, tiles: Sequence[Lying], image: np.ndarray | None = None, visible: Sequence[Lying] | None = None
     ) -> None:
-        """Lay tiles in front of the camera; the networks detect all, or only those in `seen`."""
+        """Lay tiles in front of the camera; the networks detect all tiles, or only those in `visible`."""
         visible = tiles if visible is None else visible
         quads_px = np.array([quad_at(x, y) for x, y, _ in visible]).reshape(-1, 4, 2)
         known = replace(self.truth, quads_px=quads_px, labels=[label for *_, label in visible], sure=self.sure)

@@ -39,12 +39,12 @@ class ForkedApp:
         prepare: Callable[[], None] | None = None,
         more: Sequence[str] = (),
     ) -> None:
-        """Start it on a folder and a free port, and wait for its greeting.
+        """Start the app on a folder and a free port, and wait until it prints its address.
 
         Args:
             data: the data folder.
             source: as for `tilekeeper run --source`.
-            prepare: called in its process before it starts; a function of a module.
+            prepare: a function of a module, called in the app's process before the app starts.
             more: further command line arguments.
         """
         ours, theirs = multiprocessing.Pipe(duplex=False)
@@ -66,14 +66,14 @@ class ForkedApp:
         return 0
 
     def kill(self) -> None:
-        """End it at once with SIGKILL."""
+        """End the app at once with SIGKILL."""
         with suppress(ProcessLookupError, ValueError):  # it has ended, or was killed before
             self.process.kill()
             self.process.join(STARTS_WITHIN_S)
             self.process.close()
 
     def end(self) -> None:
-        """End it with SIGTERM, as a service manager does."""
+        """End the app with SIGTERM, as a service manager does."""
         self.process.terminate()
         self.process.join(STARTS_WITHIN_S)
         self.process.close()

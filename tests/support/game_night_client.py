@@ -56,12 +56,12 @@ class EveningClient:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The present state."""
+        """The current state."""
         return self.get("/api/state")
 
     @property
     def evening(self) -> dict[str, Any]:
-        """The present game night."""
+        """The current game night."""
         return self.state["evening"]
 
     def begin(self, *names: str, edition: str = "large-numbers", **more: object) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def dealt(
 
 
 def playing(game: Game) -> Round:
-    """Return the present round."""
+    """Return the current round."""
     assert game.state.round is not None
     return game.state.round
 

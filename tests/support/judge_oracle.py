@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from itertools import combinations, pairwise, permutations, product
 from math import perm, prod
 
-from tests.support.moves_by_hand import ByHand, are_told_by_moves, tellings
+from tests.support.moves_by_hand import ByHand, depends_on_moves, joker_choices
 from tests.support.single_moves import reached
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, OpeningTable, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -85,7 +85,7 @@ def same_set(meld: Meld, rules: RuleSet) -> tuple[object, ...]:
 
 
 def count_identities(before: Table, after: Table) -> int:
-    """Return the number of identities of the tiles."""
+    """Return in how many ways the tiles of the table before can be matched to equal tiles of the table after."""
     was, now = before.counts, after.counts
     return prod(perm(max(was[tile], now[tile]), min(was[tile], now[tile])) for tile in was | now)
 
@@ -163,14 +163,14 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
         origins.setdefault(tile, []).extend([RACK] * count)
     orders = [set(permutations(origins[tile], len(places[tile]))) for tile in places]
     filled = partial(fillings, rules=rules)
-    jokers_stand_for = tellings(before, filled) if are_told_by_moves(rules) else []
+    jokers_stand_for = joker_choices(before, filled) if depends_on_moves(rules) else []
     for choice in product(*orders):
         origins_of = {
             place: origin
             for tile, order in zip(places, choice, strict=True)
             for place, origin in zip(places[tile], order, strict=True)
         }
-        if are_told_by_moves(rules):
+        if depends_on_moves(rules):
             goals = {origin: place for place, origin in origins_of.items() if origin != RACK}
             for stood_for in jokers_stand_for:
                 search = ByHand(before, after, goals, stood_for, filled, rules)

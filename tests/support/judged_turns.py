@@ -16,7 +16,7 @@ class JudgedTurns:
         self._state = state
 
     def begin(self, opened: bool = True) -> dict[str, Any]:
-        """Start a turn from the present table, for a player who has opened or not; return the state after it."""
+        """Start a turn from the current table, for a player who has opened or not; return the state after it."""
         if self._state()["evening"] is None:
             self._press("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
             self.act("starter", player=0, overruled=True)

@@ -113,7 +113,7 @@ def judged_turn(rules: RuleSet, before: str, after: TableReading, number: int = 
 
 
 def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
-    """Return a certain reading in which the classifier gives one tile another label with some probability."""
+    """Return a reading without doubts in which the classifier gives one tile another label with some probability."""
     reading = table_reading(notation)
     tiles = [replace(tile, confidence=CERTAIN) for tile in reading.tiles]
     names = names_of({tiles[at].label: 1 - share, other: share})
@@ -214,7 +214,7 @@ class MarkedTracker:
         self.look_again()
         self._labels: dict[int, str] = {}
         self._tracks: dict[int, int] = {}
-        """The present track of each tile, by its `track_of`; they differ after a tile was moved."""
+        """The current track of each tile, by the result of `track_of`; the two differ after a tile was moved."""
         self._read = self.reading = TableReading((), (), (0, 0))
 
     def _follow(self, reading: TableReading) -> None:

@@ -30,7 +30,7 @@ class Mosquitto:
     """A broker with a folder and a port; it can be started and killed any number of times."""
 
     def __init__(self, folder: Path, lines: Sequence[str] | None = None, port: int | None = None) -> None:
-        """Write its configuration.
+        """Write the configuration of a broker.
 
         Args:
             folder: the folder of its database and log.
@@ -66,7 +66,7 @@ class Mosquitto:
         return self._process
 
     def start(self) -> Mosquitto:
-        """Start it and wait until it listens."""
+        """Start the broker, and wait until it listens."""
         assert FOUND is not None
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen([FOUND, "-c", self._config], stdout=log, stderr=log)
@@ -82,12 +82,12 @@ class Mosquitto:
         raise AssertionError("Mosquitto does not listen")
 
     def kill(self) -> None:
-        """Kill it like a power cut: data that it had not written is lost."""
+        """Kill the broker like a power cut: data that it had not written is lost."""
         self.process.kill()
         self.process.wait(10)
 
     def stop(self) -> None:
-        """Stop it; it writes its data first."""
+        """Stop the broker, which first writes its data."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait(10)

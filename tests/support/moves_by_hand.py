@@ -1,10 +1,10 @@
 """An oracle that tries every single move, for editions with rules about how a tile gets to its place.
 
-It starts from the table before and knows of each tile which one it becomes. It does what a hand may do at each moment:
-add a tile to a set, take tiles from one so that enough stay together, use a set up, replace a joker, and lay one that
-came free in a new set. A tile of the rack is laid where it lies at last: nothing is laid for show and lifted again.
-came free in a new set. A tile of the rack is laid at its final place; no tile is laid only to be moved again.
-The tiles of jokers are chosen once, before the first move. The oracle shares no code with the judge but the data
+It starts from the table before, and knows the final place of each tile. It does what a hand may do at each moment: add
+a tile to a set, take tiles from a set so that enough stay together, use a set up, replace a joker, and lay a freed
+joker in a new set. A tile of the rack is laid at its final place; no tile is laid only to be moved again. The tiles
+that the jokers stand for are chosen once, before the first move. The oracle shares no code with the judge except the
+data of rules, tables and tiles.
 """
 
 from collections import Counter
@@ -22,15 +22,15 @@ Piece = int
 """A tile of the table after, numbered in the order of the melds."""
 Row = tuple[Piece, ...]
 Pieces = frozenset[Piece]
-Told = Mapping[Place, Tile | int | None]
+JokerTiles = Mapping[Place, Tile | int | None]
 """The tile that each joker of the table before stands for; in a group any colour of a number."""
 
 _RACK = -1
 _NONE: Pieces = frozenset()
 
 
-def are_told_by_moves(rules: RuleSet) -> bool:
-    """Return whether the way of a tile matters: sets are locked by jokers, or some of their tiles stay together."""
+def depends_on_moves(rules: RuleSet) -> bool:
+    """Return whether single moves matter to the rules: jokers lock their sets, or some tiles of a set stay together."""
     return rules.joker.sets is JokerSets.LOCKED or (
         rules.joker.sets is JokerSets.JOKER_STAYS and rules.manipulation.staying_together > 0
     )
@@ -59,7 +59,7 @@ def _stands_for(filling: Meld, at: int) -> Tile | int | None:
     return filling[at].number if filling[0].number == filling[1].number else filling[at]
 
 
-def tellings(before: Table, fillings: Fillings) -> list[Told]:
+def joker_choices(before: Table, fillings: Fillings) -> list[JokerTiles]:
     """Return every choice of tiles for the jokers of a table; jokers of one set agree with one reading of it."""
     of_sets = []
     for at, row in enumerate(before.melds):
@@ -88,7 +88,7 @@ class ByHand:
         before: Table,
         after: Table,
         goals: Mapping[Place, Place],
-        stood_for: Told,
+        stood_for: JokerTiles,
         fillings: Fillings,
         rules: RuleSet,
     ) -> None:

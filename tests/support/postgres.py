@@ -30,7 +30,7 @@ class Postgres:
     """A server with a folder and a port; it can be started and killed any number of times."""
 
     def __init__(self) -> None:
-        """Create its data folder."""
+        """Create the data folder of a server."""
         # Not in pytest's folder: started by root, the server changes to a user who can't read that. Each database has
         # 300 files, which a disk deletes slowly.
         self.folder = Path(tempfile.mkdtemp(prefix="tilekeeper-postgres-", dir=IN_MEMORY))
@@ -55,7 +55,7 @@ class Postgres:
         return self._process.pid
 
     def start(self) -> Postgres:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         # fsync is only needed against power cuts: data of a killed process is safe without it.
         options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", "", "-c", "max_connections=200", "-c", "fsync=off"]
         options += ["-c", "dynamic_shared_memory_type=mmap"]  # a killed server would leave the other kind behind
@@ -74,7 +74,7 @@ class Postgres:
         return self
 
     def kill(self) -> None:
-        """Kill it and its children at once, like a power cut."""
+        """Kill the server and its children at once, like a power cut."""
         assert self._process is not None
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         self._process.send_signal(signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Tiles laid out on a plane in millimetres, and cameras that look at it: truth for tests of geometry."""
+"""Tiles laid out on a plane in millimetres, and cameras that look at it: ground truth for tests of geometry."""
 
 from __future__ import annotations
 

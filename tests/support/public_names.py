@@ -3,7 +3,7 @@
     python -m tests.support.public_names
 
 updates `tests/engine/public_names.txt`. There every name is below the section of CHANGELOG.md that mentions it in its
-present form: new, changed and removed names are below [Unreleased].
+current form: new, changed and removed names are below [Unreleased].
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_TORN: Final = 3  # the longest rows of a muddled table
+_TORN: Final = 3  # tiles in each torn row of a muddled table
 
 
 class Mover:

@@ -1,4 +1,4 @@
-"""Tables rendered with their truth: `RenderedTables` films them for the app, `PaintedTable` for a `FrameReader`.
+"""Tables rendered with their ground truth: `RenderedTables` films them for the app, `PaintedTable` for a `FrameReader`.
 
 A hand lays the tiles. The app's stand-in reader knows the table of a picture by a mark in its corner.
 """
@@ -132,7 +132,7 @@ class PaintedTable:
         at: np.ndarray | None = None,
         readings: list[TableReading] | None = None,
     ) -> TableReading:
-        """Show some of the tiles, by their keys in `rows`, with an object `(h, w, 4) uint8` over them.
+        """Show some of the tiles, by their keys in `rows`, with the object `over`, `(h, w, 4) uint8`, at `at`.
 
         Returns the last reading; `readings` gets those of all frames.
         """

@@ -104,7 +104,7 @@ STATES: dict[str, tuple[bool, Callable[[EveningClient], object]]] = {
 
 
 def clients(app: Flask) -> dict[str, EveningClient]:
-    """Return a client for each role that exists in the present state."""
+    """Return a client for each role that exists in the current state."""
     access, night = parts(app).access, parts(app).session.state.activity.game_night
     made = {role: EveningClient(app) for role in ("host", "another site", NEIGHBOUR)}
     made[NEIGHBOUR].http.delete_cookie(named(HOST_COOKIE))
@@ -123,7 +123,7 @@ def clients(app: Flask) -> dict[str, EveningClient]:
 
 
 def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
-    """Return whether the role is let in."""
+    """Return `MAY`, `LED_TO_JOIN` or `NOT`: whether the role may use the route."""
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if role == "another site" else {}
     player, tablet = cookie_of(one.http, PLAYER_COOKIE), cookie_of(one.http, CSRF_COOKIE)
     if player is not None:
@@ -143,7 +143,7 @@ def example(rule: str) -> str:
 
 
 def walk(app: Flask) -> dict[str, Routes]:
-    """Return the answers to each role in the present state; the routes do nothing, so only the permissions answer."""
+    """Return the answers to each role in the current state; the routes do nothing, so only the permissions answer."""
     people = clients(app)
     for endpoint in app.view_functions:
         if endpoint != "private.page":  # open to all, and refuses all but the player by itself

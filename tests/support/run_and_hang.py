@@ -14,7 +14,7 @@ READS_FOR_S = 60.0
 
 
 class Slow:
-    """Reads nothing, slowly."""
+    """A reader that takes `READS_FOR_S` for each picture and reads no tiles."""
 
     calibration = Calibration()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 ROOM_BYTES: Final = 4_000_000_000
-"""What all tests and their databases need at most, with room to spare."""
+"""The space that all tests and their databases need at most, and some more."""
 _SHARED_MEMORY: Final = Path("/dev/shm")
 IN_MEMORY: Final = (
     str(_SHARED_MEMORY) if _SHARED_MEMORY.is_dir() and shutil.disk_usage(_SHARED_MEMORY).free > ROOM_BYTES else None
@@ -18,6 +18,6 @@ IN_MEMORY: Final = (
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder that is deleted at the end. Files of a killed process survive in it until then."""
+    """Yield a folder that is deleted at the end; files of a killed process stay in it until then."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         yield Path(folder)

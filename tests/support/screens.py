@@ -65,7 +65,7 @@ class Screen:
 
     Attributes:
         name: the name of its pictures.
-        kind: `turn` if nothing may scroll and everything is large, `dialog` if one covers the page, else `between`.
+        kind: `turn` if nothing may scroll and everything is large, `dialog` if a dialog is open, else `between`.
         path: the page's path.
         arrange: steps at the table before the page is opened.
         dress: steps on the page.

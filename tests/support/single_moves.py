@@ -32,7 +32,7 @@ def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) ->
 
 
 def fewest_replacements(before: Table, after: Table, rules: RuleSet, most: int = 200_000) -> int | None:
-    """Return how many jokers the way with the fewest replaced ones replaces; None if no way leads to the table after.
+    """Return the least number of jokers that must be replaced; None if no moves lead to the table after.
 
     Raises:
         TooManyMoves: if more than `most` tables can be reached.
@@ -70,7 +70,7 @@ def fewest_replacements(before: Table, after: Table, rules: RuleSet, most: int =
 
 
 def most_stars(before: Table, after: Table, rules: RuleSet, most: int = 200_000) -> int | None:
-    """Return the stars of the way that earns the most, without those for an empty rack; None if the turn is illegal.
+    """Return the most stars that the turn can earn, without those for an empty rack; None if the turn is illegal.
 
     A replaced joker costs the star of the tile in its place, and brings at most one for a joker that is then laid. So
     the way with the fewest replaced jokers earns the most.

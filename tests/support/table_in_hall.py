@@ -87,7 +87,7 @@ class TableInHall:
         return self.hub.answers[-1]
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the hub's entries of the present game night, after it has received all of them."""
+        """Return the hub's entries of the current game night, after it has received all of them."""
         assert self.page is not None
         evening = self.page.evening["id"]
         wanted = len(self.page.get("/api/evening/history")["items"])

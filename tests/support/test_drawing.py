@@ -1,4 +1,4 @@
-"""A drawn reading shows where tiles are, which are in doubt, and leaves its picture alone."""
+"""A drawn reading shows where tiles are, which are doubtful, and does not change its picture."""
 
 import numpy as np
 

@@ -86,7 +86,7 @@ class Theatre:
 def see(pages: Sequence[Page], stage: Stage, screen: Screen) -> Iterator[Page]:
     """Open a screen on pages, and yield each once it is ready.
 
-    A step of `then` happens once, with the screen open on all pages; without one, each page is opened after the page
+    A step of `then` happens once, with the screen open on all pages; without a step, each page is opened after the page
     before it was used.
     """
     if screen.then is not None:
@@ -109,7 +109,7 @@ def resize(page: Page, width: int, height: int) -> None:
 
 
 def _open(page: Page, stage: Stage, screen: Screen) -> None:
-    page.unroute_all()  # what the screen before has answered by itself; browsers keep no files while anything is
+    page.unroute_all()  # of the screen before; with any route a browser's cache is off
     if screen.name == "join":
         language = page.evaluate("navigator.language")
         http = EveningClient(stage.app, **STRANGER).http

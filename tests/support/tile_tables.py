@@ -12,7 +12,7 @@ from tilekeeper.vision.types import JOINT_NOT_A_TILE, DoubtReason, labels_of
 
 
 def tile_row(label: str, quad_px: object, confidence: float, is_doubtful: bool, score: float = 1.0) -> TileTable:
-    """Return a table of one tile whose class probabilities are all alike; its label is decided already."""
+    """Return a table of one tile whose class probabilities are all equal; its label is decided already."""
     classification = Appearances(
         number_log_probs=np.full((1, 15), -np.log(15)),
         ink_log_probs=np.full((1, 4), -np.log(4)),

@@ -1,4 +1,4 @@
-"""Stand-ins for detector and classifier with the truth of a drawn table, and faults selected by a test.
+"""Stand-ins for detector and classifier with the ground truth of a drawn table, and faults selected by a test.
 
 `Truth` is the stand-in. The functions below it draw a table on wood; `Played` shows such a table to a `FrameReader`.
 """
@@ -205,7 +205,7 @@ WOOD = wood()
 
 @dataclass(frozen=True)
 class Shown:
-    """A frame."""
+    """A frame: its image `(H, W, 3) uint8` BGR, and its time."""
 
     image_bgr: np.ndarray
     time_s: float
@@ -235,14 +235,14 @@ class Played:
     def __init__(self, sure: float = 0.999, is_tile: IsTile | None = None) -> None:
         self.truth = Truth(
             np.zeros((0, 4, 2)), (), WH, sure=sure, misread_off=0.2
-        )  # cuts for more looks lie beside it on purpose
+        )  # crops for further views are beside the tile on purpose
         self.reader = FrameReader(
             Reader(self.truth, self.truth.classifier, Calibration(is_tile=is_tile)), still_after_s=0.2
         )
         self.time_s = 0.0
 
     def know(self, tiles: Sequence[Lying]) -> None:
-        """Give the stand-ins the truth."""
+        """Give the stand-ins the ground truth."""
         self.truth.quads_px = np.array([quad_at(x, y) for x, y, _ in tiles]).reshape(-1, 4, 2)
         self.truth.labels = [label for *_, label in tiles]
 

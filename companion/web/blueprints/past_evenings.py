@@ -59,7 +59,7 @@ def sheet(evening: str) -> Response:
     return jsonify(
         evening=PastEveningJson.from_past(past, None if played is None else played.id),
         sheet=None if past.result is None else SheetJson.from_sheet(past.result.sheet),
-        watch=_may_watch(evening) and bool(parts(current_app).game_nights.pictures.kept(evening)),
+        watch=_may_watch(evening) and bool(parts(current_app).game_nights.pictures.paths_of(evening)),
     )
 
 
@@ -68,7 +68,7 @@ def sheet(evening: str) -> Response:
 def turns(evening: str) -> Response:
     """The turns of a game night that have pictures; for the host only, except for the game night in progress."""
     recorded = _recorded(evening)
-    shown = pictured_turns(recorded, parts(current_app).game_nights.pictures.kept(evening))
+    shown = pictured_turns(recorded, parts(current_app).game_nights.pictures.paths_of(evening))
     return jsonify(
         turns=[PicturedTurnJson.from_turn(turn, recorded, f"/api/evenings/{evening}/pictures") for turn in shown]
     )
@@ -89,7 +89,7 @@ def picture(evening: str, name: str) -> Response:
 def time_lapse(evening: str) -> Response:
     """The pictures of a game night's turns as a film; for the host only, except for the game night in progress."""
     past = _past(evening)
-    kept = parts(current_app).game_nights.pictures.kept(evening)
+    kept = parts(current_app).game_nights.pictures.paths_of(evening)
     date = _date(past.begun_at)
     data = parts(current_app).time_lapses.film(
         (evening, past.changed_at, asked_language()), lambda: film_of(_recorded(evening), kept, date)

@@ -32,7 +32,7 @@ RANKING = Ranking(default_criteria(Totals.HIGHEST_TOTAL))
 
 @dataclass(frozen=True, slots=True)
 class Championship:
-    """The played games."""
+    """A played championship: its pairings, games and standings."""
 
     way: Pairing
     rounds: tuple[PairedRound, ...]
@@ -100,7 +100,7 @@ def differences(played: Championship) -> list[str]:
 
 
 def _shown(line: Standing) -> tuple[Points, Points]:
-    """Return the total and the number of rounds won of a line."""
+    """Return the total and the number of rounds won in a line of the standings."""
     return line.score, line.values[Criterion.WINS]
 
 

@@ -24,18 +24,18 @@ class HubProcess:
     """A running hub with its pages."""
 
     def __init__(self, database: str, broker_port: int, name: str = "hub") -> None:
-        """Start it; without its database it waits.
+        """Start a hub; while its database is unavailable, the hub waits.
 
         Args:
-            database: its address.
-            broker_port: where its broker listens on this machine.
-            name: its name at the broker.
+            database: the address of the hub's database.
+            broker_port: the port of the broker on this machine.
+            name: the hub's name at the broker.
         """
         self._words = (database, broker_port, name)
         self.start()
 
     def start(self) -> None:
-        """Start it, or restart it after a kill."""
+        """Start the hub, or restart it after a kill."""
         ours, theirs = multiprocessing.Pipe(duplex=False)
         forks = multiprocessing.get_context("forkserver")
         forks.set_forkserver_preload([__name__, "tests.support.forked_app"])
@@ -57,7 +57,7 @@ class HubProcess:
         return self.process.pid
 
     def kill(self) -> None:
-        """End it with SIGKILL."""
+        """End the hub with SIGKILL."""
         with suppress(ProcessLookupError, ValueError):
             self.process.kill()
             self.process.join(STARTS_WITHIN_S)

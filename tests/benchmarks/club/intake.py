@@ -22,7 +22,7 @@ from pathlib import Path
 from sqlalchemy import create_engine, func, select
 
 from tests.benchmarks.reliability.report import Outcome
-from tests.support.club_tables import CLUB, Said, played, said_of
+from tests.support.club_tables import CLUB, Said, messages_of, played
 from tests.support.mosquitto import Mosquitto
 from tests.support.postgres import Postgres
 from tilekeeper.companion.broker.address import HallAddress
@@ -48,7 +48,7 @@ class Measured:
     events: int
     seconds: float
     cpu_s: float
-    """Of the hub's process."""
+    """The processor time of the hub's process."""
     memory_mb: float
     wrong: list[str]
 
@@ -77,7 +77,7 @@ def measure(count: int, seed: int = 1, events: int = EVENTS) -> Outcome:
 
 
 def measure_tables(tables: int, events: int, seed: int) -> Measured:
-    """Send the events of `count` tables to a hub."""
+    """Send about `events` log entries of `tables` tables to a hub, and measure it."""
     said = simulated(tables, events, seed)
     with tempfile.TemporaryDirectory() as folder:
         broker = Mosquitto(Path(folder) / "broker").start()
@@ -101,14 +101,14 @@ def measure_tables(tables: int, events: int, seed: int) -> Measured:
 
 
 def simulated(tables: int, events: int, seed: int) -> list[list[Said]]:
-    """Return the entries of each table, about `entries` in all."""
+    """Return the entries of each table, about `events` entries in all."""
     rng, each = random.Random(seed), max(1, events // tables)
     lines = []
     for table in range(1, tables + 1):
         of_table: list[Said] = []
         while len(of_table) < each:
             game = played(_NAMES, f"{seed} {rng.randrange(GAMES)}")
-            of_table += said_of(str(table), game, f"log-{len(of_table)}")[: each - len(of_table)]
+            of_table += messages_of(str(table), game, f"log-{len(of_table)}")[: each - len(of_table)]
         lines.append(of_table)
     return lines
 

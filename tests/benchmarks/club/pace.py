@@ -117,7 +117,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
     pressed = [one for player in players for one in player.pressed if begun_s <= one.at_s < ended_s]
     late_s = []
     for one in pressed:
-        # Before it stand the start of the game and what the hall wanted: to seat the table, and to start the round.
+        # The log begins with three other entries: the game's start, and the hall's commands to seat and to start.
         shown_s = projector.when(one.log, one.entries + 3)
         if shown_s is None:
             outcome.trouble(f"entry {one.entries} of table {one.table} was never shown")

@@ -42,7 +42,7 @@ def planned_game(seed: str, players: Sequence[str]) -> Game:
 
 
 def button(entry: Entry) -> tuple[str, dict[str, Any]]:
-    """Return the buttons that record an entry."""
+    """Return the path and the body of the request that records an entry."""
     match entry:
         case StarterChosen():
             return "starter", {"player": entry.player, "overruled": entry.overruled}
@@ -72,7 +72,7 @@ class TableApp:
     """A table's app with its own folder; it can be killed and restarted."""
 
     def __init__(self, name: str, folder: Path, hall: str) -> None:
-        """Start it.
+        """Start the app of a table.
 
         Args:
             name: the name of the table.
@@ -85,19 +85,19 @@ class TableApp:
         self.start()
 
     def start(self) -> None:
-        """Start it, or restart it after a kill."""
+        """Start the app, or restart it after a kill."""
         self._app = ForkedApp(self.folder, more=("--hall", self._hall, "--table-id", self.name))
         self.port = self._app.port
         assert self.port, f"table {self.name} did not start"
         self.away.clear()
 
     def kill(self) -> None:
-        """End it with SIGKILL."""
+        """End the app with SIGKILL."""
         self.away.set()
         self._app.kill()
 
     def end(self) -> None:
-        """End it like a service manager."""
+        """End the app like a service manager."""
         self.away.set()
         self._app.end()
 

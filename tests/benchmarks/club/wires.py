@@ -34,7 +34,7 @@ class Wire:
         self._whole.set()
 
     def close(self) -> None:
-        """End it."""
+        """Close all connections and the port."""
         self._listener.close()
         self.cut()
 

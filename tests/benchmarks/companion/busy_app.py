@@ -30,7 +30,7 @@ ORDERS = 6
 
 
 def hardest_turn() -> Turn:
-    """The slowest illegal turn of `cards` among the turns of `hard_turns` with seed 0."""
+    """Return the slowest illegal turn of `cards` among the turns of `hard_turns` with seed 0."""
     return turns("taken apart", 12, 0, rule_set(EDITION))[6]
 
 

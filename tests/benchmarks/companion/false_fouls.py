@@ -140,7 +140,7 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
 
 
 def _of_an_evening(what: str, count: int, turns: int) -> dict[str, float]:
-    """Return the expected number of such turns in a game night, and its upper bound (exact 95 % interval)."""
+    """Return the mean number of turns of the kind `what` in a game night, and its upper bound (exact 95 % interval)."""
     rate, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
     return {f"{what}_of_{EVENING}": EVENING * rate, f"{what}_of_{EVENING}_at_most": EVENING * most}
 

@@ -1,4 +1,4 @@
-"""Plays a rendered game before the whole app, frame by frame, and records every verdict with the truth.
+"""Plays a rendered game before the whole app, frame by frame, and records every verdict with the ground truth.
 
 The app is the real one and is controlled like from a page, through its API, with frames as from a camera. Only the
 clock of the frames is simulated.
@@ -147,7 +147,7 @@ def _begin(app: Pressing, still: Still) -> None:
 
 
 def _answer(app: Pressing, still: Still) -> dict[str, Any]:
-    """Answer every question with the truth, like a person at the table; return the state after it."""
+    """Answer every question correctly, like a person at the table; return the state after it."""
     truth = truth_of(still, np.eye(3))
     for _ in range(len(truth.labels)):
         verdict = app.state["verdict"]
@@ -181,7 +181,7 @@ class Filmed:
         self.shooting.play(before, attempt, HAND_FRAMES)
 
     def lie(self, laid: Arrangement, attempt: Attempt, frames: int | None = None) -> Still:
-        """Show the still table until the app has read all of it; return the truth."""
+        """Show the still table until the app has read all of it; return the table's ground truth."""
         still = self.shooting.hold(laid, self.shooting.pause_s() if frames is None else frames / FPS, None)
         self._feed.wait_until_taken()
         return still

@@ -1,7 +1,7 @@
 """Measure the time of the best play on random tables: `make bench-solver`.
 
 The other installed solvers (dependency group `bench`) get the same tables in the same run, and the results are
-compared. So does the exact cover, the second algorithm of this package, within its limit on states.
+compared. The exact cover, the second algorithm of this package, gets them too; its number of states is limited.
 """
 
 from __future__ import annotations

@@ -35,14 +35,12 @@ _MOST_TABLES = 10_000
 
 
 class _TooManyWays(Exception):  # noqa: N818 - it is control flow, not an error
-    """A turn can have come about in more ways than are to be tried."""
+    """A turn could have been made in more ways than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One table and rack, with the result of the solver."""
-
-    """One table and rack, and what was found."""
+    """One table and rack, with the results of the solver and of brute force."""
 
     table: Table
     rack: Meld
@@ -81,7 +79,7 @@ class BruteForce:
     """Lays tiles in every way.
 
     Args:
-        rules: the edition in play; it must live on.
+        rules: the edition in play.
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -106,7 +104,7 @@ class BruteForce:
         """Return the most tiles of a rack in a legal turn.
 
         Raises:
-            _TooManyWays: if a turn can have come about in too many ways.
+            _TooManyWays: if a turn could have been made in too many ways.
         """
         for laid in parts(Counter(rack)):
             # A joker may go to the rack if the rules allow it. Laying it again gives a table that is tried anyway.
@@ -121,7 +119,7 @@ class BruteForce:
         """Return whether the referee accepts a turn.
 
         Raises:
-            _TooManyWays: if it can have come about in too many ways.
+            _TooManyWays: if the turn could have been made in too many ways.
         """
         if count_identities(before, after) > _MOST_IDENTITIES:
             raise _TooManyWays

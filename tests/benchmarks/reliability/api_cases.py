@@ -45,7 +45,7 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def as_role(app: Flask, role: str) -> Wsgi:
-    """A client of the app in one role."""
+    """Return a client of the app in one role."""
 
     def asked(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         environ |= {"HTTP_HOST": "127.0.0.1", "HTTP_ACCEPT_ENCODING": "identity"}

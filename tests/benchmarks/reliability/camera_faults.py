@@ -59,7 +59,7 @@ def cut_short(image: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def resized(width_px: int, height_px: int) -> Change:
-    """Return an image of another size."""
+    """Return a change that resizes the image."""
     return lambda image, _: cv2.resize(image, (width_px, height_px), interpolation=cv2.INTER_AREA)
 
 

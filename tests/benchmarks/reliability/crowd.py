@@ -114,7 +114,7 @@ class Crowd:
 
 @contextmanager
 def dripping(port: int, count: int) -> Iterator[None]:
-    """Connections that send single bytes slowly, and reconnect after a timeout."""
+    """Hold connections that send single bytes slowly, and reconnect after a timeout."""
     ended = threading.Event()
 
     def drip(number: int) -> None:

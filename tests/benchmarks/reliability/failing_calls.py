@@ -33,7 +33,7 @@ from tilekeeper.companion.storage.folder import FILE_NAME, StoreUnusable
 from tilekeeper.companion.web.api.extensions import parts
 
 LONGEST_S = 90.0
-"""Longest time of a game night; a slower one counts as hanging. Usual are one to five seconds."""
+"""Longest time of a game night; a slower one counts as hanging. One to five seconds are usual."""
 SMALL_DISK_BYTES: Final = 2_000_000
 MOUNT: Final = ("mount", "-t", "tmpfs", "-o")
 REASONS = (errno.EIO, errno.ENOSPC)
@@ -226,7 +226,7 @@ def small_disk() -> Iterator[tuple[Path, bool]]:
 
 
 def main(cases: int, seed: int) -> Outcome:
-    """Let `count` calls fail, spread over a game night; 0 for every call, twice."""
+    """Let `cases` calls fail, spread over a game night; for 0 cases let every call fail, twice."""
     warnings.simplefilter("ignore", ResourceWarning)
     outcome, rng = Outcome(), random.Random(seed)
     with scratch_folder() as scratch:

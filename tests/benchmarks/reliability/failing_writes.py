@@ -26,7 +26,7 @@ class NoCompiler(Exception):  # noqa: N818, the name says it
 
 
 def measure(cases: int, seed: int = 1) -> Outcome:
-    """Let `count` calls fail, each in its own game night; 0 for every call, with two errors each.
+    """Let `cases` calls fail, each in its own game night; for 0 cases let every call fail, with two errors each.
 
     Raises:
         NoCompiler: if there is none, or this is not Linux.

@@ -74,7 +74,7 @@ def replace_values(database: Path, rng: random.Random) -> None:
 
 
 def damaged(change: Callable[[Path, random.Random, Sequence[str]], object]) -> Change:
-    """Return a change by which disks damage files."""
+    """Return a change of `damaged_files`, which damages a file like a disk, as a change of a database."""
 
     def damage(database: Path, rng: random.Random) -> None:
         change(database, rng, ())
@@ -120,7 +120,7 @@ DATABASES: dict[str, Change] = {
     "zeros": damaged(zero_page),
     "another page": damaged(overwrite_page),
 }
-"""Ways to make a database, and those by mutation at the end."""
+"""The ways to change a database, by name; the last ones change it at random."""
 
 
 def add_paths(archive: zipfile.ZipFile, _: random.Random) -> None:
@@ -208,7 +208,7 @@ _MUTATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What restoring an archive took."""
+    """The result of restoring an archive: whether it was accepted, its time and memory, and the error."""
 
     was_taken: bool
     cpu_s: float
@@ -244,7 +244,7 @@ def restore(archive: Path, folder: Path) -> Tried:
 def _restore_here(archive: Path, folder: Path, saying: int) -> int:
     try:
         read_archive(archive, folder)
-    except (ArchiveUnusable, StoreUnusable, OSError, sqlite3.Error):  # those that the command tells in one line
+    except (ArchiveUnusable, StoreUnusable, OSError, sqlite3.Error):  # the command reports these in one line
         return _REFUSED
     except BaseException:  # noqa: BLE001, every other one is a failure to report
         os.write(saying, traceback.format_exc(limit=-3).encode()[:1000])

@@ -117,7 +117,7 @@ TARGETS: dict[str, Target | Callable[[], Target]] = {
     "pictures": pictures, "notations": notations, "events": events, "bodies": bodies, "streams": streams,
 }  # fmt: skip
 MADE = ("bodies", "streams")
-"""Seed inputs."""
+"""These entries of `TARGETS` are functions that return the target."""
 
 
 def seeds(target: str) -> list[bytes]:

@@ -57,8 +57,8 @@ def _fuzz(name: str, runs: int, seed: int) -> subprocess.CompletedProcess[str]:
             "-max_len=20000", "-print_final_stats=1", f"-artifact_prefix={found}/",
         ]  # fmt: skip
         fuzzer = [sys.executable, "-m", "tests.benchmarks.reliability.fuzz_targets", name, *options]
-        # By way of a shell: what a process took at most is counted on in the program that it starts, and this one may
-        # have taken much before.
+        # Through a shell: a program inherits the peak memory of the process that starts it, and this process may have
+        # used much before.
         command = ["sh", "-c", '"$@"; exit $?', "sh", *fuzzer]
         done = subprocess.run(
             command,

@@ -39,10 +39,10 @@ HOSTILE = ("3", "4")
 HONEST = "2"
 HUB_MOST_MB, BROKER_MOST_MB = 300, 200
 AT_ONCE = 400
-"""Messages on the way; a hostile table waits for acknowledgements, since its own client would fill up else."""
+"""Messages on the way; a hostile table waits for acknowledgements, so that its own client's queue stays short."""
 SETTLES_WITHIN_S = 300.0
 LARGE_EVERY = 2000
-"""One message in so many has 4 MB, the most that a broker takes."""
+"""One message in this number has 4 MB, the largest size that the broker accepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Forger:
 
     table: str
     commands: tuple[str, ...]
-    """The ids of all commands, those of other tables, too."""
+    """The ids of all commands, including those to other tables."""
     pictures: tuple[str, str]
 
     def make(self, rng: random.Random, number: int) -> Said:
@@ -199,7 +199,7 @@ def _attack(attacked: Night, count: int, seed: int, commands: tuple[str, ...], o
 
 
 def _untaken(receipts: Sequence[Receipt], fewer_than: int) -> list[Receipt]:
-    """Wait until fewer messages are not taken, and return these."""
+    """Wait until less than `fewer_than` messages are unacknowledged; return the receipts of these."""
     _wait(lambda: sum(not one.taken for one in receipts) < fewer_than)
     return [one for one in receipts if not one.taken]
 

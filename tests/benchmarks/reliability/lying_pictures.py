@@ -34,7 +34,7 @@ STREAMS_PER_PICTURE = 0.25
 """One stream for four pictures."""
 LIES_FOR_S = 1.5
 WELL_WITHIN_S = 90.0
-"""Frames that are on the way are decoded first; 30 of 36 megapixels take half a minute on a slow machine."""
+"""Frames that were sent before are decoded first; 30 of 36 megapixels take half a minute on a slow machine."""
 _LOOK_EVERY_S = 0.05
 _REFUSED = 400
 
@@ -81,10 +81,10 @@ MADE: dict[str, Callable[[random.Random], bytes]] = {
 
 
 class Peak:
-    """Looks at the memory of processes until it is closed, and keeps the most of any moment, in MB."""
+    """Watches the memory of processes until it is closed; `most_mb` is the largest memory of any one of them, in MB."""
 
     def __init__(self, pids: Callable[[], list[int]]) -> None:
-        """Look at processes; `pids` returns their ids."""
+        """Watch the processes whose ids `pids` returns."""
         self.most_mb = 0.0
         self._pids = pids
         self._ended = threading.Event()
@@ -92,7 +92,7 @@ class Peak:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop watching."""
         self._ended.set()
         self._thread.join()
 

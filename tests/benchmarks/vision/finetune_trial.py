@@ -4,7 +4,7 @@
 
 Each set is a held-out printing in a typeface that is sometimes misread, seen by a camera slightly worse than usual. The
 bench reads its first tables and simulates a person's corrections: at most 20 tiles that were misread or flagged, the
-least certain first. It refits the last layer to those crops, and reads other tables of the same printing with and
+least confident first. It refits the last layer to those crops, and reads other tables of the same printing with and
 without it. A set without any flagged tile has nothing to correct: it is counted and skipped.
 """
 
@@ -63,7 +63,7 @@ def _pictured(table: RenderedTable, name: str) -> Pictured:
 
 
 def corrections(pictures: Sequence[Pictured], reader: Reader) -> LabelledCrops:
-    """Return crops and truth of at most `MOST_CORRECTED` misread or flagged tiles, the least certain first."""
+    """Return crops and true labels of at most `MOST_CORRECTED` misread or flagged tiles, the least confident first."""
     misread: list[tuple[float, np.ndarray, str]] = []
     for pictured in pictures:
         image = pictured.load()

@@ -1,8 +1,8 @@
 """Measure the reading of rendered streams: `python -m tests.benchmarks.vision.frames --streams 20`.
 
 Every stream is a recorded game in a held-out printing, surface and light, with a camera that is bumped now and then and
-a lamp that drifts. The reading of every settled table is compared with the truth, for the first frame and after fusion
-of all settled frames. The output has
+a lamp that drifts. The reading of every settled table is compared with the ground truth, for the first frame and
+after fusion of all settled frames. The output has
 
 * the number of wrong, flagged and upside-down tiles;
 * the number of unmoved tiles with a new track;
@@ -108,8 +108,8 @@ def streamed(
 ) -> tuple[Recording, list[np.ndarray], list[np.ndarray]]:
     """Render a recording with bumps of the camera and drifting light.
 
-    Returns its truth, the frames `(h, w, 3) uint8`, and for each frame the homography `(3, 3)` from pixels of the truth
-    to pixels of the frame.
+    Returns the recording with its ground truth, the frames `(h, w, 3) uint8`, and for each frame the homography
+    `(3, 3)` from pixels of the recording to pixels of the frame.
     """
     frames: list[np.ndarray] = []
     recording = shoot(plan, frames.append, looks=looks)

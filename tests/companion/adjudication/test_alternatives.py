@@ -58,7 +58,7 @@ def test_other_label_of_an_old_tile_counts_for_the_table_before_too():
     reading = sure_but("R3 R4 R5 R7", 3, "red-6", 0.01)
     weighed = weigh(before, reading, OPENED)
     assert weighed.unsure == (3,)
-    assert weighed.names == ((3, "red-6"),)
+    assert weighed.labels == ((3, "red-6"),)
 
 
 def test_tiles_in_faulty_melds_are_tried_before_likelier_labels_elsewhere():

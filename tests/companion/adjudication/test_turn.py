@@ -61,7 +61,7 @@ def test_doubtful_tile_with_two_wrong_labels_is_asked_about():
     changed = replace(tile, sighting=replace(tile.sighting, names=names))
     weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], changed, reading.tiles[2])), OPENED)
     assert (weighed.unsure, weighed.certain) == ((1,), ())
-    assert (1, "red-4") in weighed.names
+    assert (1, "red-4") in weighed.labels
     weighed = weigh(EMPTY_TABLE, reading, OPENED)  # no other label is likely
     assert weighed.certain == weighed.verdict.violations != ()
 
@@ -143,7 +143,7 @@ def test_isolated_doubtful_tile_may_be_no_tile():
     tile = replace(tile, sighting=replace(tile.sighting, names=sure_of_a_tile))
     weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(*reading.tiles[:3], tile)), OPENED)
     assert (weighed.unsure, weighed.certain) == ((3,), ())
-    assert (3, "no-tile") in weighed.names
+    assert (3, "no-tile") in weighed.labels
 
 
 def test_doubtful_old_tile_in_an_unchanged_meld_is_not_asked_about():

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.club_desk import commands, night, play, seated
 from tests.support.club_hall import plan
-from tests.support.club_tables import CLUB, chained, entry, play_round, said_of
+from tests.support.club_tables import CLUB, chained, entry, messages_of, play_round
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.fold import LogReplayer
 from tilekeeper.companion.club.intake import Intake
@@ -43,7 +43,7 @@ def test_log_without_an_answer_is_assigned_to_its_round_by_its_command(database:
     _, games = play_round(database, 1)
     first, *rest = games["1"].entries
     command = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
-    Intake(database, CLUB).take(said_of("1", Game.replay([first, command, *rest]), "1-1"))
+    Intake(database, CLUB).take(messages_of("1", Game.replay([first, command, *rest]), "1-1"))
     LogReplayer(database).catch_up()
     (seating,) = seated(database)
     assert seating.log == "1-1"
@@ -59,7 +59,7 @@ def test_log_that_names_the_command_of_another_table_takes_nothing_from_it(datab
     _, games = play_round(database, 1)
     for table, log in (("2", "2-1"), ("1", "1-1")):
         first, *rest = games[table].entries
-        Intake(database, CLUB).take(said_of(table, Game.replay([first, command, *rest]), log))
+        Intake(database, CLUB).take(messages_of(table, Game.replay([first, command, *rest]), log))
         LogReplayer(database).catch_up()
     seating_1, seating_2 = seated(database)
     assert (seating_1.log, seating_2.log) == ("1-1", None)
@@ -76,7 +76,7 @@ def test_organiser_decides_which_log_of_a_restored_table_counts(database: Databa
     for log, seed in (("1-1", 0), ("1-1.1", 1)):
         _, games = play_round(database, 1, seed)
         first, *rest = games["1"].entries
-        Intake(database, CLUB).take(chained(said_of("1", Game.replay([first, command, *rest]), log)))
+        Intake(database, CLUB).take(chained(messages_of("1", Game.replay([first, command, *rest]), log)))
         LogReplayer(database).catch_up()
         points[log] = [str(number) for number in games["1"].state.sheet.rounds[0].points]
     assert points["1-1"] != points["1-1.1"]

@@ -5,7 +5,7 @@ import pytest
 from tests.support.club_desk import night
 from tests.support.club_hall import plan
 from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.player_sheet import Line, Reading, read_sheet
+from tilekeeper.companion.club.player_sheet import Line, ReadingChoices, read_sheet
 from tilekeeper.companion.club.rounds import players_of
 from tilekeeper.companion.refusal import Refused
 
@@ -60,17 +60,17 @@ LIST = "Nr;Nachname;Vorname;Verein;Klasse\n1;Żak;Łucja;SC  Nord;U14\n2;Bo;Ann;
 def test_columns_for_first_name_club_and_category_are_found_by_their_headings() -> None:
     sheet = read_sheet(LIST.encode())
     assert sheet.lines == (Line(2, "Łucja Żak", "SC Nord", "U14"), Line(3, "Ann Bo"))
-    assert sheet.reading == Reading("utf-8", {"name": 1, "first": 2, "club": 3, "category": 4}, True)
+    assert sheet.reading == ReadingChoices("utf-8", {"name": 1, "first": 2, "club": 3, "category": 4}, True)
 
 
 def test_chosen_encoding_and_columns_take_the_place_of_the_guess() -> None:
     """Windows-1250 has the same bytes as Windows-1252, so a person chooses it after a look at the preview."""
     data = LIST.encode("windows-1250")
     assert read_sheet(data).lines[0].name == "£ucja ¯ak"
-    reading = Reading("windows-1250", {"name": 1, "club": 9}, True)
+    reading = ReadingChoices("windows-1250", {"name": 1, "club": 9}, True)
     assert [line.name for line in read_sheet(data, reading).lines] == ["Żak", "Bo"]
     assert read_sheet("Ada\nBo".encode("utf-16-le")).reading.encoding == "utf-16"
-    assert [line.name for line in read_sheet(b"Ada\nBo", Reading(has_heading=True)).lines] == ["Bo"]
+    assert [line.name for line in read_sheet(b"Ada\nBo", ReadingChoices(has_heading=True)).lines] == ["Bo"]
 
 
 def test_players_who_are_on_the_list_can_be_left_out(database: Database) -> None:

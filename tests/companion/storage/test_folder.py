@@ -23,7 +23,7 @@ def test_unusable_folder_leaves_the_game_night_in_memory(tmp_path):
 
 def test_folder_is_used_by_one_app_at_a_time(tmp_path):
     store = Store(tmp_path)
-    store.held.announce("http://127.0.0.1:8645/")
+    store.data_folder.announce("http://127.0.0.1:8645/")
     with pytest.raises(FolderInUse, match=r"in use by another Tilekeeper at http://127\.0\.0\.1:8645/"):
         Store.open(tmp_path)
     store.close()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.browsing import QUIET
-from tests.support.catalogues import asked_for, compiled
+from tests.support.catalogues import compiled, marked_sentences
 from tests.support.pressing import pressing_faults
 from tests.support.theatre import UNPAINTED, Theatre, see
 from tilekeeper.companion import languages
@@ -51,7 +51,7 @@ def forget_catalogues() -> None:
 @pytest.fixture
 def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make German a language in which every sentence is the English one in brackets."""
-    catalog = asked_for()
+    catalog = marked_sentences()
     for message in catalog:
         if message.id:
             several = isinstance(message.id, tuple | list)
