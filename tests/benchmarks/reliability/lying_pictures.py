@@ -159,7 +159,7 @@ def send_pictures(count: int, rng: random.Random, outcome: Outcome) -> None:
     """Send pictures to an app, while somebody else asks for its state."""
     waited_s: list[float] = []
     longest_s = 0.0
-    with running("--source", "none") as app:
+    with running("--source", "none", module="tilekeeper") as app:
         peak = Peak(lambda: family_of(app.process.pid))
         with asking(app, waited_s):
             for number in range(count):
