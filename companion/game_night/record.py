@@ -28,9 +28,9 @@ class Note:
     seconds: Seconds | None = None
     """How long the turn had lasted; None for an event that is not a turn."""
     picture: str | None = None
-    """The file name of the picture of the table after the event; None without a picture."""
+    """The name of the stored picture of the table after the event; None without a picture."""
     picture_before: str | None = None
-    """The file name of the picture of the table at the start of the turn; None without a picture."""
+    """The name of the stored picture of the table at the start of the turn; None without a picture."""
     clock: dict[str, Any] | None = None
     """The clock before the action (`Clock.as_json`), so that undo can set it back."""
 

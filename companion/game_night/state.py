@@ -97,7 +97,7 @@ class Press:
     trouble: str = ""
     """Why the camera gives no picture now, in one line; empty if it does."""
     picture: str | None = None
-    """The file name for the picture of the table if this press is recorded; None without a picture."""
+    """The name under which the picture of the table is stored if this press is recorded; None without a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class GameNightState:
     start: ObservedTable
     """The table at the start of the turn: the game's table, with each tile's place in the image."""
     start_picture: str | None = None
-    """The file name of the picture of `start`; None without a picture."""
+    """The name of the stored picture of `start`; None without a picture."""
     failing: FailedTurn | None = None
     judged: Judged | None = None
     """The verdict to show: on the current turn, or on the turn before; None without a verdict."""
