@@ -9,13 +9,13 @@ from tilekeeper.companion.web.api.extensions import parts
 blueprint = Blueprint("page", __name__)
 
 FIRST_STEPS_COOKIE = "tilekeeper-first"
-"""Set once a browser has shown the first steps or declined them."""
+"""The cookie of a browser that has shown the first steps, or whose user has declined them."""
 YEAR_S = 365 * 24 * 3600
 
 
 @blueprint.get("/")
 def table() -> str | AnyResponse:
-    """The page at the table: of the game night, or of photos; if there is neither, a redirect to the setup."""
+    """The page at the table, of a game night or of photos; a redirect to the setup if there is neither."""
     activity = parts(current_app).session.state.activity
     if activity.game_night is not None:
         return render_template("game_night.html")
@@ -26,7 +26,7 @@ def table() -> str | AnyResponse:
 
 @blueprint.get("/setup")
 def setup() -> str | AnyResponse:
-    """The page to begin a game night; it offers the first steps to a new browser."""
+    """The page where players begin a game night; a new browser is offered the first steps."""
     if request.args.get("first") == "later":
         return _with_first_steps_cookie(redirect(url_for("page.setup")))
     has_evenings = parts(current_app).game_nights.database.has_game_nights
@@ -50,7 +50,7 @@ def _with_first_steps_cookie(response: AnyResponse) -> AnyResponse:
 
 @blueprint.get("/evenings")
 def evenings() -> str:
-    """The page of past game nights and of the standings over all of them."""
+    """The page of past game nights and of the standings over all game nights."""
     return render_template("evenings.html")
 
 
