@@ -12,7 +12,7 @@ from tilekeeper.engine.rules.policies import Totals
 
 @dataclass(frozen=True, slots=True)
 class PlayerTotals:
-    """A player's totals over several game nights. The same name, letter by letter, is the same player."""
+    """A player's totals over several game nights. Players are identified by their names, letter by letter."""
 
     name: str
     evenings: int = 0

@@ -119,7 +119,7 @@ class FindingOfTestJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PlacementAdviceJson(TypedDict):
-    """An advice how to move the camera, the lamp or the tiles."""
+    """A piece of advice for the camera, the lamp or the tiles."""
 
     move: str
     """`nearer`, `farther`, `left`, `right`, `up`, `down` (in the picture), `more-lamp`, `less-lamp`, `whiter-lamp`,

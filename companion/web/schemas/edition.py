@@ -38,7 +38,7 @@ class EditionJson(Answer):
     numbers: int
     """The highest number on a tile."""
     copies: int
-    """How many copies of each tile the box has, jokers aside."""
+    """How many copies of each tile the box has, apart from jokers."""
     jokers: int
     tiles: int
     """How many tiles the box has."""

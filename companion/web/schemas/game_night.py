@@ -334,7 +334,7 @@ class EveningJson(Answer):
 
 
 def _judged_player(night: GameNightState) -> int | None:
-    """Return the seat of the player whose turn was judged; after a legal turn that is the previous player."""
+    """Return the seat whose turn was judged, after a legal turn the previous player's; None without a verdict."""
     play = night.state.round
     if play is None or night.judged is None:
         return None
