@@ -9,7 +9,7 @@ from functools import partial
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
-from tilekeeper.companion.game_night.commands.turns import Cancel, Done, done_again, give_verdict
+from tilekeeper.companion.game_night.commands.turns import Cancel, Done, give_verdict, judge_again
 from tilekeeper.companion.game_night.settings import ControllingTablets
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
@@ -243,7 +243,7 @@ class GameNight:
         turns_on_it = judged is not None and about_this and (not judged.sure or claim or state.exceeded)
         being_judged = self.case is not None and self.case.reading_number in numbers
         if state.failing is None and (turns_on_it or being_judged):
-            return self._act_if_possible(done_again, snapshot, moment)
+            return self._act_if_possible(judge_again, snapshot, moment)
         if start_needs_correction(state, self.press(snapshot, moment, APP)):
             return self._act_if_possible(with_corrected_start, snapshot, moment)
         return self

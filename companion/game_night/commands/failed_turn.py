@@ -28,7 +28,7 @@ LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
-class WayBack:
+class Restoration:
     """What must be done after a failed turn: the moves that restore the table, and the penalty."""
 
     wanted: Table
@@ -75,7 +75,7 @@ def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
     return replace(night, failing=replace(failing, laid=table_and_rows(observation.reading)[0]))
 
 
-def way_back(night: GameNightState, press: Press) -> WayBack:
+def plan_restoration(night: GameNightState, press: Press) -> Restoration:
     """Return the moves that restore the table after the failed turn, and the number of tiles to draw.
 
     Raises:
@@ -90,9 +90,9 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
     drawn = count_drawn_after_failure(night.state, night.round, laid, time_up)
     observation = press.observation
     if observation is None or not observation.settled or press.trouble or not can_be_judged(observation.reading):
-        return WayBack(failure.table, None, (), drawn)
+        return Restoration(failure.table, None, (), drawn)
     observed = observe_as(observation.reading, failure.table)
-    return WayBack(failure.table, observed, find_moves(observed.table, failure.table), drawn)
+    return Restoration(failure.table, observed, find_moves(observed.table, failure.table), drawn)
 
 
 def count_drawn_if_taken_back(night: GameNightState) -> int | None:
@@ -121,7 +121,7 @@ class Restored(GameNightAction):
         Raises:
             Refused: if the camera sees that tiles must still be moved, unless `as_it_lies`.
         """
-        way = way_back(night, press)
+        way = plan_restoration(night, press)
         observed = way.observed if self.table is None else by_hand(parse_table(self.table))
         if self.as_it_lies and observed is None:
             raise Refused(gettext("No camera sees the table. Enter the tiles by hand."), "no-picture")
@@ -132,7 +132,7 @@ class Restored(GameNightAction):
             )
             raise Refused(message, "table-differs")
         failing = night.failing
-        assert failing is not None  # else `way_back` has refused
+        assert failing is not None  # else `plan_restoration` has refused
         # A player with an empty time bank has run out of time too, even in an edition without a limit.
         limited = night.state.rules.turn.limit_s_for(night.context().opened) is not None
         event = TurnFailed(

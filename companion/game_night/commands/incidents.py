@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.commands.rounds import one_tile
+from tilekeeper.companion.game_night.commands.rounds import parse_single_tile
 from tilekeeper.companion.game_night.commands.turns import expect_turn
 from tilekeeper.companion.game_night.fields import CHECKED, Count, SeatIndex, TileText
 from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
@@ -37,7 +37,7 @@ class LoseTile(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state in which the tile counts as lost."""
-        tile = None if self.tile is None else one_tile(self.tile)
+        tile = None if self.tile is None else parse_single_tile(self.tile)
         return night.with_events([TileLost(tile, self.player)], press, goes_on=True)
 
 
@@ -50,7 +50,7 @@ class ReturnTile(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the tile in the pool."""
-        tile = None if self.tile is None else one_tile(self.tile)
+        tile = None if self.tile is None else parse_single_tile(self.tile)
         return night.with_events([TileReturned(tile)], press, goes_on=True)
 
 

@@ -208,7 +208,7 @@ class Point(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with a run that begins with the tile."""
-        return night.with_events([TilePointed(one_tile(self.tile))], press)
+        return night.with_events([TilePointed(parse_single_tile(self.tile))], press)
 
 
 class Find(GameNightAction):
@@ -223,7 +223,7 @@ class Find(GameNightAction):
 
         A tile that does not count is no error: the state keeps the reason (`FindFault`).
         """
-        return night.with_events([TileFound(self.player, one_tile(self.tile))], press)
+        return night.with_events([TileFound(self.player, parse_single_tile(self.tile))], press)
 
 
 class End(GameNightAction):
@@ -245,7 +245,7 @@ def parse_rack(text: str) -> tuple[Tile, ...]:
     return tuple(tile for meld in parse_table(text).melds for tile in meld)
 
 
-def one_tile(text: str) -> Tile:
+def parse_single_tile(text: str) -> Tile:
     """Return the tile of a text in the notation that must have exactly one.
 
     Raises:

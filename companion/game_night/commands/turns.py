@@ -160,7 +160,7 @@ def _rack_count_events(night: GameNightState, table: Table, left: int | None) ->
     return [RackCounted(play.turn, rack), *([PoolCounted(pool)] if pool != play.pool else [])]
 
 
-def done_again(night: GameNightState, press: Press) -> GameNightState:
+def judge_again(night: GameNightState, press: Press) -> GameNightState:
     """Return the state in which the turn waits for another verdict, since its reading was corrected."""
     night = with_corrected_start(night, press)
     case = observed_case(night, press)

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
+from tilekeeper.companion.game_night.commands.failed_turn import Restoration, plan_restoration
 from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.text.scores import rack_exceeded_sentence
 from tilekeeper.companion.web.schemas.answer import Answer
@@ -40,7 +40,7 @@ class FailingJson(Answer):
         """Return the failed turn; None if no turn has failed."""
         if night.failing is None:
             return None
-        way, before = way_back(night, press), night.before()
+        way, before = plan_restoration(night, press), night.before()
         quads = dict(zip(before.table.melds, before.quads_px, strict=True))
         rows = () if way.observed is None else way.observed.rows
         return cls(
@@ -59,7 +59,7 @@ class FailingJson(Answer):
         )
 
 
-def _failing_words(night: GameNightState, way: WayBack) -> str:
+def _failing_words(night: GameNightState, way: Restoration) -> str:
     if way.is_done:
         what = gettext("The table is as it should be.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
