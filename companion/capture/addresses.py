@@ -1,4 +1,4 @@
-"""Addresses of network cameras: check their scheme, and hide their passwords for pages and messages."""
+"""Addresses of network cameras: checks their scheme, and hides their passwords on pages and in messages."""
 
 import re
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ def check_scheme(url: str) -> None:
 
 
 def hide_password(url: str) -> str:
-    """Return the address without user and password, and without its query, which often holds a password too."""
+    """Return an address with `…` for its user and password, and for its query, which often holds a password too."""
     return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)([^/?#]*@)?([^?#]*)([?#].*)?$", _without_secrets, url, flags=re.DOTALL)
 
 

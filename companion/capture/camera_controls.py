@@ -1,7 +1,7 @@
-"""The controls of a camera: set focus, exposure and white balance, and detect which of them the camera refuses.
+"""The controls of a camera: sets focus, exposure and white balance, and detects which of them the camera refuses.
 
 OpenCV passes each property to the driver (V4L2 on Linux), and webcams differ: some lack a property, some accept a value
-and ignore it, some round it. So every value is read back, and only what the camera reports counts as set.
+and ignore it, some round it. So every value is read back, and only the reported value counts.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ import cv2
 from tilekeeper.companion.capture.devices import LINUX_BY_HAND, LINUX_BY_ITSELF, WINDOWS_BY_HAND, WINDOWS_BY_ITSELF
 
 BEYOND_ANY_FOCUS: Final = 10_000
-"""A value above every range: UVC drivers clamp it, so the reported value is the end of the camera's range."""
+"""A focus value above the range of every camera: UVC drivers clamp it, and so report the end of their range."""
 USUAL_FOCUS_END: Final = 250.0
-"""The end of the range of most webcams, assumed where a driver refuses values beyond it instead of clamping them."""
+"""The end of most webcams' focus range, which is assumed if a driver refuses values beyond its range."""
 AUTO_TOLERANCE: Final = 0.1
-"""A switch counts as set if the reported value is this close to the set one; on Windows the values differ by 0.5."""
+"""An automatic switch counts as set if the reported value differs by at most this; on Windows on and off differ by
+0.5."""
 
 
 class Control(StrEnum):
-    """A setting that a camera adjusts by itself or lets the app set."""
+    """A setting of a camera which the camera adjusts by itself, or which the app sets."""
 
     FOCUS = "focus"
     EXPOSURE = "exposure"
@@ -32,14 +33,14 @@ class Control(StrEnum):
 
 
 class ControlState(StrEnum):
-    """The state of a control."""
+    """Who sets a control of the camera now, and whether its value is fixed."""
 
     SETTLING = "settling"
     """The camera or the app is still adjusting the control."""
     LOCKED = "locked"
     """The app has set a fixed value, and the camera keeps it."""
     AUTOMATIC = "automatic"
-    """The camera keeps adjusting the control, since no fixed value was better."""
+    """The camera adjusts the control all the time, since no fixed value was better."""
     REFUSED = "refused"
     """The camera does not let the app lock the control."""
     CHOSEN = "chosen"
@@ -48,7 +49,7 @@ class ControlState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ControlStates:
-    """The states of all controls of a camera."""
+    """The state of each control of a camera."""
 
     focus: ControlState = ControlState.SETTLING
     exposure: ControlState = ControlState.SETTLING
@@ -71,11 +72,11 @@ class CameraControls(Protocol):
         ...
 
     def set_value(self, control: Control, value: float) -> float | None:
-        """Set a value; return the value that the camera then reports, None if it refuses."""
+        """Set a value in the camera's own unit; return the value that the camera then reports, None if it refuses."""
         ...
 
     def set_automatic(self, control: Control, is_automatic: bool) -> bool:
-        """Let the camera adjust a control by itself, or stop that; return whether the camera obeys."""
+        """Turn the camera's automatic adjustment of a control on or off; return whether the camera obeys."""
         ...
 
     def brighten(self, ev: float) -> bool:
@@ -83,21 +84,21 @@ class CameraControls(Protocol):
         ...
 
     def focus_range(self) -> tuple[float, float] | None:
-        """Return the ends of the lens's range; None if the lens can't be moved. Moves the lens."""
+        """Return the ends of the lens's range; None if the lens can't be moved. This moves the lens."""
         ...
 
 
 @runtime_checkable
 class Tunable(Protocol):
-    """A source whose camera controls are set and locked."""
+    """A source whose camera has controls that the app sets and locks."""
 
     @property
     def controls(self) -> ControlStates | None:
-        """The states of the controls; None if the app does not set them, or before they are known."""
+        """The state of each control; None if the app does not set them, or before the states are known."""
         ...
 
     def refocus(self) -> None:
-        """Ask for a new focus search, since frames are blurred; the search begins once nothing moves."""
+        """Request a new focus search, since frames are blurred; the search begins once nothing moves."""
         ...
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
@@ -126,17 +127,17 @@ class OpenCvControls:
         self._platform = platform
 
     def value(self, control: Control) -> float | None:
-        """Read a control's property; None if OpenCV does not report it."""
+        """Return the value of a control's OpenCV property; None if OpenCV does not report it."""
         return self._read(_VALUE[control], control)
 
     def set_value(self, control: Control, value: float) -> float | None:
-        """Write a control's property, and return the value read back; None if the camera refuses it."""
+        """Set a control's OpenCV property, and return the value that is read back; None if the camera refuses it."""
         if not self._write(_VALUE[control], value):
             return None
         return self.value(control)
 
     def set_automatic(self, control: Control, is_automatic: bool) -> bool:
-        """Write a control's automatic switch; return whether the camera then reports the written value."""
+        """Set a control's automatic switch; return whether the camera then reports that value."""
         word = float(is_automatic)
         if control is Control.EXPOSURE and self._platform == "linux":
             word = LINUX_BY_ITSELF if is_automatic else LINUX_BY_HAND
@@ -158,7 +159,7 @@ class OpenCvControls:
         return reported is not None and (reported - value) * ev > 0
 
     def focus_range(self) -> tuple[float, float] | None:
-        """Move the lens to both ends, and return the reported positions; None if the lens can't be moved."""
+        """Move the lens to both ends of its range, and return the reported positions; None if it can't be moved."""
         least = self.set_value(Control.FOCUS, 0)
         if least is None:
             return None

@@ -1,4 +1,4 @@
-"""The process of a camera: opens it, and writes its newest frame to memory that it shares with the app."""
+"""The process of a camera or stream: opens it, and writes its newest frame to memory that is shared with the app."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from tilekeeper.companion.systems.pipes import Connection
 from tilekeeper.companion.systems.system import this_system
 
 READ_TIMEOUT_S = 0.2
-# The memory for a network stream in addition to the libraries; a 4K stream takes half of it.
+# The memory limit for a network stream, in addition to the libraries; a 4K stream takes half of it.
 MORE_MEMORY_BYTES = 500_000_000
-# The app copies a frame in a few milliseconds; if it holds the lock for longer, it has died.
+# The app copies a frame in a few milliseconds; if it holds the lock for this many seconds, it has died.
 LOCK_TIMEOUT_S = 1.0
-# At the end the controls are set to automatic at the camera's next frame. A slow camera keeps them locked until it is
-# opened again, since the app kills a process that takes longer to end.
+# At the end of the process the controls are set to automatic when the next frame comes, within this many seconds. The
+# app kills a process that takes longer; then the camera keeps its locked controls until it is opened again.
 GIVE_BACK_TIMEOUT_S = 0.12
 
 
 class Orders(ctypes.Structure):
-    """The app's orders for the controls, in shared memory; there is no lock, since a killed process would keep it."""
+    """The app's orders for the controls, in shared memory without a lock, since a killed process would keep it."""
 
     _fields_ = (("focus_requests", ctypes.c_uint), ("box", ctypes.c_double * 4))
     focus_requests: int
@@ -46,28 +46,28 @@ class Orders(ctypes.Structure):
 
 
 class Keeper:
-    """Implements `CameraKeeper`: configures one camera and tunes it while it runs."""
+    """Implements `CameraKeeper`: configures a camera when it is opened, and sets its controls while it runs."""
 
     def __init__(self, wishes: CameraWishes, orders: Orders) -> None:
-        """Request `wishes` each time that the camera was opened, and obey the current `orders`."""
-        self.gives: deque[CameraGives] = deque(maxlen=1)  # filled whenever the camera was opened
+        """Request the settings `wishes` whenever the camera is opened, and follow the app's `orders`."""
+        self.gives: deque[CameraGives] = deque(maxlen=1)  # renewed whenever the camera is opened
         self._wishes, self._orders = wishes, orders
         self._tuner: CameraTuner | None = None
         self._heard_requests = orders.focus_requests
 
     @property
     def states(self) -> ControlStates | None:
-        """The states of the controls; None if the app does not set them, or before the camera was opened."""
+        """The state of each control; None if the app does not set them, or before the camera is opened."""
         return None if self._tuner is None else self._tuner.states
 
     def prepare(self, capture: cv2.VideoCapture) -> None:
-        """Request the settings from a camera that was just opened, and note those that it reports in `gives`."""
+        """Request the settings from a camera that was just opened, and store the reported settings in `gives`."""
         self.gives.append(prepare(capture, self._wishes))
         if self._wishes.sets_controls:
             self._tuner = CameraTuner(OpenCvControls(capture), self._wishes.exposure_s is not None)
 
     def tune(self, capture: Capture, now_s: float) -> bool:
-        """Pass the grabbed frame and the app's orders to the tuner; return whether all next frames are needed."""
+        """Pass the grabbed frame and the app's orders to the tuner; return whether the tuner needs every next frame."""
         tuner, requests = self._tuner, self._orders.focus_requests
         if tuner is None:
             return False
@@ -97,15 +97,19 @@ def watch(
 ) -> None:
     """Read a source until the app closes the connection, and write its frames into shared memory.
 
-    While `resting` is true, only frames that differ are written. `came_s` is set to the time of the last frame, written
-    or not, by `time.monotonic`, which all processes share. `fresh` is set with each written frame.
+    While `resting` is true, only frames that differ from the last written one are written. `came_s` is set to the time
+    of the last frame, written or not, by `time.monotonic`, which is the same in all processes. The event `fresh` is set
+    with each written frame.
 
-    Messages to the app: first `("opened", kind, name)` or `("failed", why)`; `("gives", settings)` whenever a camera
-    was opened and configured; `("controls", states)` whenever they change; `("shape", height, width)` before the first
-    frame and whenever its size changes, which the app answers with the name of the shared memory; and `("trouble",
-    text)` whenever the trouble changes.
+    Messages to the app:
+    - `("opened", kind, name)` or `("failed", why)` first;
+    - `("gives", settings)` whenever a camera was opened and configured;
+    - `("controls", states)` whenever the states of the controls change;
+    - `("shape", height, width)` before the first frame and whenever the size changes; the app answers with the name of
+    the shared memory;
+    - `("trouble", text)` whenever the trouble changes.
     """
-    # Ctrl+C goes to all processes of the terminal, but the app ends this one itself.
+    # Ctrl+C goes to all processes of the terminal, but the app itself ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hush()
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
@@ -128,13 +132,13 @@ def watch(
 
 
 def _hush() -> None:
-    """Keep messages of native libraries about broken frames off the app's terminal."""
+    """Discard what native libraries print about broken frames, so that it does not fill the app's terminal."""
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _end_with_app() -> None:
-    """End this process if the app was killed, since the app may have held a lock that this process waits for."""
+    """End this process when the app has ended, even if this process waits for a lock that the app never released."""
     app = multiprocessing.parent_process()
     if app is not None:
         app.join()
@@ -175,7 +179,7 @@ class _Writer:
                 return
 
     def _pass_on(self, frame: Frame | None) -> bool:
-        """Report changes to the app and write the frame if there is one; return whether to continue."""
+        """Send changes of state to the app and write the frame, if there is one; return whether to continue."""
         if self._keeper.gives:
             self._connection.send(("gives", self._keeper.gives.popleft()))
         if self._keeper.states != self._states:

@@ -1,4 +1,4 @@
-"""The settings requested from a camera, and those that it reports: resolution, compression, exposure."""
+"""The settings that the app requests from a camera, and those that the camera reports: size, compression, exposure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MJPG = "MJPG"
 
 @dataclass(frozen=True, slots=True)
 class CameraWishes:
-    """The settings requested from a camera, which may refuse any of them."""
+    """The settings that the app requests from a camera; the camera may refuse any of them."""
 
     width_px: int
     height_px: int
@@ -29,21 +29,21 @@ class CameraWishes:
 
     @classmethod
     def of(cls, user: UserSettings) -> CameraWishes:
-        """Return the default wishes, for a camera for which nobody has chosen settings on the page."""
+        """Return the settings for a camera for which nobody has chosen other ones on the page."""
         return cls(user.camera_width_px, user.camera_height_px).allowed_by(user)
 
     def allowed_by(self, user: UserSettings) -> CameraWishes:
-        """Return these wishes, with the user's decision whether the app may set the camera's controls."""
+        """Return these settings, with `sets_controls` as the user decides it by option or settings file."""
         return replace(self, sets_controls=user.camera_controls == "on")
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data for JSON, so that the settings of a camera outlast a game night."""
+        """Return the settings as plain data for JSON, to store them for this camera."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class CameraGives:
-    """The settings that a camera reports after the request."""
+    """The settings that a camera reports after `CameraWishes` were requested."""
 
     width_px: int
     height_px: int
@@ -60,16 +60,16 @@ class Adjustable(Protocol):
 
     @property
     def wishes(self) -> CameraWishes:
-        """The settings of the last request."""
+        """The settings that were requested last."""
         ...
 
     @property
     def gives(self) -> CameraGives | None:
-        """The settings that the camera reports; None before it was opened, and for a source that is not a camera."""
+        """The settings that the camera reports; None before the camera is opened, and for other sources."""
         ...
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Request other settings; the source may have to reopen the camera."""
+        """Request other settings; the camera is reopened if necessary."""
         ...
 
 

@@ -33,12 +33,12 @@ class ProcessSource:
     """A `Source` that reads a camera or stream in a process of its own; several threads may read and close it."""
 
     def __init__(self, named: str, wishes: CameraWishes, reconnect_pause_s: float) -> None:
-        """Start the process and wait until it has opened the source.
+        """Start the process and wait until the process has opened the source.
 
         Args:
             named: the value of `--source`.
             wishes: the settings to request from a camera.
-            reconnect_pause_s: the longest pause between two attempts to reopen a lost source.
+            reconnect_pause_s: the longest pause between two attempts to reopen a lost source, in seconds.
 
         Raises:
             SourceUnavailable: if the source can't be opened.
@@ -64,8 +64,8 @@ class ProcessSource:
         self._orders = RawValue(Orders)
         self._orders.box[:] = list(WHOLE)
         self._index = 0
-        self._reported = ""  # the trouble that the process has reported
-        self._opens_until_s = 0.0  # until then a process may take its time to open the source
+        self._reported = ""  # the trouble that the process has reported last
+        self._opens_until_s = 0.0  # until this time the process may still be opening the source
         self._pause_s = 0.5
         self._again_s = 0.0
         self._start()
@@ -79,21 +79,21 @@ class ProcessSource:
 
     @property
     def wishes(self) -> CameraWishes:
-        """The settings of the last request."""
+        """The settings that were requested last."""
         return self._wishes
 
     @property
     def gives(self) -> CameraGives | None:
-        """The settings that the camera reports; None before it was opened, and for a stream."""
+        """The settings that the camera reports; None before the camera is opened, and for a stream."""
         return self._gives
 
     @property
     def controls(self) -> ControlStates | None:
-        """The states of the controls; None if the app does not set them, or before they are known."""
+        """The state of each control; None if the app does not set them, or before the states are known."""
         return self._controls
 
     def refocus(self) -> None:
-        """Order a new focus search, which begins once nothing moves."""
+        """Request a new focus search, which begins once nothing moves."""
         self._orders.focus_requests += 1
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
@@ -106,7 +106,7 @@ class ProcessSource:
         return self._came_s.value
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Request other settings and reopen the camera, since drivers change sizes only then."""
+        """Request other settings and reopen the camera, since drivers change the size of frames only then."""
         with self._busy:
             self._wishes, self._gives = wishes, None
             self._end()
@@ -115,11 +115,11 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """While `resting`, pass on only changed frames; but all frames if the camera may hang or be black."""
+        """While `resting`, deliver only changed frames, unless a fault is suspected; otherwise deliver every frame."""
         self._resting.value = resting and not self._health.is_wary
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Wait for a new frame and return it; None after `timeout_s` seconds, or if the frame is faulty (`trouble`)."""
+        """Return the next new frame; None after `timeout_s` seconds, or if the frame is faulty (see `trouble`)."""
         with self._busy:
             return self._read_until(time.monotonic() + timeout_s)
 
@@ -146,7 +146,7 @@ class ProcessSource:
     def close(self) -> None:
         """End the process; may be called twice, and while another thread reads."""
         self._closed = True
-        with self._busy:  # a reading thread stops within a tenth of a second
+        with self._busy:  # a thread in `read` leaves it within a tenth of a second
             self._end()
 
     def _start(self) -> None:
@@ -227,9 +227,9 @@ class ProcessSource:
             self._lock.release()
 
     def _mind_process(self, now_s: float) -> None:
-        """Restart the process if it has died or hangs in a read.
+        """Restart the process if it has died, or hangs while it reads the camera.
 
-        A process that is still starting gets more time, since on a busy computer another start would not be faster.
+        A process that is still starting gets more time, since another start would not be faster.
         """
         alive = self._process is not None and self._process.is_alive()
         if alive and (now_s < self._opens_until_s or not self._health.hopeless(now_s)):

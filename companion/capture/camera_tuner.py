@@ -1,8 +1,7 @@
-"""Tunes a camera while it runs: lets it settle, locks exposure and white balance, and searches the focus.
+"""Sets a camera's controls while it runs: locks exposure and white balance once settled, and searches the focus.
 
 The thread that owns the camera passes its frames to `push`, which never blocks. A focus search takes about three
-seconds. It begins at the start, and when the app reports blur while nothing moves, so it disturbs no turn that can be
-read.
+seconds. It begins when the camera is opened, and when the app reports blurred frames, but only while nothing moves.
 """
 
 from __future__ import annotations
@@ -18,41 +17,45 @@ from tilekeeper.companion.capture.light import SETTLED_S, STILL_EV, Light, Light
 from tilekeeper.vision.arrays import Image
 
 SETTLING_EVERY_S: Final = 0.2
-"""Interval of the measured frames while the light settles, which takes one to two seconds."""
+"""The interval of measured frames while the light settles, which takes one to two seconds."""
 WATCHING_EVERY_S: Final = 0.5
-"""Interval of the measured frames while all is locked; a change of light counts after 2 s, measuring takes 0.3 ms."""
+"""The interval of measured frames while the controls are locked; a measurement takes 0.3 ms."""
 PATIENCE_S: Final = 0.1
-"""A due measurement waits this long for a frame that is decoded anyway, since decoding full HD takes 6 ms."""
+"""A due measurement waits this many seconds for a frame that is decoded anyway, since decoding full HD takes 6 ms."""
 LONGEST_SETTLING_S: Final = 6.0
-"""The focus search begins after this time even if the light never settles, as under a flickering lamp."""
+"""The focus search begins after this many seconds even if the light never settles, for example under a flickering
+lamp."""
 LOCK_CHECK_S: Final = 0.7
-"""After this time a frame shows the effect of a lock; webcams take up to 15 frames for a new exposure."""
+"""After this many seconds a frame shows the effect of a lock; webcams take up to 15 frames for a new exposure."""
 MAX_JUMP_EV: Final = 0.25
-"""A lock may change brightness or colour by this much, which changes no reading."""
+"""A lock may change brightness or colour by at most this many stops; readings stay the same within them."""
 EXPOSURE_CORRECTIONS: Final = 3
-"""Many webcams jump to an old exposure when they are locked; three proportional steps correct any such jump."""
+"""The most corrections of the exposure after a lock, since many webcams jump to an older exposure when locked."""
 
 FEWEST_LAG_FRAMES: Final = 3
-"""The buffer of USB webcams: this many frames were taken before the lens began to move."""
+"""This many frames after a move of the lens are ignored, since a USB webcam had them in its buffer before."""
 MEASURED_FRAMES: Final = 2
-"""The lens has arrived if this many frames have about the same sharpness; their mean is the result."""
+"""The lens has stopped if this many frames in a row have about the same sharpness; their mean is the result."""
 ALIKE_SHARE: Final = 0.06
-"""Sharpness that differs by at most this share counts as the same: twice the noise of a webcam in evening light."""
+"""Two sharpness values that differ by at most this share are about the same: twice a webcam's noise in evening
+light."""
 MOST_LAG_FRAMES: Final = 12
-"""A position is measured after this many frames at the latest; slow lenses take a third of a second."""
+"""A lens position is measured after this many frames at the latest; slow lenses take a third of a second."""
 LONGEST_SEARCH_S: Final = 5.0
-"""After this time the search ends with its best position so far, so that slow cameras are not blurred for longer."""
+"""After this many seconds a search ends with its best position so far, so that slow cameras are not blurred longer."""
 SEARCH_STILL_EV: Final = 0.6
-"""During a search, a cell that changes by more than this shows motion; blur alone changed cells by 0.45."""
+"""During a search, a cell whose light changes by more stops than this shows motion; blur alone changed cells by
+0.45."""
 SEARCH_ATTEMPTS: Final = 3
-"""A search disturbed by motion begins again; after this many searches the camera keeps its autofocus."""
+"""A search that motion has disturbed begins again; after this many searches the camera keeps its autofocus."""
 
 STILL_S: Final = 1.5
-"""A focus search begins only if nothing has moved for this long, since somebody may be laying tiles."""
+"""A focus search begins only if nothing has moved for this many seconds, since somebody may be laying tiles."""
 REQUEST_VALID_S: Final = 5.0
-"""A request for focus is valid this long; the self-test and the watcher repeat it while frames are blurred."""
+"""A request for focus expires after this many seconds; the self-test and the watcher repeat it while frames are
+blurred."""
 FIRST_PAUSE_S: Final = 20.0
-"""The pause between two searches; it doubles after each search without improvement, for example with a dirty lens."""
+"""The pause after a search; it doubles after each search without improvement, for example with a dirty lens."""
 LONGEST_PAUSE_S: Final = 640.0
 
 WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
@@ -60,7 +63,7 @@ WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
 
 
 class GrabbedFrame(Protocol):
-    """A frame that is decoded only if somebody needs it."""
+    """A frame that is not decoded before `retrieve` is called."""
 
     @property
     def is_decoded(self) -> bool: ...
@@ -69,7 +72,7 @@ class GrabbedFrame(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Moment:
-    """A frame, cropped to the box to measure, with its light and time."""
+    """A measured frame, cropped to the measured box, with its light and time."""
 
     image_bgr: Image
     light: Light
@@ -77,17 +80,17 @@ class _Moment:
 
 
 class _Moved(Exception):  # noqa: N818, the name says it
-    """Raised if something moves during a focus search, since its measurements can't be compared then."""
+    """Something moved during a focus search, so that its measurements can't be compared."""
 
 
 _Steps = Generator[None, _Moment, None]
 
 
 class CameraTuner:
-    """Sets and locks the controls of one opened camera; one thread calls `push`, all may call the other methods."""
+    """Sets and locks the controls of one opened camera; one thread calls `push`, any thread the other methods."""
 
     def __init__(self, controls: CameraControls, has_chosen_exposure: bool = False) -> None:
-        """Start with everything automatic; `has_chosen_exposure` if a person has chosen the exposure on the page."""
+        """Start with all controls automatic; with `has_chosen_exposure`, a person's exposure is not changed."""
         self._controls = controls
         self._states = ControlStates(exposure=ControlState.CHOSEN if has_chosen_exposure else ControlState.SETTLING)
         self._lock = LightLock()
@@ -112,20 +115,20 @@ class CameraTuner:
         return self._states
 
     def request_focus(self) -> None:
-        """Ask for a focus search because frames are blurred; it begins once nothing moves."""
+        """Request a focus search because frames are blurred; the search begins once nothing moves."""
         self._requested = True
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
-        """Use only this box of the frame for focus and exposure: left, top, right, bottom, each 0 to 1."""
+        """Measure focus and light only within a box of the frame: left, top, right and bottom, each 0 to 1."""
         self._box = box
 
     def release(self, timeout_s: float) -> None:
-        """Let `push` set all controls to automatic, as other programs expect; wait for that at most `timeout_s`."""
+        """Let `push` set all controls to automatic, as other programs expect; wait up to `timeout_s` seconds for it."""
         self._is_ending = True
         self._has_ended.wait(timeout_s)
 
     def push(self, frame: GrabbedFrame, now_s: float) -> bool:
-        """Measure a frame if a measurement is due; return whether all next frames are needed, for a focus search.
+        """Measure a frame if that is due; return whether every next frame is needed, for a focus search.
 
         Args:
             frame: the newest frame.
@@ -157,7 +160,7 @@ class CameraTuner:
     def _note_motion(self, moment: _Moment) -> None:
         before = self._newest
         if self._is_searching:
-            pass  # blur changes the cells too, so `_measure_at` detects motion by other limits
+            pass  # blur changes the cells too, so `_measure_at` uses other limits
         elif before is not None and (
             before.image_bgr.shape != moment.image_bgr.shape or moment.light.has_moved(before.light)
         ):
@@ -175,7 +178,7 @@ class CameraTuner:
                 self._states = replace(self._states, white_balance=state)
 
     def _wait(self, seconds: float) -> Generator[None, _Moment, _Moment]:
-        """Return the first moment that is at least `seconds` later."""
+        """Return the first measured frame that is at least `seconds` later."""
         self._due_s = self._now_s + seconds
         return (yield)
 
@@ -183,7 +186,7 @@ class CameraTuner:
     def _now_s(self) -> float:
         return float("-inf") if self._newest is None else self._newest.now_s
 
-    # The steps, each of which waits for frames.
+    # The steps are generators: each `yield` waits for the next measured frame.
 
     def _run(self) -> _Steps:
         for control in (Control.FOCUS, Control.WHITE_BALANCE):
@@ -203,7 +206,7 @@ class CameraTuner:
                 yield from self._focus()
 
     def _mind_light(self, moment: _Moment) -> _Steps:
-        """Lock exposure and white balance once they have settled, and release them when the light changes."""
+        """Lock exposure and white balance once the light has settled, and release them when it has changed."""
         event = self._lock.push(moment.light, moment.now_s)
         if event is LightEvent.LOCK:
             yield from self._lock_light(moment.light)
@@ -213,7 +216,7 @@ class CameraTuner:
                 self._set(control, ControlState.SETTLING)
 
     def _with_state(self, state: ControlState) -> list[Control]:
-        """Return which of exposure and white balance are in this state."""
+        """Return those of the controls exposure and white balance that are in this state."""
         return [
             control
             for control, control_state in self._states.items()
@@ -245,7 +248,7 @@ class CameraTuner:
         self._lock.keep(moment.light, moment.now_s)
 
     def _refuse(self, control: Control) -> None:
-        """Leave a control to the camera from now on, since the camera does not keep a fixed value."""
+        """Leave a control automatic from now on, since the camera does not keep a fixed value."""
         self._controls.set_automatic(control, True)
         self._set(control, ControlState.REFUSED)
 
@@ -258,7 +261,7 @@ class CameraTuner:
         )
 
     def _focus(self) -> _Steps:
-        """Stop the autofocus and move the lens to its best position; without one, leave the focus to the camera."""
+        """Stop the autofocus and move the lens to its sharpest position; if there is none, use the autofocus again."""
         self._set(Control.FOCUS, ControlState.SETTLING)
         has_autofocus = self._controls.set_automatic(Control.FOCUS, False)
         start = self._controls.value(Control.FOCUS)
@@ -284,7 +287,7 @@ class CameraTuner:
         self._next_search_s = self._now_s + self._pause_s
 
     def _search_while_still(self, start: float, ends: tuple[float, float]) -> Generator[None, _Moment, float | None]:
-        """Return the best lens position; None if the lens has no effect on the sharpness.
+        """Return the sharpest lens position; None if the lens has no effect on the sharpness.
 
         Raises:
             _Moved: if something moved in each of `SEARCH_ATTEMPTS` searches.
@@ -304,7 +307,7 @@ class CameraTuner:
         return None
 
     def _search(self, start: float, ends: tuple[float, float]) -> Generator[None, _Moment, float | None]:
-        """Return the best lens position; None if moving the lens has no effect. Raises `_Moved`."""
+        """Return the sharpest lens position; None if the lens has no effect. Raises `_Moved` if something moves."""
         search, begun = search_focus(start, *ends), self._newest
         assert begun is not None  # a search begins after a frame
         position, sharpness = next(search), dict[float, float]()
@@ -319,7 +322,7 @@ class CameraTuner:
         return best if sharpness[best] >= CLEARLY_BETTER * sharpness[start] else start
 
     def _measure_at(self, position: float, begun: _Moment) -> Generator[None, _Moment, float]:
-        """Move the lens, wait until it has arrived, and return the sharpness. Raises `_Moved`."""
+        """Move the lens, wait until it stops, and return the sharpness. Raises `_Moved` if something else moves."""
         if self._controls.set_value(Control.FOCUS, position) is None:
             return 0.0
         recent: list[float] = []

@@ -1,8 +1,8 @@
-"""Decodes untrusted image files, one after another, in a process with limits on memory, time and pixels.
+"""Decodes untrusted image files in a separate process with limits on memory, time and pixels.
 
-`python -m tilekeeper.companion.capture.decoder` is that process. It writes an empty line once it is ready. A request is
-the length of the file, the largest number of pixels, and the file. The answer is a line of JSON, followed by the pixels
-if the image was decoded.
+`python -m tilekeeper.companion.capture.decoder` is that process. It writes an empty line when it is ready. A request is
+the length of the file, the largest number of pixels allowed, and the file. The answer is a line of JSON, and after it
+the pixels if the image was decoded.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from tilekeeper.engine.language import LazyText, lazy_gettext
 from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto, decode_photo, read_photo_file
 
 LONGEST_START_S: Final = 60.0
-"""The time for the process to start on a busy computer."""
+"""The longest time for the start of the process, in seconds; a busy computer needs some."""
 LONGEST_S: Final = 8.0
-"""The time for one image; the largest allowed one takes two seconds on a slow computer."""
+"""The longest time for one image, in seconds; the largest allowed image takes two seconds on a slow computer."""
 MORE_MEMORY_BYTES: Final = 520_000_000
-"""The memory for one image in addition to the libraries: the file, and what `MAX_DECODING_BYTES` allows."""
+"""The memory limit of the process in addition to the libraries: the file plus `MAX_DECODING_BYTES`."""
 _REQUEST: Final = struct.Struct(">IQ")
 _LONGEST_LINE: Final = 10_000
 _NEEDS_MEMORY: Final = lazy_gettext("it needs too much memory; make it smaller")
@@ -44,11 +44,11 @@ class PictureDecoder:
     """
 
     def __init__(self, max_px: int | None = None, longest_s: float = LONGEST_S) -> None:
-        """Set the limits; the process starts with the first image.
+        """Set the limits for each image.
 
         Args:
-            max_px: as for `decode_photo`.
-            longest_s: the time for one image, after which the process is killed.
+            max_px: the largest number of pixels of an image; None for the limit of `decode_photo`.
+            longest_s: the longest time for one image in seconds, after which the process is killed.
         """
         self._max_px = max_px
         self._longest_s = longest_s
@@ -59,14 +59,14 @@ class PictureDecoder:
         self._command = (sys.executable, "-P", "-m", __spec__.name)
 
     def load(self, path: Path | str) -> Photo:
-        """Return the photo in a file, upright; raises `UnreadablePhoto` like `decode`, and if there is no such file."""
+        """Return the photo in a file, upright; raise `UnreadablePhoto` like `decode`, and if there is no such file."""
         return self.decode(read_photo_file(Path(path)))
 
     def decode(self, data: bytes) -> Photo:
         """Return the photo in the bytes of a file, upright.
 
         Raises:
-            UnreadablePhoto: as `decode_photo`, and if decoding needs too much time or memory.
+            UnreadablePhoto: if the bytes are not an image, it has too many pixels, or it needs too much time or memory.
         """
         with self._lock:
             if self._closed:
@@ -106,7 +106,7 @@ class PictureDecoder:
 
 @contextmanager
 def _killed_after(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
-    """Kill the process if the block takes longer than `seconds`; yield an event that is set in that case."""
+    """Kill the process if the block takes longer than `seconds`; yield an event that is set if that happens."""
     is_late = threading.Event()
 
     def end_late() -> None:

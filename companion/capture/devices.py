@@ -1,9 +1,10 @@
-"""The differences between operating systems: the list of cameras, and how to set an exposure.
+"""What differs between operating systems: the list of cameras, and how to set an exposure time.
 
 Linux has several device files for one camera, and only the first one delivers frames (`index` 0 in
 `/sys/class/video4linux`).
-Windows and macOS only number cameras from 0, and opening a number without a camera takes a second. macOS asks the user
-for permission once, at the first use, and only on the main thread of a program with a window or a terminal.
+Windows and macOS give cameras only numbers from 0; it takes a second to open a number without a camera.
+macOS asks the user for permission once, at the first use, and only on the main thread of a program with a window or a
+terminal.
 
 Exposure: Linux counts in tenths of a millisecond and has a switch for automatic exposure (UVC: 1 manual, 3 automatic).
 Windows takes the base-2 logarithm of the seconds; setting it turns automatic exposure off, and the value 0.75 of the
@@ -29,7 +30,7 @@ WINDOWS_BY_HAND, WINDOWS_BY_ITSELF = 0.25, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A camera that is plugged into this computer."""
+    """A camera of this computer that the user can choose."""
 
     source: str
     """The value for `--source`, such as `0`."""

@@ -1,4 +1,4 @@
-"""Encodes images for the page and the disk: frames, crops for questions, and stored tiles."""
+"""Encodes images as JPEG or PNG, for the page and the disk: frames, crops for questions, and stored tiles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TILE_MARGIN = 0.35
 """The margin of a crop around its tile, as a share of the tile's size."""
 TILE_WIDTH_PX = 160
 MELDS_MARGIN = 0.6
-"""The margin around rows, in tile widths."""
+"""The margin around the rows of a crop, in tile widths."""
 MELDS_WIDTH_PX, LARGEST_SCALE = 560, 4.0
 OUTLINES_BGR = ((60, 190, 60), (40, 140, 255), (220, 120, 40), (200, 60, 200))
 """The colours of the rows' outlines, repeated from the fifth row on."""
@@ -24,9 +24,9 @@ class Picture:
     """A frame or photo, encoded for the page.
 
     Attributes:
-        number: the picture's number since the start of the app, by which a page requests it.
+        number: the number of the picture, counted since the start of the app; a page requests the picture by it.
         jpeg: the image as JPEG, scaled so that no side is longer than the user's setting.
-        image_wh: width and height in pixels before scaling; a reading's corners use this scale.
+        image_wh: width and height in pixels before scaling; the corners of a reading are in these pixels.
         name: the name of the photo or of the source.
         area_px: left, top, width and height of the play area (the rest is black), in pixels before scaling.
     """

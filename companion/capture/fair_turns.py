@@ -1,4 +1,4 @@
-"""Fair scheduling: one sender at a time may work, and the sender that used the least time lately comes next."""
+"""Fair scheduling: one thread works at a time; the sender that has used the least time lately comes next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import translate
 
 FORGOTTEN_AFTER_S: Final = 60.0
-"""The time that a sender has used counts until this long after its last turn."""
+"""A sender's used time is forgotten this many seconds after its last turn."""
 _OWN_TURN_WAITS: Final = 1
 
 
@@ -29,10 +29,10 @@ class FairTurns:
     def __init__(
         self, waits_s: float, own_waits: str, others_work: str, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start without senders.
+        """Start without waiting threads.
 
         Args:
-            waits_s: the longest wait of a thread for its turn.
+            waits_s: the longest wait of a thread for its turn, in seconds.
             own_waits: the sentence for a sender who has a waiting thread already.
             others_work: the sentence for a sender whose turn does not come in time.
             now: a monotonic clock, in seconds.
@@ -47,10 +47,10 @@ class FairTurns:
 
     @contextmanager
     def turn(self, sender: str) -> Iterator[None]:
-        """Wait until the sender may work; its turn ends with the block.
+        """Wait until a thread of the sender may work; the turn ends with the block.
 
         Raises:
-            Refused: if another thread of the sender waits already, or no turn comes in time.
+            Refused: if another thread of the sender waits already, or the turn does not come within `waits_s` seconds.
         """
         with self._changed:
             if self._waiting.count(sender) >= _OWN_TURN_WAITS:

@@ -1,4 +1,4 @@
-"""The focus search: measure the sharpness at several lens positions, coarse to fine, and choose the best one."""
+"""The focus search: measures the sharpness at several lens positions, coarse to fine, and chooses the sharpest one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import numpy as np
 from tilekeeper.vision.arrays import Image
 
 COARSE_POSITIONS: Final = 9
-"""Evenly spaced lens positions; the peak of a webcam above a table is wider than the distance between two of them."""
+"""The number of evenly spaced positions of the coarse search; their distance is less than the width of a webcam's
+peak."""
 FINE_SHARE: Final = 1 / 60
-"""The search ends at steps of this share of the range; smaller steps gave a visibly sharper image on no webcam."""
+"""The smallest step, as a share of the lens's range; smaller steps made the image of no webcam visibly sharper."""
 CLEARLY_BETTER: Final = 1.1
-"""The lens leaves its first position only for a sharpness this many times as high; noise makes up to 1.05."""
+"""The lens leaves its first position only if another one is this many times as sharp; noise alone gives up to 1.05."""
 NOISE_BLUR_PX: Final = 3
-"""The kernel that suppresses the noise of single pixels, which a Laplacian takes for sharpness."""
+"""The size of the blur before the Laplacian, which would count the noise of single pixels as sharpness."""
 
 
 def measure_sharpness(image_bgr: Image) -> float:
@@ -29,10 +30,10 @@ def measure_sharpness(image_bgr: Image) -> float:
 
 
 def search_focus(start: float, least: float, most: float) -> Generator[float, float, float]:
-    """Search the sharpest lens position, coarse to fine.
+    """Search the sharpest lens position, coarse to fine; a generator.
 
-    Yields a position to move the lens to, and expects the caller to send the sharpness there. Returns the best
-    position, which is `start` if no other is clearly better.
+    Yields each position to move the lens to; the caller must send the sharpness at that position. Returns the sharpest
+    position, or `start` if no other position is clearly sharper.
 
     Args:
         start: the current position.
@@ -40,7 +41,7 @@ def search_focus(start: float, least: float, most: float) -> Generator[float, fl
         most: the last position of the range.
     """
     sharpness = {start: (yield start)}
-    # The lens moves from one end to the other, since small steps arrive soon and from the same side.
+    # The lens moves from one end to the other, since it finishes small steps soon and comes from the same side.
     for position in np.linspace(least, most, COARSE_POSITIONS).tolist():
         sharpness[position] = yield position
     step = (most - least) / (COARSE_POSITIONS - 1)
@@ -53,6 +54,6 @@ def search_focus(start: float, least: float, most: float) -> Generator[float, fl
     best = max(sharpness, key=sharpness.__getitem__)
     if best == start:
         return start
-    # The highest of many noisy measurements is biased upwards, so this position is measured again before it may win.
+    # The highest of many noisy measurements is biased upwards, so its position is measured again.
     remeasured = yield best
     return best if remeasured >= CLEARLY_BETTER * sharpness[start] else start

@@ -12,28 +12,29 @@ from tilekeeper.companion.capture.picture_faults import Colours, Tears
 from tilekeeper.engine.language import lazy_gettext
 
 SOON_S: Final = 1.5
-"""A fault is reported once it has lasted this long, so that the page shows it within two seconds."""
+"""A fault is reported once it has lasted this many seconds, so that the page shows it within two seconds."""
 HOPELESS_S: Final = 8.0
-"""A camera without frames for this long hangs in a read; its process is restarted."""
+"""A camera without frames for this many seconds hangs; its process is restarted."""
 BLACK_LEVEL: Final = 12.0
 BLACK_SPREAD: Final = 4.0
 LIVELY_FRAMES: Final = 40
-"""After this many different frames in a row the camera is known to be noisy, so two equal frames show that it hangs."""
+"""After this many different frames in a row the camera is known to be noisy: from then on two equal frames mean that
+it hangs."""
 LOOKED_AT_PX: Final = 64
 SNOW_LEVELS: Final = 30.0
 SNOW_LIKENESS: Final = 0.15
-"""Noise: frames with at least this standard deviation and at most this correlation; even the frames of a camera that
-is knocked over are more alike."""
+"""A frame is noise if its standard deviation is at least `SNOW_LEVELS` and its correlation at most `SNOW_LIKENESS`;
+even the frames of a camera that is knocked over correlate more."""
 SNOWED_FRAMES: Final = 3
 TORN_FOR_S: Final = 0.5
-"""The trouble ends after this time without a torn frame."""
+"""The fault "torn" ends after this many seconds without a torn frame."""
 
 
 class Health:
-    """Detects the faults of a camera by its frames and their times."""
+    """Detects the faults of one camera by its frames and their times."""
 
     def __init__(self, name: str, now_s: float) -> None:
-        """Start with a healthy camera; all times are of one monotonic clock."""
+        """Start with a healthy camera; `now_s` and all later times are in seconds of one monotonic clock."""
         self._name = name
         self._heard_s = now_s
         self._last: np.ndarray | None = None
@@ -45,7 +46,7 @@ class Health:
         self._snowed = 0
 
     def push(self, image_bgr: np.ndarray, now_s: float) -> str:
-        """Add a frame `(H, W, 3) uint8` BGR; return the fault in one line, empty for a healthy camera."""
+        """Add a frame `(H, W, 3) uint8` BGR; return the camera's fault in one line, empty for a healthy camera."""
         self._heard_s = now_s
         small = _small(image_bgr)
         before, self._last = self._last, small
@@ -77,21 +78,21 @@ class Health:
 
     @property
     def is_wary(self) -> bool:
-        """Whether a fault is suspected, because the last frame was black or a repeat; then every frame is needed."""
+        """Whether a fault is suspected, since the last frame was black or a repeat; then push every frame."""
         return self._frozen_since_s is not None or self._black_since_s is not None
 
     def hear(self, came_s: float) -> None:
-        """Note the time of the newest frame, also of one that was not passed on because it showed nothing new."""
+        """Note the time of the newest frame, even if the frame was not passed on because nothing had changed."""
         self._heard_s = max(self._heard_s, came_s)
 
     def silence(self, now_s: float) -> str:
-        """Return the fault in one line if no frame came for `SOON_S`; else an empty text."""
+        """Return the fault in one line if no frame came for `SOON_S` seconds; otherwise an empty text."""
         if now_s - self._heard_s < SOON_S:
             return ""
         return lazy_gettext("{name} sends no pictures any more; waiting for it", name=self._name)
 
     def hopeless(self, now_s: float) -> bool:
-        """Return whether the camera has been silent for so long that its process must be restarted."""
+        """Return whether no frame came for `HOPELESS_S` seconds, so that the camera's process must be restarted."""
         return now_s - self._heard_s >= HOPELESS_S
 
     def started(self, now_s: float) -> None:
@@ -102,13 +103,13 @@ class Health:
 
 
 def _small(image_bgr: np.ndarray) -> np.ndarray:
-    """Return every n-th pixel in grey, about `LOOKED_AT_PX` a row; no averaging, since noise shows in single pixels."""
+    """Return every n-th pixel in grey, about `LOOKED_AT_PX` a row; not averaged, since noise is in single pixels."""
     step = max(1, image_bgr.shape[1] // LOOKED_AT_PX)
     return cv2.cvtColor(np.ascontiguousarray(image_bgr[::step, ::step]), cv2.COLOR_BGR2GRAY)
 
 
 def _is_noise(small: np.ndarray, before: np.ndarray | None) -> bool:
-    """Return whether a sampled frame is noise: uncorrelated with `before`, and with itself shifted by one pixel."""
+    """Return whether a sampled frame is noise: like neither `before` nor itself shifted by one pixel."""
     if before is None or before.shape != small.shape or small.std() < SNOW_LEVELS or before.std() < SNOW_LEVELS:
         return False
     pairs = ((small, before), (small[:, 1:], small[:, :-1]))

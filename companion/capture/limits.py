@@ -1,7 +1,7 @@
-"""The largest image, in pixels, that processes may decode from an untrusted file or camera.
+"""Limits the size of the images that processes decode from untrusted files and cameras.
 
-OpenCV checks the size that its decoder uses, so an image file that states several sizes does not deceive the check. The
-limit of memory is set by `tilekeeper.companion.systems`.
+OpenCV itself checks the limit, by the size that its decoder uses, so a file that states several sizes can't evade it.
+`tilekeeper.companion.systems` limits the memory.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _DECODING: Final = {
 
 
 def decoding_environment() -> dict[str, str]:
-    """Return the environment variables of a process that decodes images; OpenCV reads them when it is loaded."""
+    """Return the environment variables for a process that decodes images; OpenCV reads them when it is loaded."""
     return os.environ | _DECODING
 
 
 def prepare_decoding_processes() -> None:
-    """Set the limit in this process's environment, which the processes that it starts inherit."""
+    """Set these variables in this process's environment, so that the processes which it starts inherit them."""
     for name, value in _DECODING.items():
         os.environ.setdefault(name, value)

@@ -1,4 +1,4 @@
-"""The source without a camera: it has no frames, and everything is entered by hand."""
+"""The source for a table without a camera: it has no frames, and people enter everything by hand."""
 
 import threading
 
@@ -23,5 +23,5 @@ class NoSource:
         return None
 
     def close(self) -> None:
-        """Wake a waiting reader."""
+        """Wake a thread that waits in `read`."""
         self._closing.set()

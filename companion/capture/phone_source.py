@@ -1,4 +1,4 @@
-"""A phone as the table camera: the phone's page sends JPEG frames to this source."""
+"""A phone as the table camera: the phone's page sends JPEG frames, and this source decodes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilekeeper.vision.arrays import Image
 PHONE: Final = "phone"
 """The value of `--source` for a phone."""
 SILENT_AFTER_S: Final = 1.8
-"""A phone that sends nothing for this long is in trouble; it sends at least four frames a second."""
+"""A phone that sends nothing for this many seconds is reported as silent; it should send four frames a second."""
 LONGEST_DECODING_S: Final = 5.0
 
 
@@ -44,24 +44,24 @@ class PhoneSource:
         """The states of the phone's camera controls; None until its page has reported them."""
 
     def refocus(self) -> None:
-        """Let the answer to the phone's next frame ask for a focus search."""
+        """Request a focus search; the phone gets the request with the answer to its next frame."""
         self._needs_focus = True
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
-        """Do nothing: a phone focuses on the middle of its frames."""
+        """Ignore the box: a phone focuses on the middle of its frames."""
 
     @property
     def needs_photo(self) -> bool:
-        """Whether somebody waits for a photo."""
+        """Whether a thread waits for a photo in `request_photo`."""
         return self._needs_photo
 
     def take_focus_request(self) -> bool:
-        """Return whether the phone shall focus; true only once after each `refocus`."""
+        """Return whether a focus search was requested, and clear the request."""
         needs_focus, self._needs_focus = self._needs_focus, False
         return needs_focus
 
     def request_photo(self, timeout_s: float) -> Image | None:
-        """Wait for a photo `(H, W, 3) uint8` BGR, cropped to what a frame shows; None if none comes in `timeout_s`."""
+        """Return the next photo, `(H, W, 3) uint8` BGR, cropped to the view of a frame; None after `timeout_s`."""
         with self._arrived:
             if self._newest_wh is None or self.trouble:
                 return None
@@ -71,10 +71,10 @@ class PhoneSource:
         return None if photo is None else crop_to_shape(photo, self._newest_wh)
 
     def put_photo(self, jpeg: bytes) -> None:
-        """Decode a photo for the thread that waits in `request_photo`; ignore it if no thread waits.
+        """Decode a photo for the thread that waits in `request_photo`; ignore the photo if no thread waits.
 
         Raises:
-            Refused: if it can't be decoded.
+            Refused: if the photo can't be decoded.
         """
         if not self._needs_photo:
             return
@@ -87,7 +87,7 @@ class PhoneSource:
 
     @property
     def trouble(self) -> str:
-        """Why no frames come, in one line; empty if they come."""
+        """Why no frames come now, in one line; empty if frames come."""
         if self._newest_s is None:
             return lazy_gettext("No phone sends pictures yet")
         silent = time.monotonic() - self._newest_s > SILENT_AFTER_S
@@ -97,7 +97,7 @@ class PhoneSource:
         """Decode a JPEG under the limits for uploads, and make it the newest frame.
 
         Raises:
-            Refused: if it can't be decoded, or an earlier frame or photo is still being decoded.
+            Refused: if the JPEG can't be decoded, or an earlier frame or photo is still being decoded.
         """
         if not self._taking.acquire(blocking=False):
             raise Refused(gettext("One picture at a time."), "busy")
@@ -113,14 +113,14 @@ class PhoneSource:
             self._arrived.notify_all()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Wait for the newest frame that was not returned yet; None after `timeout_s` or `close`."""
+        """Return the newest frame that was not returned yet; None after `timeout_s` seconds or `close`."""
         with self._arrived:
             self._arrived.wait_for(lambda: self._newest is not None or self._closed, timeout_s)
             frame, self._newest = self._newest, None
             return None if self._closed else frame
 
     def close(self) -> None:
-        """End the decoding process, and wake a waiting reader."""
+        """End the decoding process, and wake a thread that waits in `read`."""
         with self._arrived:
             self._closed = True
             self._arrived.notify_all()

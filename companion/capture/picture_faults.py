@@ -11,30 +11,31 @@ import numpy as np
 WINDOW: Final = 12
 """The number of newest frames that are judged together."""
 TORN_SHARE: Final = 0.4
-"""At least this share of the `WINDOW` newest frames must be torn, at `FEWEST_HEIGHTS` different heights."""
+"""At least this share of the `WINDOW` newest frames must be torn, and at `FEWEST_HEIGHTS` different heights."""
 FEWEST_HEIGHTS: Final = 3
 ROWS, COLUMNS, PARTS = 144, 160, 16
-"""Frames are compared at a grid of this many rows and columns of points, in this many parts of the width."""
+"""Frames are compared at a grid of points with this many rows and columns; the width is divided into `PARTS` parts."""
 CHANGED_LEVELS: Final = 16
 STILL_SHARE: Final = 0.03
-"""Above a tear at most this share of points differs from the frame before, because of noise."""
+"""Above a tear at most this share of the points differs from the frame before; noise alone may change as many."""
 PART_SHARE: Final = 0.08
 """A part of the width has changed if this share of its points has changed."""
 BELOW_SHARE: Final = 0.75
 BAND_SHARE: Final = 0.5
-"""Below a tear at least `BELOW_SHARE` of the width has changed, and directly below it at least `BAND_SHARE`: a moving
-hand changes less there, where its fingertips are."""
+"""Below a tear at least `BELOW_SHARE` of the width has changed, and in the `BAND_ROWS` rows directly below it at
+least `BAND_SHARE`. A moving hand changes less there, since only its fingertips are in these rows."""
 BAND_ROWS: Final = 9
 COLOURS_WH: Final = (96, 72)
 COLOURED: Final = 24
 """A pixel counts as coloured if its red and blue differ by this many levels."""
 FEWEST_COLOURED: Final = 12
 SWAPPED_RATIO: Final = 0.35
-"""Colours are swapped if exchanging red and blue reduces the difference from the frame before to this share."""
+"""Colours are swapped if exchanging red and blue reduces the difference from the last correct frame to at most this
+share."""
 
 
 class Tears:
-    """Detects torn frames, in which the part below some row comes from another moment."""
+    """Detects torn frames, in which the part below some row was taken at another time."""
 
     def __init__(self) -> None:
         """Start without frames."""
@@ -42,7 +43,7 @@ class Tears:
         self._heights: deque[int | None] = deque(maxlen=WINDOW)
 
     def push(self, image_bgr: np.ndarray) -> bool:
-        """Add a frame `(H, W, 3) uint8` BGR; return whether the newest frames are torn."""
+        """Add a frame `(H, W, 3) uint8` BGR; return whether enough of the newest frames are torn for a fault."""
         rows = np.linspace(0, image_bgr.shape[0] - 1, ROWS).astype(int)
         columns = np.linspace(0, image_bgr.shape[1] - 1, COLUMNS).astype(int)
         grey = cv2.cvtColor(image_bgr[np.ix_(rows, columns)], cv2.COLOR_BGR2GRAY).astype(np.int16)
@@ -76,7 +77,7 @@ class Colours:
 
 
 def _tear(changed: np.ndarray) -> int | None:
-    """Return the row of a tear, below which two frames differ over the whole width; None if there is no tear.
+    """Return the row of the grid where a tear begins: below it two frames differ over the width; None if there is none.
 
     Args:
         changed: a mask `(ROWS, COLUMNS)` of the points that differ between a frame and the frame before.

@@ -1,4 +1,4 @@
-"""The play area: frames are made black outside it, where racks, pool and box are, before anything reads them."""
+"""The play area: frames are made black outside it, where racks, pool and box are, before they are read or shown."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tilekeeper.engine.language import gettext
 
 FEWEST_CORNERS, MOST_CORNERS = 3, 24
 LEAST_SHARE = 0.02
-"""An area that is a smaller share of the image is refused, since it was drawn by mistake."""
+"""An area with a smaller share of the image is refused as a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayArea:
-    """A polygon in the image; corners are shares of its width and height (0 to 1), so that it fits any resolution."""
+    """A polygon in the image; each corner is x and y from 0 to 1, so that the area fits any resolution."""
 
     corners: tuple[tuple[float, float], ...]
 

@@ -16,7 +16,7 @@ from tilekeeper.companion.capture.sources import LAST_FRAME_HOLD_S, Frame, Sourc
 from tilekeeper.companion.capture.video_capture import Capture, CaptureFailed, open_recording
 from tilekeeper.engine.language import lazy_gettext
 
-# A film that is later than this continues at normal speed instead of catching up.
+# A film that is more than this many seconds late continues at normal speed and does not catch up.
 MOST_BEHIND_S = 0.3
 REST_LOOK_S = 0.1
 
@@ -30,13 +30,13 @@ class Cue:
 
 
 class RecordedTable:
-    """A `Source` that plays a film and waits at each of its cues until `go_on` is called."""
+    """A `Source` that plays a film, and pauses at each of its cues until `go_on` is called."""
 
     kind = "video"
     trouble = ""
 
     def __init__(self, path: Path, cues: tuple[Cue, ...], name: str) -> None:
-        """Open the film; `name` is the source's name. Raises `SourceUnavailable` if the film can't be played."""
+        """Open the film; `name` is the source's name for pages. Raises `SourceUnavailable` if it can't be played."""
         self.name = name
         self._path = path
         self._cues = {cue.frame: cue for cue in cues}
@@ -48,16 +48,16 @@ class RecordedTable:
 
     @property
     def resting(self) -> Cue | None:
-        """The cue at which the film waits; None while it plays."""
+        """The cue at which the film pauses; None while it plays."""
         return self._resting
 
     def go_on(self) -> None:
-        """Continue after the cue."""
+        """Continue a film that pauses at a cue."""
         self._resting = None
         self._start_s = time.monotonic() - self._index / self._capture.fps
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the next frame when it is due, or at a cue the same frame again; None after `close`."""
+        """Return the next frame at its time, or the same frame again while the film pauses; None after `close`."""
         if self._resting is not None and self._image is not None:
             self._closing.wait(min(REST_LOOK_S, timeout_s))
             return None if self._closing.is_set() else self._frame(self._image, self._index - 1)
@@ -79,7 +79,7 @@ class RecordedTable:
         return self._frame(image, self._index - 1)
 
     def close(self) -> None:
-        """End all waits of `read`; the file is closed when this object is freed."""
+        """Wake all threads that wait in `read`; the file is closed when this object is freed."""
         self._closing.set()
 
     def _begin(self) -> None:

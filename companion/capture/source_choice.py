@@ -1,4 +1,4 @@
-"""Chooses the source: the one that the user named, else the first camera of this computer, else the recorded table."""
+"""Chooses the source: the one that the user named, or the first camera that works, or the recorded table."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.language import lazy_gettext
 
 NO_SOURCE = "none"
-"""The value of `--source` to enter everything by hand."""
+"""The value of `--source` to play without a camera and enter everything by hand."""
 DEMO = "demo"
 """The value of `--source` for the recorded table."""
 NO_CAMERA = lazy_gettext("No camera found. You see a recorded table.")
@@ -25,12 +25,12 @@ NO_CAMERA = lazy_gettext("No camera found. You see a recorded table.")
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An opened source with its names.
+    """An opened source, and how it is named.
 
     Attributes:
         source: the source.
         watched: the source's name on the page.
-        notice: why this source was chosen, if the user named none; else empty.
+        notice: a sentence about why this source was chosen; empty if the user named it.
         named: the value of `--source` for this source: `0`, `demo`, `none`, an address or a path.
     """
 
@@ -47,7 +47,7 @@ def choose_source(
 ) -> Chosen:
     """Open the source `named`; if None, the first camera that gives frames, or else the recorded table.
 
-    A camera is set to `wishes`, or to the user's settings if None.
+    A camera gets the settings `wishes`, or the user's settings if `wishes` is None.
 
     Raises:
         SourceUnavailable: if the source can't be opened, or there is neither a camera nor a recording.
@@ -85,7 +85,8 @@ def open_source(
 ) -> Source:
     """Open a source: cameras and streams in a process of their own, files and folders in this process.
 
-    A camera is set to `wishes`, or to the user's settings if None. Raises `SourceUnavailable` if opening fails.
+    A camera gets the settings `wishes`, or the user's settings if `wishes` is None. Raises `SourceUnavailable` if the
+    source can't be opened.
     """
     named = named.strip()
     if re.fullmatch(r"\d{1,4}", named) or "://" in named or named.startswith("/dev/video"):

@@ -31,9 +31,9 @@ from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.photos import UnreadablePhoto
 
-# A recording holds its last frame for this long before it starts again.
+# A recording shows its last frame for this many seconds before it starts again.
 LAST_FRAME_HOLD_S = 3.0
-# Closing a source waits at most this long for its thread; a driver may block in a read forever.
+# Closing a source waits at most this many seconds for its thread, since some drivers block in a read forever.
 MAX_CLOSE_WAIT_S = 3.0
 # A camera or stream is reopened after this many frames in a row that cannot be decoded.
 MAX_BROKEN_FRAMES = 25
@@ -42,7 +42,7 @@ PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", 
 
 
 class SourceUnavailable(Exception):  # noqa: N818, the name says it
-    """A source that delivers no images; the message says in one line why and what to do."""
+    """A source delivers no images; the message says in one line why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,12 +95,12 @@ class ThrottledSource(Protocol):
         ...
 
     def rest(self, resting: bool) -> None:
-        """While `resting`, deliver only frames that differ, and at least about one a second; otherwise every frame."""
+        """While `resting`, deliver only changed frames and at least about one a second; otherwise every frame."""
         ...
 
 
 class CameraKeeper(Protocol):
-    """Configures a camera each time that it was opened, and adjusts it while it runs."""
+    """Configures a camera whenever it is opened, and adjusts it while it runs."""
 
     def prepare(self, capture: cv2.VideoCapture) -> None:
         """Configure a camera that was just opened; called before its first frame."""
@@ -115,7 +115,7 @@ def open_source(text: str, reconnect_pause_s: float, keeper: CameraKeeper | None
     """Open the source that a user named: `0`, `/dev/video0`, `http://…`, `rtsp://…`, `game.mp4`, `folder/`.
 
     The pause between two attempts to reopen a lost camera or stream grows up to `reconnect_pause_s`. `keeper`
-    configures a camera each time it was opened, and adjusts it while it runs. Raises `SourceUnavailable`.
+    configures and adjusts a camera. Raises `SourceUnavailable` if the source can't be opened.
     """
     text = text.strip()
     if not text:
@@ -155,7 +155,7 @@ def open_source(text: str, reconnect_pause_s: float, keeper: CameraKeeper | None
 
 
 def _photo(path: Path) -> "PhotoSource":
-    """Return the source of one photo; raise `UnreadablePhoto` now, since later the page would only stay empty."""
+    """Return the source of one photo; raise `UnreadablePhoto` here, since later the page would only stay empty."""
     source = PhotoSource((path,), path.name)
     try:
         source.load()
@@ -209,7 +209,7 @@ def sorted_photos(folder: Path) -> tuple[Path, ...]:
 
 
 class PhotoSource:
-    """A `Source` of photos that the user steps through; `read` returns each photo once per step."""
+    """A `Source` of photos that the user steps through; `read` returns the current photo once after each step."""
 
     kind = "photos"
     trouble = ""
@@ -244,7 +244,7 @@ class PhotoSource:
         return self._decoder.load(self._paths[self._index]).image_bgr
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the current photo once; then wait for a step, and return None after `timeout_s` or `close`."""
+        """Return the current photo once, then wait for the next step; None after `timeout_s` seconds or `close`."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout_s)
             if self._closed or not self._waiting:
@@ -258,7 +258,7 @@ class PhotoSource:
             raise SourceUnavailable(lazy_gettext("{name}: {error}", name=path.name, error=error)) from None
 
     def close(self) -> None:
-        """Wake a reader that waits for a photo, and end the decoding process."""
+        """Wake a thread that waits in `read`, and end the decoding process."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -300,18 +300,18 @@ class LiveSource:
         self._thread.start()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Wait for the newest frame that was not returned yet; None after `timeout_s` or `close`."""
+        """Return the newest frame that was not returned yet; None after `timeout_s` seconds or `close`."""
         with self._arrived:
             self._arrived.wait_for(lambda: self._newest is not None or self._closing.is_set(), timeout_s)
             frame, self._newest = self._newest, None
             return None if self._closing.is_set() else frame
 
     def rest(self, resting: bool) -> None:
-        """While `resting`, deliver only frames that differ, and one about every second."""
+        """While `resting`, deliver only changed frames, but about one a second at least."""
         self._resting = resting
 
     def close(self) -> None:
-        """Stop the thread, which releases the device; wait a moment, because some drivers block."""
+        """Stop the thread, which releases the device; wait only `MAX_CLOSE_WAIT_S`, since some drivers block."""
         self._closing.set()
         with self._arrived:
             self._arrived.notify_all()
@@ -335,7 +335,7 @@ class LiveSource:
             capture = reopened
 
     def _drain(self, capture: Capture, count: int) -> int:
-        """Read frames until no frame comes any more or too many are broken; return the next frame number."""
+        """Read frames until none comes or too many in a row are broken; return the next frame number."""
         thumbnails, broken_count, is_tuning = ThumbnailFilter(), 0, False
         while not self._closing.is_set() and broken_count < MAX_BROKEN_FRAMES and capture.grab():
             if self._resting and not is_tuning and not self._has_changed(capture, thumbnails):

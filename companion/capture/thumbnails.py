@@ -1,4 +1,4 @@
-"""Change detection on thumbnails: decide which frames of a camera must be delivered while nothing moves."""
+"""Change detection on thumbnails: decides which frames of a camera must be delivered while nothing moves."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Image
 
-# While nothing moves, a thumbnail of the frame is checked at this interval; a hand is noticed within 100 ms.
+# While nothing moves, a thumbnail is checked at this interval in seconds; a hand is noticed within 100 ms.
 THUMBNAIL_INTERVAL_S = 0.045
-# The first thumbnail after this time delivers a full frame, so the reading is checked at least once a second.
+# After this many seconds a full frame is delivered in any case, so the reading is checked about once a second.
 FULL_FRAME_INTERVAL_S = 0.9
-# A thumbnail pixel has changed if it differs by more than this plus the noise allowance.
+# A thumbnail pixel has changed if it differs by more than this many levels plus the noise allowance.
 MIN_THUMBNAIL_CHANGE_LEVELS = 6.0
 # The noise allowance is this many times the median difference between the two thumbnails.
 THUMBNAIL_NOISE_RATIO = 6.0
 # A thumbnail has changed if at least this many pixels differ; a fingertip at full HD covers ten.
 MIN_CHANGED_PIXEL_COUNT = 3
-# After this many frames that all differ from the one before, an exact repeat means that the camera hangs.
+# After this many frames in a row that all differ, an exact repeat of a frame means that the camera may hang.
 MIN_NOISY_FRAMES = 40
 
 
 class ThumbnailFilter:
-    """Compares each thumbnail with that of the last delivered frame; all times are from one monotonic clock."""
+    """Compares each thumbnail with the thumbnail of the last delivered frame; times are of one monotonic clock."""
 
     def __init__(self) -> None:
         self._newest: Image | None = None
@@ -39,9 +39,9 @@ class ThumbnailFilter:
     def is_needed(self, thumbnail: Image, is_repeat: bool | None, time_s: float) -> bool:
         """Compare a thumbnail `(H, W) uint8`; return whether its frame must be delivered.
 
-        The frame is needed if something changed, if no frame was delivered for `FULL_FRAME_INTERVAL_S`, or if the frame
-        is an exact repeat although this camera never repeats a frame: then the camera may hang. If `is_repeat` is None,
-        the thumbnails are compared to find out.
+        The frame is needed if something changed, if no frame was delivered for `FULL_FRAME_INTERVAL_S`, or if it
+        repeats the frame before exactly although this camera otherwise never does: the camera may hang then. If
+        `is_repeat` is None, the thumbnails show whether the frame is a repeat.
         """
         if is_repeat is None:
             is_repeat = self._newest is not None and np.array_equal(thumbnail, self._newest)
@@ -58,7 +58,7 @@ class ThumbnailFilter:
 
 
 def _differ(thumbnail: Image, delivered: Image | None) -> bool:
-    """Return whether two thumbnails differ by more than noise or an even change of light."""
+    """Return whether two thumbnails differ by more than noise and an even change of light."""
     if delivered is None or delivered.shape != thumbnail.shape:
         return True
     differences = cv2.absdiff(thumbnail, delivered)

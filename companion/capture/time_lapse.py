@@ -1,4 +1,4 @@
-"""Makes a time-lapse film of a game night's pictures, as an animated GIF, in a process with limits.
+"""Makes a time-lapse film of a game night's pictures, an animated GIF, in a process with limits.
 
 `python -m tilekeeper.companion.capture.time_lapse` reads a `Film` as JSON from standard input and writes the GIF to
 standard output; exit code 1 if no picture can be read. Why a GIF: `docs/adr`.
@@ -21,13 +21,13 @@ _T = TypeVar("_T")
 Colour: TypeAlias = tuple[int, int, int]
 
 MOST_PICTURES: Final = 80
-"""If there are more turns, evenly spaced turns are shown, always with the last turn."""
+"""The most pictures of a film; if there are more turns, evenly spaced ones are shown, always with the last turn."""
 LARGEST_BYTES: Final = 12_000_000
 """The size limit of messenger apps; a larger film is made again with half of its pictures."""
 MORE_MEMORY_BYTES: Final = 1_500_000_000
-"""The memory of the process in addition to its libraries."""
+"""The memory limit of the process in addition to its libraries."""
 LONGEST_S: Final = 60.0
-"""The time limit for one film; 80 pictures take three seconds."""
+"""The time limit for one film, in seconds; 80 pictures take three seconds."""
 _NONE_READ: Final = 1
 
 WIDTH_PX: Final = 600
@@ -42,7 +42,7 @@ _MARK_PX: Final = 24
 _BOLD, _MEDIUM = 800, 500
 _TURN_MS, _CARD_MS = 700, 2500
 _DARK_LEVEL: Final = 24
-"""Pixels that are never brighter than this are outside the play area, which is black on all pictures."""
+"""Pixels that are darker than this on all pictures are outside the play area, where pictures are black."""
 
 _PAPER, _INK, _SOFT = (255, 255, 255), (36, 28, 20), (92, 82, 72)
 _LINE, _CLOTH, _ON_CLOTH = (222, 226, 228), (74, 87, 34), (245, 250, 242)
@@ -64,7 +64,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """The contents of a film."""
+    """The description of a film: its cards and its turns."""
 
     opening: tuple[str, ...]
     """The lines of the card before the first turn; the first line is the largest."""
@@ -108,7 +108,7 @@ def _read(path: str) -> np.ndarray | None:
 
 
 def _lit_area(pictures: Sequence[np.ndarray]) -> tuple[slice, slice]:
-    """Return the rows and columns where some picture is not black; ignore pictures of another size than the first."""
+    """Return the rows and columns that are not black on all pictures of the first picture's size."""
     same_size = [picture for picture in pictures if picture.shape == pictures[0].shape]
     bright = np.maximum.reduce(same_size).max(axis=2) > _DARK_LEVEL
     rows, columns = np.flatnonzero(bright.any(axis=1)), np.flatnonzero(bright.any(axis=0))
@@ -132,7 +132,7 @@ def _height(shape: tuple[int, ...]) -> int:
 
 
 def _turn(shot: Shot, picture: np.ndarray, height_px: int, share: float) -> np.ndarray:
-    """Return a picture with its caption; `share` (0 to 1) is the length of the progress bar."""
+    """Return a turn's picture with its caption; the progress bar fills `share` (0 to 1) of the width."""
     frame = np.full((height_px + STRIP_PX, WIDTH_PX, 3), _PAPER, np.uint8)
     _fit_into(frame[:height_px], picture)
     strip = frame[height_px:]
@@ -170,7 +170,7 @@ def _card(lines: Sequence[str], height_px: int) -> np.ndarray:
 def _write(
     frame: np.ndarray, text: str, at: tuple[int, int], size_px: int, weight: int, colour: Colour, width_px: int
 ) -> None:
-    """Write a line; a line wider than `width_px` gets a smaller font, and then an ellipsis."""
+    """Write a line of text; if it is wider than `width_px`, in a smaller font, and at last cut with an ellipsis."""
     font = cv2.FontFace("sans")
 
     def width(line: str, size: int) -> int:

@@ -23,7 +23,7 @@ _reading: Final = FairTurns(WAITS_S, _ONE_AT_A_TIME, _OTHERS_FIRST)
 
 
 def reading_turn(sender: str) -> AbstractContextManager[None]:
-    """Wait until this thread may read an uploaded picture; one thread at a time may, so that the table is read too.
+    """Wait for the turn to read an uploaded picture: one thread at a time, so that the table's reading stays fast.
 
     Raises:
         Refused: if another picture of the sender waits already, or the pictures of other senders take too long.

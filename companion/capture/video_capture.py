@@ -1,4 +1,4 @@
-"""Video capture with OpenCV for cameras, streams and recordings, without log output of OpenCV or FFmpeg."""
+"""Video capture with OpenCV for cameras, streams and recordings; OpenCV and FFmpeg print nothing."""
 
 import os
 import socket
@@ -47,7 +47,7 @@ MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 
 class CaptureFailed(Exception):  # noqa: N818, the name says it
-    """OpenCV could not open a source; the message is a clause without capital or full stop: the reason and the fix."""
+    """OpenCV could not open a source; the message, without capital letter and full stop, says why and what to do."""
 
 
 class Capture:
@@ -68,7 +68,7 @@ class Capture:
 
     @property
     def gives_pictures(self) -> bool:
-        """Whether a first frame came; many sources open but never deliver a frame."""
+        """Whether a first frame came, since many sources open but never deliver a frame."""
         return self._is_first
 
     @property
@@ -78,7 +78,7 @@ class Capture:
         return (0, 0) if image is None else (image.shape[1], image.shape[0])
 
     def read(self) -> Image | None:
-        """Return the next frame `(H, W, 3) uint8`, BGR; None at the end, or if the frame is broken."""
+        """Return the next frame `(H, W, 3) uint8` BGR; None at the end, or if the frame is broken."""
         return self.retrieve() if self.grab() else None
 
     def grab(self) -> bool:
@@ -103,7 +103,7 @@ class Capture:
 
     @property
     def is_decoded(self) -> bool:
-        """Whether `retrieve` costs nothing for the grabbed frame."""
+        """Whether the grabbed frame is decoded already, so that `retrieve` takes no time."""
         return self._picture is not None
 
     def retrieve(self) -> Image | None:
@@ -151,7 +151,7 @@ def silence() -> None:
 
 
 def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] | None = None) -> Capture:
-    """Open a camera by index or device file and `prepare` it before its first frame; raise `CaptureFailed`."""
+    """Open a camera by index or device file, and `prepare` it before its first frame; may raise `CaptureFailed`."""
     silence()
     capture = cv2.VideoCapture(which, cv2.CAP_V4L2 if sys.platform == "linux" else cv2.CAP_ANY)
     if prepare is not None and capture.isOpened():
@@ -160,7 +160,7 @@ def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] 
 
 
 def open_stream(url: str) -> Capture:
-    """Open a network stream; raise `CaptureFailed` after `STREAM_OPEN_TIMEOUT_MS` at the latest."""
+    """Open a network stream; raise `CaptureFailed` if it fails or takes longer than `STREAM_OPEN_TIMEOUT_MS`."""
     silence()
     _check_certificate(url)
     opened_ms, read_ms = STREAM_OPEN_TIMEOUT_MS, STREAM_READ_TIMEOUT_MS
@@ -182,7 +182,7 @@ def open_stream(url: str) -> Capture:
 
 @contextmanager
 def _ffmpeg_options(options: Mapping[str, str]) -> Iterator[None]:
-    """Set FFmpeg's options for videos opened in the block; OpenCV takes them only from an environment variable."""
+    """Set FFmpeg's options for videos that the block opens; OpenCV reads them only from an environment variable."""
     with _opening:
         before = os.environ.get(_OPTIONS)
         os.environ[_OPTIONS] = "|".join(f"{name};{value}" for name, value in options.items())

@@ -1,4 +1,4 @@
-"""An action of a game night: the checked JSON body of a button, which makes the next state of the game night."""
+"""The base class of a game night's actions: the JSON body of a button's request, and what the button changes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from tilekeeper.companion.game_night.state import GameNightState, Press
 
 
 class GameNightAction(BaseModel):
-    """A button of a game night. The docstring describes its URL in the OpenAPI document."""
+    """An action: the validated JSON body of a button's request, and the change that it makes to the game night's state.
+
+    A subclass's docstring becomes the description of its endpoint in the OpenAPI document.
+    """
 
     model_config = CHECKED
     path: ClassVar[str]
-    """The last word of its URL, `/api/evening/<path>`."""
+    """The last part of the endpoint's address, `/api/evening/<path>`."""
 
     @abstractmethod
     def apply(self, night: GameNightState, press: Press) -> GameNightState:

@@ -11,13 +11,13 @@ from pydantic import ConfigDict, Field, TypeAdapter
 BANK_S: Final = 600.0
 """The time bank of each player of a tournament, in seconds, for all turns of a round."""
 DELAY_S: Final = 10.0
-"""Bronstein delay of a tournament, in seconds: after each turn its time is given back to the bank, up to this much."""
+"""Bronstein delay of a tournament, in seconds: at most this much of each turn's time is given back to the time bank."""
 MORE_S: Final = 30.0
-"""The seconds that a request for more time adds, unless it sends another number."""
+"""The seconds that `GiveMoreTime` adds if the request names no number."""
 WARNINGS_S: Final = (10, 15)
-"""The clock warns this many seconds before the end; ascending, because `Clock.warning` returns the first that fits."""
+"""The clock warns when this many seconds remain. Ascending, because `Clock.warning` takes the first that is due."""
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=1e9)]
-"""Seconds as stored; the bound of thirty years keeps infinity out of sums."""
+"""A stored duration in seconds; the limit of thirty years keeps sums finite."""
 
 
 class Timer(StrEnum):
@@ -35,7 +35,7 @@ class Timer(StrEnum):
 class Clock:
     """The clock of one turn, as an immutable value.
 
-    All times are seconds of one monotonic clock, so that setting the time of day changes nothing.
+    Times are in seconds of a monotonic clock, which does not jump when the computer's time of day is set.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
@@ -44,15 +44,16 @@ class Clock:
     limit_s: Seconds | None
     """How long the turn may last, in seconds; None for no limit."""
     used_s: Seconds = 0.0
-    """How long the clock has run, up to `since_s`."""
+    """How long the clock ran before it was last started (`since_s`) or stopped."""
     since_s: float | None = None
-    """Since when the clock runs; None while it is stopped."""
+    """The time at which the clock was last started; None while it is stopped."""
     extra_s: Seconds = 0.0
-    """Time that was granted beyond the limit."""
+    """The seconds that were granted beyond the limit (`GiveMoreTime`)."""
     banks_s: tuple[Seconds, ...] = ()
     """Each player's time bank at the start of the turn, by seat; empty without a tournament."""
     held: bool = False
-    """Whether the clock is stopped only until a picture arrives or a question is answered."""
+    """Whether `hold` has stopped the clock, so that `go_on` starts it again: while the turn is judged or a question is
+    open."""
 
     @property
     def running(self) -> bool:
@@ -60,13 +61,13 @@ class Clock:
         return self.since_s is not None
 
     def used(self, now_s: float) -> float:
-        """Return how long the turn has lasted, without the time in which the clock was stopped."""
+        """Return for how many seconds the clock has run in this turn; time while it was stopped does not count."""
         return self.used_s + (max(0.0, now_s - self.since_s) if self.since_s is not None else 0.0)
 
     def left(self, now_s: float) -> float | None:
-        """Return the remaining seconds of the turn: the smaller of its limit and the player's time bank.
+        """Return the remaining seconds of the turn, by its limit or by the player's time bank, whichever ends first.
 
-        Negative after the end; None if the turn has neither.
+        Negative once the time is up; None if there is neither a limit nor a bank.
         """
         used = self.used(now_s)
         remaining = [] if self.limit_s is None else [self.limit_s + self.extra_s - used]
@@ -80,12 +81,12 @@ class Clock:
         return tuple(max(0.0, bank - used * (seat == self.player)) for seat, bank in enumerate(self.banks_s))
 
     def warning(self, now_s: float) -> int | None:
-        """Return the newest of `WARNINGS_S` that is due; None before the first one and for a turn without limit."""
+        """Return the smallest of `WARNINGS_S` that is due; None before the first warning or without a limit."""
         remaining = self.left(now_s)
         return None if remaining is None else next((warning for warning in WARNINGS_S if remaining <= warning), None)
 
     def started(self, now_s: float) -> Clock:
-        """Return the clock, running from `now_s`; self if it runs already."""
+        """Return the clock started at `now_s`; the clock itself if it is running already."""
         return self if self.running else replace(self, since_s=now_s, held=False)
 
     def stopped(self, now_s: float) -> Clock:
@@ -93,23 +94,23 @@ class Clock:
         return replace(self, used_s=self.used(now_s), since_s=None, held=False)
 
     def hold(self, now_s: float) -> Clock:
-        """Return the clock, stopped for a moment; `go_on` continues it if it ran."""
+        """Return the clock stopped at `now_s`; if it was running, `go_on` will start it again."""
         return replace(self.stopped(now_s), held=self.running or self.held)
 
     def go_on(self, now_s: float) -> Clock:
-        """Start the clock again if `hold` stopped it; otherwise return self."""
+        """Return the clock started again at `now_s` if `hold` stopped it; otherwise the clock itself."""
         return self.started(now_s) if self.held else self
 
     def with_more_time(self, seconds: float) -> Clock:
-        """Return the clock with more time for this turn."""
+        """Return the clock with this many more seconds for the turn."""
         return replace(self, extra_s=self.extra_s + seconds)
 
     def restarted(self, now_s: float) -> Clock:
-        """Return the clock as at the start of the turn; it runs if it ran before."""
+        """Return the clock set back to the start of the turn; it runs from `now_s` if it was running."""
         return replace(self, used_s=0.0, extra_s=0.0, since_s=None if self.since_s is None else now_s)
 
     def for_next_turn(self, now_s: float, player: int, limit_s: float | None) -> Clock:
-        """Return the clock of the next turn, stopped; a tournament deducts this turn's time from the bank."""
+        """Return the stopped clock of the next turn; a tournament deducts this turn's time from the time bank."""
         used = max(0.0, self.used(now_s) - self.extra_s)
         banks = list(self.banks_s)
         if banks:
@@ -118,11 +119,11 @@ class Clock:
         return Clock(player, limit_s, banks_s=tuple(banks))
 
     def slept(self, seconds: float) -> Clock:
-        """Return the clock without the `seconds` in which the computer slept."""
+        """Return the clock without the `seconds` for which the computer slept: they do not count for the turn."""
         return self if self.since_s is None else replace(self, since_s=self.since_s + seconds)
 
     def as_json(self, now_s: float) -> dict[str, Any]:
-        """Return plain data for JSON, without times of this process's monotonic clock."""
+        """Return the clock as plain data for JSON, for `from_json`, as if it were stopped at `now_s`."""
         return {
             "player": self.player,
             "limit_s": self.limit_s,
@@ -146,5 +147,5 @@ _CLOCK: Final = TypeAdapter(Clock)
 
 
 def banks(players: int) -> tuple[float, ...]:
-    """Return the time banks at the start of a tournament's round, which include the first turn's delay."""
+    """Return the players' time banks at the start of a tournament's round: `BANK_S` plus the first turn's delay."""
     return (BANK_S + DELAY_S,) * players

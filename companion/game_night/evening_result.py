@@ -1,4 +1,4 @@
-"""The result of a game night: its rounds and each player's totals, small enough to store beside the records."""
+"""The result of a game night, its rounds and each player's totals, as stored beside the records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilekeeper.engine.game.scoring import RoundScore
 from tilekeeper.engine.rules.policies import Totals
 
 _MOST: Final = 10**9
-"""An upper bound for all numbers of a result, which standings add up and pages show."""
+"""The limit for each stored number, so that sums in standings stay finite."""
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 
 
@@ -40,21 +40,21 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True)
 class EveningResult:
-    """The scored rounds of a game night, and each player's totals over all turns so far."""
+    """The scored rounds of a game night, and each player's totals over all turns."""
 
     edition: str
     counts: Totals
-    """What decides the game night: points, rounds or stars."""
+    """What decides who wins the game night: the total of points, the rounds won, or the stars."""
     players: tuple[PlayerResult, ...]
     rounds: tuple[RoundScore, ...]
 
     @property
     def sheet(self) -> ScoreSheet:
-        """The score sheet of the rounds, which computes totals and leaders."""
+        """The score sheet of all rounds, with totals and leaders."""
         return ScoreSheet(tuple(player.name for player in self.players), self.counts, self.rounds)
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data for JSON, which `result_from_json` reads; fractions of points stay exact."""
+        """Return plain data for JSON, for `result_from_json`; fractions of points stay exact."""
         plain: dict[str, Any] = _RESULT.dump_python(self, mode="json", exclude={"rounds"})
         return plain | {"rounds": [_round_json(score) for score in self.rounds]}
 

@@ -1,11 +1,11 @@
-"""The fields of JSON bodies, with their bounds, and how a body is checked."""
+"""Types for the fields of JSON bodies, with their limits, and the configuration of their validation."""
 
 from typing import Annotated, Final
 
 from pydantic import ConfigDict, Field
 
 CHECKED: Final = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
-"""Refuse unknown fields and values of a wrong type. The OpenAPI document describes a field by its docstring."""
+"""Pydantic refuses unknown fields and values of a wrong type; fields' docstrings become their descriptions."""
 
 SeatIndex = Annotated[int, Field(ge=0, le=7)]
 """A player's seat, from 0."""

@@ -1,4 +1,4 @@
-"""Serialises the values of a game night that no record holds, such as the clock, so that they survive a restart."""
+"""Serialises the live state of a game night (what no record has, such as the clock), so that a restart keeps it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LIVE: Final = TypeAdapter(_Live)
 
 
 def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
-    """Return the values of a game night that no record holds, as plain data for JSON, which `revive` reads."""
+    """Return the live state of a game night, such as its clock, as plain data for JSON, for `revive`."""
     failing = night.failing
     return {
         "clock": night.clock.as_json(now_s),
@@ -49,7 +49,7 @@ def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
 
 
 def revive(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
-    """Return the stored game night, with the clock stopped; the verdict on a table that is still illegal is kept.
+    """Return the game night of `recorded` with its stored live state; the clock is stopped.
 
     Raises:
         ValueError: if `live` was not made by `live_json` for these records.

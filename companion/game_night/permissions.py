@@ -1,4 +1,4 @@
-"""Lists the actions that are possible now, by trying them on the game, so that no button is shown and then refused."""
+"""Lists the actions that are possible now, so that pages show no button that would be refused."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 _GOING_ON: Final = frozenset(
     ("cancel", "done", "draw", "pass", "stand", "overrule", "restored", "more-time", "redeal", "turn", "resume", "end")
 )
-"""The actions that continue or end a turn; a halted table has none of them."""
+"""The actions that continue or end a turn; they are impossible while the hall has halted the table."""
 
 
 def may(night: GameNightState) -> list[str]:
-    """Return the actions that are possible now, by the last word of their path."""
+    """Return the actions that are possible now, each by its `GameNightAction.path`."""
     possible = _may(night)
     if night.halt is None or night.state.phase is not Phase.TURNS:
         return possible

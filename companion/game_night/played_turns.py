@@ -15,10 +15,10 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """One turn, or one illegal table that the player corrected later in the same turn (then `settled` is false)."""
+    """A turn, or an illegal table that the player corrected later in the same turn (then `settled` is false)."""
 
     place: int
-    """The index of its record in the game night."""
+    """The index of the turn's record in the game night."""
     record: Record
     round: int
     """The round's number, from 1."""
@@ -27,20 +27,20 @@ class PlayedTurn:
     player: int
     """The player's seat."""
     placed: tuple[Tile, ...]
-    """The tiles that came from the rack and stayed."""
+    """The tiles that came from the rack and stayed on the table."""
     legal: bool | None
     """The judge's decision; None if there was nothing to judge."""
     settled: bool
-    """Whether it ended the turn."""
+    """Whether the record ended the turn; false for an illegal table that the player could still correct."""
 
     @property
     def seconds(self) -> float | None:
-        """How long the turn had lasted by then, in seconds; None if unknown."""
+        """How long the turn had lasted when the record was made, in seconds; None if unknown."""
         return self.record.note.seconds
 
 
 def played_turns(recorded: RecordedGame) -> Iterator[PlayedTurn]:
-    """Yield all turns that were not undone, in their order."""
+    """Yield all turns and corrected illegal tables that were not undone, in order."""
     undone = undone_places(recorded.records)
     for place, record in enumerate(recorded.records):
         before, after = recorded.states[max(0, place - 1)], recorded.states[place]
@@ -64,7 +64,7 @@ def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
 
 
 def decision(state: GameState) -> bool | None:
-    """Return whether the newest table or turn is legal; None if nothing was judged, or the judge can't decide."""
+    """Return the verdict on the newest turn or illegal table: whether it is legal; None if not judged or undecided."""
     return _is_legal(None if state.round is None else _verdict(state.round))
 
 

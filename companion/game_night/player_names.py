@@ -8,9 +8,9 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 LONGEST_NAME: Final = 60
-"""In code points; a family emoji takes seven to eleven."""
+"""The limit of a name in Unicode code points; one family emoji has seven to eleven."""
 APP: Final = "app"
-"""The author, in the history, of actions that the app did by itself; no tablet and no person may have this name."""
+"""The author, in the history, of actions that the app has taken by itself; no tablet or person may have this name."""
 _BETWEEN_PEOPLE: Final = " & "
 # The zero-width joiner makes one emoji of several. Other invisible characters could make two names look equal or
 # reverse the page's text.
@@ -42,10 +42,10 @@ def tidy_name(name: str) -> str:
 
 
 def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of several players, cleaned.
+    """Return players' names with single spaces and without invisible characters.
 
     Raises:
-        Refused: if a name can't be used, or equals another of the names or one of `taken`.
+        Refused: if a name is empty or too long, or equals another of `names` or one of `taken`.
     """
     tidied: list[str] = []
     for name in names:
@@ -64,12 +64,12 @@ def is_name_of_app(name: str) -> bool:
 
 
 def seat_name(people: Sequence[str]) -> str:
-    """Return the name of a seat that several people share, such as `Ada & Bo`."""
+    """Return the name of a seat by its people: `Ada & Bo` if two people share it."""
     return _BETWEEN_PEOPLE.join(people)
 
 
 def people_of(name: str) -> tuple[str, ...]:
-    """Return the people of a seat by its name; the inverse of `seat_name`."""
+    """Return the people at a seat by the seat's name (the inverse of `seat_name`)."""
     return tuple(name.split(_BETWEEN_PEOPLE))
 
 

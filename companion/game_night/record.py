@@ -1,4 +1,4 @@
-"""A record of a game night: an event of the game, and a note for the people at the table, which the engine ignores."""
+"""A record of a game night: an event of the game, with a note about who, when and why, which the engine ignores."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """The note to an event; nothing in it changes the game."""
+    """The note on an event: who caused it, when and why. It does not change the game."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
     step: int
     """The number of the action, from 1; the events of one action are undone together."""
     at: str
-    """The time in UTC, such as `2026-11-21T19:30:05Z`; no durations are computed from it."""
+    """The time in UTC, such as `2026-11-21T19:30:05Z`, only to show; durations come from the monotonic clock."""
     by: str = ""
-    """Who pressed: the name of a tablet, or `app`; empty if there is only one tablet."""
+    """Who took the action: the name of a tablet, `app`, or empty for the computer that runs the app."""
     reason: str = ""
     """A person's reason, for example for an overrule."""
     seconds: Seconds | None = None
     """How long the turn had lasted; None for an event that is not a turn."""
     picture: str | None = None
-    """The name of the picture of the table after the event; None if no camera gave one."""
+    """The name of the stored picture of the table after the event; None without a picture."""
     picture_before: str | None = None
-    """The name of the picture of the table at the start of the turn; None if no camera gave one."""
+    """The name of the stored picture of the table at the start of the turn; None without a picture."""
     clock: dict[str, Any] | None = None
     """The clock before the action (`Clock.as_json`), so that undo can set it back."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data for JSON, which `from_json` reads."""
+        """Return the note as plain data for JSON, for `from_json`."""
         return asdict(self)
 
     @classmethod
@@ -50,7 +50,7 @@ class Note:
         return note
 
     def clock_before(self) -> Clock | None:
-        """Return the clock before the action; None if it was not noted."""
+        """Return the clock before the action; None if the note has no clock."""
         return None if self.clock is None else Clock.from_json(self.clock)
 
 
@@ -81,7 +81,7 @@ class Record:
 
     @classmethod
     def salvage(cls, line: object, note: object, step: int) -> Record:
-        """Return the stored record; a note that can't be read is replaced by one with only the step's number.
+        """Return the stored record; an unreadable note is replaced by a note that has only the number `step`.
 
         Raises:
             ValueError: if the line is not an event.

@@ -1,4 +1,4 @@
-"""The records of a game night (event sourcing) and the game that they lead to, as an immutable value."""
+"""The records of a game night and the game that they produce (event sourcing), as an immutable value."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tilekeeper.engine.language import as_sentence, gettext, ngettext
 
 @dataclass(frozen=True, slots=True)
 class RecordedGame:
-    """All records so far, and the game after them."""
+    """All records of a game night so far, and the game after the last one."""
 
     records: tuple[Record, ...]
     game: Game
     seated: tuple[tuple[str, ...], ...]
-    """The people at each seat in the beginning: usually one, or two children who share a rack."""
+    """The people at each seat at the start of the game night; several if they share a rack."""
     states: tuple[GameState, ...]
-    """The game after each record; the history describes a record by the states before and after it."""
+    """The state of the game after each record, by the record's index."""
 
     @classmethod
     def begin(cls, start: GameStarted, seated: tuple[tuple[str, ...], ...], note: Note) -> RecordedGame:
-        """Return a game night that has just begun.
+        """Return a game night whose only record is `start`.
 
         Raises:
             Refused: if the game can't be played, for example with too many players.
@@ -41,7 +41,7 @@ class RecordedGame:
 
     @classmethod
     def replay(cls, records: Sequence[Record], seated: tuple[tuple[str, ...], ...] = ()) -> RecordedGame:
-        """Return the game night that records lead to.
+        """Return the game night that is the result of replaying records.
 
         Args:
             records: all records, in order.
@@ -68,10 +68,10 @@ class RecordedGame:
     def salvage(
         cls, stored: Iterable[tuple[object, object]], seated: tuple[tuple[str, ...], ...] = ()
     ) -> tuple[RecordedGame | None, str]:
-        """Return the game night as far as it can be read, and why it ends there.
+        """Return the game night up to the first record that can't be read, and the problem of that record.
 
         Args:
-            stored: lines and notes of unknown content, in order.
+            stored: the stored lines and notes in order, which may be damaged.
             seated: as for `replay`.
 
         Returns:
@@ -95,7 +95,7 @@ class RecordedGame:
 
     @property
     def people(self) -> tuple[tuple[str, ...], ...]:
-        """The people at each seat now; players who joined later came alone."""
+        """The people at each seat now; a seat of a late joiner has one person."""
         names = self.state.players
         first = zip(self.seated, names, strict=False)
         seated = (people if seat_name(people) == name else people_of(name) for people, name in first)
@@ -103,7 +103,7 @@ class RecordedGame:
 
     @property
     def start(self) -> GameStarted:
-        """The first record's event."""
+        """The event of the first record, with the edition, the house rules and the players."""
         start = self.records[0].entry
         assert isinstance(start, GameStarted)  # `begin` and `replay` accept no other
         return start
@@ -114,9 +114,9 @@ class RecordedGame:
         return self.game.state
 
     def joined_in_step(self, seat: int) -> int | None:
-        """Return the number of the action with which a player came to a seat; None for an empty seat.
+        """Return the number of the action that brought the player to a seat; None for a seat that does not exist.
 
-        If that action is undone, the next player who comes to the seat gets another number.
+        If that action is undone, the next player at the seat has another number.
         """
         if not 0 <= seat < len(self.state.players):
             return None
@@ -130,7 +130,7 @@ class RecordedGame:
         return self.records[-1].note.step
 
     def with_events(self, events: Iterable[Entry], note: Note) -> RecordedGame:
-        """Return the game night after one more action, whose events all get the note.
+        """Return the game night after one more action: all its events are recorded with the same note.
 
         Raises:
             Refused: if one of the events is impossible in the current game.
@@ -161,7 +161,7 @@ class RecordedGame:
         return len({record.note.step for record in self.valid_records()[1:]})
 
     def undo(self, steps: int, note: Note) -> tuple[RecordedGame, Record]:
-        """Return the game night without the last `steps` actions, and the first record that is undone.
+        """Return the game night after undoing the last `steps` actions, and the earliest of the undone records.
 
         Raises:
             Refused: if fewer than `steps` actions can be undone.
@@ -179,5 +179,5 @@ class RecordedGame:
 
 
 def refusal(error: EventRefused) -> Refused:
-    """Convert the engine's `EventRefused` to a `Refused` whose message is a full sentence for the page."""
+    """Convert the engine's error to a `Refused` whose message is a full sentence for the page."""
     return Refused(as_sentence(error.message))

@@ -1,4 +1,4 @@
-"""The settings of a game night: what the players agree on, apart from the rules of the game."""
+"""The settings of a game night, such as its timer; the rules of the game are not among them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ControllingTablets(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GameNightSettings:
-    """The settings of a game night. A change takes effect at once, a change of `tournament` with the next deal."""
+    """The settings of a game night. A change takes effect at once, but a change of `tournament` with the next deal."""
 
     timer: Timer
     tournament: bool
@@ -30,11 +30,11 @@ class GameNightSettings:
     penalty_at_once: bool
     """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool
-    """Hands-free Done: the app ends a turn when the table has changed, no hand is over it, and the turn is legal."""
+    """Hands-free Done: the app ends a turn once a legal, changed table stays untouched for a while."""
     control: ControllingTablets
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data for JSON, which `from_json` reads."""
+        """Return the settings as plain data for JSON, for `from_json`."""
         return asdict(self)
 
     @classmethod
@@ -48,19 +48,22 @@ class GameNightSettings:
 
 
 class SettingsChange(BaseModel):
-    """A change of settings; fields that are not sent keep their value or default."""
+    """A change of settings; fields that are null or not sent keep their value."""
 
     model_config = CHECKED
     timer: Timer | None = None
-    """When the time is up: `off` has no limit, `friendly` (the default) rings and waits, `strict` fails the turn."""
+    """What happens when the time is up: `friendly` (the default) rings and waits, `strict` fails the turn; `off`
+    sets no limit."""
     tournament: bool | None = None
-    """Each player also has a time bank of ten minutes, plus ten seconds a turn, from the next deal on."""
+    """Whether each player also has a time bank, from the next deal on: ten minutes, plus up to ten seconds after
+    each turn."""
     penalty_at_once: bool | None = None
-    """An illegal table costs the penalty at once, and the player can't correct it."""
+    """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool | None = None
-    """Hands-free Done: the app notices when a turn is done."""
+    """Hands-free Done: whether the app ends a turn by itself once a legal, changed table stays untouched for a
+    while."""
     control: ControllingTablets | None = None
-    """Which tablets may press buttons."""
+    """Which tablets may press buttons: `all`, or `host` for the app's computer and the tablets that the host allows."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
         """Return the settings with this change."""

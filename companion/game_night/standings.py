@@ -12,7 +12,7 @@ from tilekeeper.engine.rules.policies import Totals
 
 @dataclass(frozen=True, slots=True)
 class PlayerTotals:
-    """A player's totals. Players are identified by their name as it was typed."""
+    """A player's totals over several game nights. Players are identified by their names, letter by letter."""
 
     name: str
     evenings: int = 0
@@ -22,7 +22,7 @@ class PlayerTotals:
     rounds: int = 0
     rounds_won: int = 0
     points: Points = 0
-    """The sum of points, only of game nights that points decide (not rounds or stars)."""
+    """The sum of points over the game nights that are decided by points, not by rounds won or stars."""
     turns: int = 0
     laid: int = 0
     best: int = 0
@@ -32,12 +32,12 @@ class PlayerTotals:
 
     @property
     def average_s(self) -> float | None:
-        """The average duration of a turn; None if no duration is known."""
+        """The average duration of a turn, in seconds; None if no duration is known."""
         return self.seconds / self.timed if self.timed else None
 
 
 def standings(results: Iterable[EveningResult]) -> tuple[PlayerTotals, ...]:
-    """Return the standings after some game nights, ordered by game nights won, rounds won, points and name.
+    """Return the totals of each player, the best first: by game nights won, then rounds won, then points, then name.
 
     Game nights without a scored round do not count.
     """

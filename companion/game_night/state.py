@@ -36,25 +36,25 @@ class Halt(StrEnum):
     """Why the hall has halted the table."""
 
     START = "start"
-    """The round has not begun; it begins for all tables at once."""
+    """The round has not begun, since all tables begin at the same time."""
     PAUSE = "pause"
-    """The round is paused for all tables."""
+    """The hall has paused the round at all tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedTurn:
-    """A failed turn, until the table is restored."""
+    """A failed turn whose table is not restored yet."""
 
     why: FailureCause
     laid: Table | None
-    """The table when the turn failed; None until it is settled and has been read."""
+    """The table when the turn failed; None until the camera has read the settled table."""
     taken_back: TilesLaid | None = None
-    """The legal turn that was overruled; undo makes it legal again."""
+    """The legal turn that the players overruled, which undo restores; None for other failed turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class RackExceeded:
-    """More tiles were laid than the rack had by the ledger: a person must say which number is wrong."""
+    """A turn in which more tiles were laid than the rack had by the ledger; a person must say which number is wrong."""
 
     laid: int
     rack: int
@@ -67,9 +67,9 @@ class Judging:
 
     case: Case
     by: str
-    """The name of the tablet, or `app`."""
+    """Who pressed Done: the name of a tablet, or `app`."""
     left: int | None = None
-    """How many tiles remain on the rack, if somebody has counted them."""
+    """How many tiles remain on the rack; None if nobody counted them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +80,24 @@ class Observation:
     number: int
     """The reading's number."""
     settled: bool
-    """Whether the reading still holds: nothing moves, and no newer frame waits to be read."""
+    """Whether the reading is current: nothing moves, and no newer frame waits to be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A press of a button: by whom, when, and the snapshot of the camera at that time."""
+    """A press of a button: who pressed, when, and what the camera saw."""
 
     now_s: float
-    """The time by the monotonic clock."""
+    """The time in seconds of a monotonic clock."""
     at: str
     """The time in UTC, for the history only."""
     by: str = ""
     observation: Observation | None = None
     """The newest reading; None without a camera, or before its first reading."""
     trouble: str = ""
-    """Why the camera gives no picture now; empty if it does."""
+    """Why the camera gives no picture now, in one line; empty if it does."""
     picture: str | None = None
-    """The name under which the table's picture is stored if this press is recorded."""
+    """The name under which the picture of the table is stored if this press is recorded; None without a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,34 +110,34 @@ class GameNightState:
     start: ObservedTable
     """The table at the start of the turn: the game's table, with each tile's place in the image."""
     start_picture: str | None = None
-    """The name of the picture of `start`."""
+    """The name of the stored picture of `start`; None without a picture."""
     failing: FailedTurn | None = None
     judged: Judged | None = None
-    """The verdict to show: on this turn so far, or on the turn before."""
+    """The verdict to show: on the current turn, or on the turn before; None without a verdict."""
     waiting: bool = False
     """Whether Done was pressed and there is no verdict yet, because the table is moving or is being judged."""
     judging: Judging | None = None
-    """The turn that is being judged."""
+    """The turn that is being judged; None if no turn is."""
     exceeded: RackExceeded | None = None
-    """The question whether the table or the ledger is wrong, for which Done waits; None if there is none."""
+    """The question whether the table or the ledger is wrong, on which Done waits; None without such a question."""
     halt: Halt | None = None
     """Why the hall has halted the table; None if it has not."""
     results_seen: int = 0
-    """The number of scored rounds whose result was closed on the page."""
+    """How many scored rounds had their result closed on the page."""
 
     @property
     def shows_result(self) -> bool:
-        """Whether the pages show the result of the last round, which nobody has closed yet."""
+        """Whether pages show the result of the last round, because nobody has closed it yet."""
         return self.state.phase in (Phase.STARTER, Phase.DEAL) and self.results_seen < len(self.state.sheet.rounds)
 
     @property
     def pending(self) -> bool:
-        """Whether there is a step that is not recorded yet; undo takes it back first."""
+        """Whether a failed turn, a waiting Done or an open question is not recorded yet; undo takes that back first."""
         return self.failing is not None or self.waiting or self.exceeded is not None
 
     @property
     def pending_steps(self) -> int:
-        """How many steps undo takes back before it reaches the records; an overruled legal turn counts as one more."""
+        """How many steps undo takes back before it reaches the records: 0 or 1, or 2 if a legal turn was overruled."""
         return int(self.pending) + (self.failing is not None and self.failing.taken_back is not None)
 
     @property
@@ -146,7 +146,7 @@ class GameNightState:
         return self.recorded.state
 
     def before(self) -> ObservedTable:
-        """Return the table at the start of the turn, with each tile's place in the image if it is known."""
+        """Return the table at the start of the turn, with each tile's place in the image if a camera has read it."""
         table = self.round.table
         return self.start if self.start.table == table else by_hand(table)
 
@@ -162,11 +162,11 @@ class GameNightState:
         return self.state.round
 
     def context(self) -> TurnContext:
-        """Return the context of the current turn for the judge."""
+        """Return what the judge must know of the current turn: the rules, and whether the player has opened."""
         return TurnContext(self.state.rules, self.round.seats[self.round.turn].opened)
 
     def note(self, press: Press, reason: str = "", seconds: float | None = None) -> Note:
-        """Return the note for an action that is taken now."""
+        """Return the note for an action that is taken with this press."""
         return Note(
             step=self.recorded.last_step + 1,
             at=press.at,
@@ -197,7 +197,7 @@ class GameNightState:
             reason: a person's reason.
             seconds: how long the turn had lasted.
             judged: the verdict to show from now on.
-            observed: the observed table, if the next turn starts from it.
+            observed: the observed table at the start of the next turn; None if no camera has read it.
             goes_on: whether the current turn continues, for example because tiles were only counted.
 
         Raises:
@@ -212,7 +212,7 @@ class GameNightState:
         return night._set_clock(self.state, press, observed)
 
     def with_question_dropped(self, now_s: float) -> GameNightState:
-        """Return the state without the question of `exceeded`: the turn and the clock go on."""
+        """Return the state in which the question `exceeded` is dropped, and the turn and its clock go on."""
         return replace(self, exceeded=None, judged=claim_verdict(self.recorded), clock=self.clock.go_on(now_s))
 
     def _set_clock(self, earlier: GameState, press: Press, observed: ObservedTable | None) -> GameNightState:
@@ -241,7 +241,7 @@ class GameNightState:
 
 
 def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
-    """Return how long the current turn may last, in seconds; None without a limit."""
+    """Return the limit of the current turn in seconds; None without a limit."""
     play = state.round
     if settings.timer is Timer.OFF or play is None:
         return None
@@ -249,9 +249,9 @@ def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
 
 
 def expect_going_on(before: GameNightState, after: GameNightState) -> GameNightState:
-    """Return `after`, the state after a press at the table; refuse it if a halted table's turn would go on.
+    """Return `after`, the state after a press at the table, unless the hall has halted the table.
 
-    A halted table may still correct, count and find tiles, and undo steps.
+    At a halted table players may still correct records, count and find tiles, and undo steps.
 
     Raises:
         Refused: if the hall has halted the table and the press would continue or end the turn.
@@ -265,7 +265,7 @@ def expect_going_on(before: GameNightState, after: GameNightState) -> GameNightS
 
 
 def _goes_on(play: Round, after: GameState) -> bool:
-    """Return whether a turn was ended or given to another player, and not undone."""
+    """Return whether a turn of `play` has ended or passed to another player in `after`, other than by undo."""
     if after.phase is not Phase.TURNS or after.round is None:
         return True
     turns = len(after.round.turns) - len(play.turns)
@@ -284,10 +284,10 @@ def halt_words(halt: Halt) -> str:
 
 
 def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, Observation | None]:
-    """Return the table that was entered by hand and None, or None and the camera's observation.
+    """Return the table that was entered by hand and None; or None and the camera's observation.
 
     Raises:
-        Refused: if there is neither.
+        Refused: if no table was entered and the camera gives no picture.
     """
     if table is not None:
         return parse_table(table), None
@@ -303,7 +303,7 @@ def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, 
 
 
 def state_of_records(recorded: RecordedGame, settings: GameNightSettings) -> GameNightState:
-    """Return the state that can be derived from records alone, with a new, stopped clock."""
+    """Return the state of a game night by its records alone, with a new, stopped clock."""
     play = recorded.state.round
     clock = Clock(0, None)
     if play is not None:
@@ -319,24 +319,24 @@ def state_of_records(recorded: RecordedGame, settings: GameNightSettings) -> Gam
 
 
 def is_illegal(night: GameNightState) -> bool:
-    """Return whether the turn was judged illegal, so that it must be corrected or taken back, with its penalty."""
+    """Return whether the current turn was judged illegal, so that it must be corrected or taken back."""
     play = night.state.round
     return play is not None and play.claim is not None and not play.claim.verdict.undecided
 
 
 def is_undecided(night: GameNightState) -> bool:
-    """Return whether the players must decide the turn, because the judge can't."""
+    """Return whether the judge could not decide the current turn, so that the players must."""
     play = night.state.round
     return play is not None and play.claim is not None and play.claim.verdict.undecided
 
 
 def is_decision_due(night: GameNightState) -> bool:
-    """Return whether the clock is stopped until the players decide a turn that the judge can't decide."""
+    """Return whether the clock is stopped until the players have decided an undecided turn."""
     return is_undecided(night) and night.clock.held
 
 
 def claim_verdict(recorded: RecordedGame) -> Judged | None:
-    """Return the game's verdict on a table that is still illegal or undecided; None if there is no such table."""
+    """Return the recorded verdict on the current turn if it is illegal or undecided; None otherwise."""
     play = recorded.state.round
     if play is None or play.claim is None:
         return None

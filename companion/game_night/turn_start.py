@@ -1,4 +1,4 @@
-"""Corrects the table at the start of a turn if people correct one of its tiles later."""
+"""Corrects the table at the start of a turn after people have corrected one of its tiles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start_needs_correction(night: GameNightState, press: Press) -> bool:
 def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
     """Return the state with the corrected table at the start of the turn; the turn goes on.
 
-    The correction is recorded, since it changes the ledger of the tiles. Without a correction, return `night` itself.
+    The correction is recorded, since it changes the ledger. Return `night` itself if there is nothing to correct.
     """
     if (
         night.state.phase is not Phase.TURNS
@@ -35,11 +35,11 @@ def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
     if corrected.table == start.table:
         return night
     after = night.with_events([TableCorrected(corrected.table)], press, goes_on=True)
-    # keep the picture of the start, since no tile has moved
+    # No tile has moved, so the picture of the start stays.
     return replace(after, start=corrected, start_picture=night.start_picture)
 
 
 def observe_as(reading: TableReading, wanted: Table) -> ObservedTable:
-    """Return the table of a reading; without isolated doubtful tiles if that makes it equal to `wanted`."""
+    """Return the table of a reading, without its isolated doubtful tiles if it then equals `wanted`."""
     observed, certain = observed_table(reading), certain_table(reading)
     return certain if find_moves(observed.table, wanted) and not find_moves(certain.table, wanted) else observed

@@ -1,7 +1,7 @@
-"""Annotations: the corrections of people to tiles on the table (labels, "no tile", and which tiles form one meld).
+"""Annotations: people's corrections of a reading, namely labels, "no tile", and which tiles form a meld.
 
-They are stored by track, so that they stay with a tile that slides. "No tile" is stored by place too, since a pattern
-on the cloth gets a new track each time that it is detected.
+An annotation belongs to a track, so that it stays with a tile that slides. "No tile" also belongs to a place, since a
+pattern on the cloth gets a new track each time that it is detected.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tilekeeper.vision.types import INKS, NO_TILE_LABEL, AlternativeGrouping, Re
 
 Inks = tuple[str, str, str, str]
 SAME_PLACE = 0.6
-"""Two detections nearer than this, in tile widths, are in the same place: the next tile of a row is a whole width away,
-a second detection of the same thing hardly a tenth."""
+"""Two detections whose distance is below this many tile widths are at the same place. The next tile of a row is a
+whole width away; a second detection of the same thing is hardly a tenth away."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenRows:
-    """The rows that a person chose for some tiles, and the rows that the person rejected; each tile by its track."""
+    """The rows that a person chose for some tiles, and the rows that the person rejected; tiles are given by track."""
 
     rows: Rows
     rejected: Rows
@@ -32,33 +32,33 @@ class ChosenRows:
 
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
-    """A place without a tile: its centre, and the width of the false detection there, in pixels."""
+    """A place that a person marked as "no tile": the centre and the width of the false detection there, in pixels."""
 
     centre_px: tuple[float, float]
     width_px: float
 
     @classmethod
     def of(cls, tile: ReadTile) -> EmptyPlace:
-        """Return the place of a detected tile."""
+        """Return the place of a false detection."""
         quad_px = tile.sighting.quad_px[None]
         x, y = (float(value) for value in centres_px(quad_px)[0])
         return cls((x, y), float(sizes_wh_px(quad_px)[0, 0]))
 
     def holds(self, tile: ReadTile) -> bool:
-        """Return whether a tile was detected at this place."""
+        """Return whether a detected tile is at this place."""
         offset_px = np.subtract(EmptyPlace.of(tile).centre_px, self.centre_px)
         return float(np.hypot(*offset_px)) < SAME_PLACE * self.width_px
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """All annotations of the watched table; another table starts without any.
+    """All annotations of the current table, as an immutable value; another source starts without annotations.
 
     Attributes:
         labels: people's labels by track; `no-tile` for a false detection. The tracker gets these labels too.
         rows: the rows that people chose for tiles that can be grouped in two ways.
         empty_places: the places of false detections.
-        inks: the edition's words for the four inks, which `labels` contain.
+        inks: the edition's words for the four inks, in which `labels` are written.
     """
 
     labels: Mapping[int, str] = field(default_factory=dict)
@@ -67,23 +67,23 @@ class Annotations:
     inks: Inks = INKS
 
     def with_label(self, tile: ReadTile, label: str) -> Annotations:
-        """Return the annotations with a person's label for a tile of the reading; `no-tile` for a false detection."""
+        """Return the annotations with a person's label for a tile; the label `no-tile` marks a false detection."""
         track = tile.sighting.track
         other_places = tuple(place for place in self.empty_places if not place.holds(tile))
         new_places = (EmptyPlace.of(tile),) if label == NO_TILE_LABEL else ()
         return replace(self, labels={**self.labels, track: label}, empty_places=(*other_places, *new_places))
 
     def with_rows(self, reading: TableReading, doubt: AlternativeGrouping, rows: Rows) -> Annotations:
-        """Return the annotations with a person's answer to a doubt: `rows` are its other rows or the reading's rows."""
+        """Return the annotations with a person's answer to a doubt: `rows`, the doubt's or the reading's."""
         read_rows = replaced_rows(reading, doubt.rows)
         rejected = read_rows if same_rows(rows, doubt.rows) else doubt.rows
         return replace(self, rows=(*self.rows, ChosenRows(_tracks(reading, rows), _tracks(reading, rejected))))
 
     def updated_by(self, reading: TableReading, inks: Inks) -> Annotations:
-        """Return the annotations that still apply to a newer reading of the tracker, in the words of `inks`.
+        """Return the annotations that still apply to a newer reading; labels get the words of `inks`.
 
         An isolated doubtful tile at an empty place gets `no-tile` too; a tile without doubts there removes the empty
-        place. Chosen rows apply as long as their tiles are all detected and share no row with another tile.
+        place. Chosen rows apply as long as all their tiles are detected and no other tile is in their rows.
         """
         words = dict(zip(self.inks, inks, strict=True))
         labels = {track: _translate_ink(label, words) for track, label in self.labels.items()}
@@ -116,7 +116,7 @@ class Annotations:
 
 
 def _translate_ink(label: str, words: Mapping[str, str]) -> str:
-    """Return a label such as `orange-7` with another word for its ink; "joker" and "no-tile" have no ink."""
+    """Return a label such as `orange-7` with the word for its ink replaced; `joker` and `no-tile` stay the same."""
     ink, dash, number = label.partition("-")
     return f"{words[ink]}-{number}" if dash and ink in words else label
 

@@ -1,4 +1,4 @@
-"""Replaces rows of a reading where the grouping of tiles into rows is doubtful.
+"""Settles doubts about how the tiles of a reading are grouped into rows.
 
 A doubt is an `AlternativeGrouping` of the reading: other rows for the tiles of some of its rows.
 """
@@ -53,7 +53,7 @@ def grouped_as_before(before: ObservedTable, reading: TableReading) -> TableRead
     rows_before = set(_normalised(before.tracks))
     for doubt in reading.other_rows:
         if doubt not in reading.other_rows:
-            continue  # settling an earlier doubt has removed this one
+            continue  # an earlier doubt was settled, which has removed this one
         if rows_before.issuperset(_normalised(_tracks(reading, replaced_rows(reading, doubt.rows)))):
             reading = without_doubt(reading, doubt.rows)
         elif rows_before.issuperset(_normalised(_tracks(reading, doubt.rows))):

@@ -1,4 +1,4 @@
-"""Converts a reading to the engine's table, and records for each place of that table the tile in the image."""
+"""Converts a reading to the engine's table, with the tile in the image for each place on the table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,15 +16,15 @@ Quad = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class ObservedTable:
-    """A table, and for a table read by a camera the places of its tiles in the image.
+    """A table, with its tiles' places in the image if a camera has read it.
 
     Attributes:
         table: the melds.
-        rows: the tile's index in the reading, by meld and position; `NO_INDEX` if entered by hand.
-        quads_px: the tile's four corners in the image, clockwise from its own top left, by meld and position; empty if
-            entered by hand.
-        tracks: the tile's track, by meld and position; no melds at all if entered by hand.
-        loose: the indices of the melds that are one doubtful tile, which may be a false detection.
+        rows: each tile's index in the reading, by meld and position; `NO_INDEX` if the table was entered by hand.
+        quads_px: each tile's four corners in the image, clockwise from its own top left, by meld and position; empty if
+        the table was entered by hand.
+        tracks: each tile's track, by meld and position; an empty tuple if the table was entered by hand.
+        loose: the indices of the melds that consist of one doubtful tile, which may be a false detection.
     """
 
     table: Table
@@ -40,7 +40,7 @@ NO_INDEX = -1
 
 
 def by_hand(table: Table) -> ObservedTable:
-    """Return the observed table for a table that was entered by hand, without places in an image."""
+    """Return a table that was entered by hand as an observed table, without places in an image."""
     rows = tuple((NO_INDEX,) * len(meld) for meld in table.melds)
     return ObservedTable(table, rows, tuple(((),) * len(meld) for meld in table.melds))
 
@@ -48,7 +48,7 @@ def by_hand(table: Table) -> ObservedTable:
 def table_and_rows(
     reading: TableReading, labels: Mapping[int, str] | None = None
 ) -> tuple[Table, tuple[tuple[int, ...], ...]]:
-    """Return the table of a reading, and for each meld and position the index of its tile in the reading.
+    """Return the table of a reading, and by meld and position the index of each tile in the reading.
 
     Args:
         reading: the tiles and their rows.
@@ -76,7 +76,7 @@ def observed_table(reading: TableReading, labels: Mapping[int, str] | None = Non
 
 
 def can_be_judged(reading: TableReading) -> bool:
-    """Return whether a turn may be judged or begun on a reading; false for example if the image is dark or blurred."""
+    """Return whether a turn may be judged or begun by a reading; False for example for a dark or blurred image."""
     return reading.status in (OK, NO_TILES)
 
 
@@ -87,7 +87,7 @@ def certain_table(reading: TableReading) -> ObservedTable:
 
 
 def quad_px(reading: TableReading, index: int) -> Quad:
-    """Return the four corners of a tile as plain numbers, in pixels of the image, rounded to 0.1."""
+    """Return the four corners of the tile `index` as plain numbers, in pixels of the image, rounded to 0.1."""
     corners = reading.tiles[index].sighting.quad_px
     return tuple(map(tuple, corners.astype(np.float64).round(1).tolist()))
 
@@ -104,7 +104,7 @@ def tile_set_of(rules: RuleSet) -> TileSet:
 
 
 def tile_of(label: str) -> Tile | None:
-    """Return the tile of a label such as `red-7` or `joker`; None for any other label."""
+    """Return the tile of a label such as `red-7` or `joker`; None for a label that is no tile."""
     try:
         return Tile.from_label(label)
     except ValueError:

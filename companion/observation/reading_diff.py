@@ -25,9 +25,9 @@ def if_unchanged(before: TableReading | None, after: TableReading) -> TableReadi
 
 
 def visible_doubts(reading: TableReading) -> object:
-    """Return the parts of a reading, except labels and rows, that change a verdict or the page, as a value to compare.
+    """Return the doubts and other parts of a reading that can change a verdict or the page, as a value to compare.
 
-    Only the first doubt of each tile is part of it, since the page shows no other.
+    Labels and rows are not in it; of each tile's doubts only the first is, since the page shows no other.
     """
     tiles = tuple((tile.doubts[:1], tile.doubtful and tile.runner_up, tile.sighting.hidden) for tile in reading.tiles)
     troubles = tuple(trouble.kind for trouble in reading.troubles)

@@ -1,7 +1,7 @@
-"""Corrects the table at the start of a turn by labels that its tiles got later.
+"""Corrects the table at the start of a turn by labels that people give to its tiles later.
 
-The game's events have the table as it was read at the start. A tile that a person relabels later had the new label at
-the start too, since nobody exchanged the tile.
+The game's events have the table as it was read at the start. If a person corrects the label of a tile later, the tile
+had this label at the start too, since nobody has exchanged it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 
 def known_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
-    """Match the tiles of a reading to the table `before`; return the place there by tile index, if a tile was there.
+    """Match the tiles of a reading to the table `before`; return each matched tile's place there, by tile index.
 
     Tiles are matched by track, and must have the same label or be at the same place in the image.
     """
@@ -76,7 +76,7 @@ def relabel(before: ObservedTable, labels: Mapping[Place, str]) -> ObservedTable
 
 
 def _nearest_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
-    """Return, by tile index, the place on the table `before` whose tile was at the same position in the image."""
+    """Match tiles by position in the image; return their places on the table `before`, by tile index."""
     places = [Place(meld, at) for meld, row in enumerate(before.quads_px) for at, quad in enumerate(row) if quad]
     if not places or not reading.tiles:
         return {}

@@ -31,9 +31,9 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
 CODE_LENGTH: Final = 9
-"""Characters of a join code: 44 bits, since a code may stay valid for months."""
+"""The number of characters of a join code, which give 44 bits, since a code may stay valid for months."""
 MOST_DEVICES: Final = 256
-"""When one more joins, the device that has been idle longest must leave."""
+"""The most joined tablets; if one more joins, the tablet that has been idle longest is removed."""
 LONGEST_DEVICE_NAME: Final = 40
 
 
@@ -42,11 +42,11 @@ class Device:
     """A tablet that has joined."""
 
     id: str
-    """Pages show it, so it is not a secret."""
+    """An identifier that pages show, so it is not a secret."""
     name: str
     token_sha256: str
     controls: bool = False
-    """Whether it may press buttons while only the host's tablet may."""
+    """Whether the tablet may press buttons although the settings allow only the host to."""
 
 
 HOST: Final = Device("host", "", "", controls=True)
@@ -58,7 +58,7 @@ class _StoredAccess:
     code: str
     devices: tuple[Device, ...]
     seen_in_plain: bool = True
-    """Whether the code and tablets' tokens may have crossed the network unencrypted."""
+    """Whether the code and tablets' tokens may have been sent over the network without encryption."""
 
     def __post_init__(self) -> None:
         if not self.code or not set(self.code) <= set(CODE_ALPHABET):
@@ -69,10 +69,10 @@ _STORED: Final = TypeAdapter(_StoredAccess)
 
 
 class Access:
-    """Identifies the sender of a request. The joined tablets are stored, so a restart does not make them join again.
+    """Identifies the sender of a request by its address or token; may be used by several threads.
 
-    A change takes effect only once it is on the disk, so memory and disk agree even if the disk refuses it. May be used
-    by several threads.
+    The joined tablets are stored, so they need not join again after a restart. A change takes effect only after it is
+    stored, so a failing disk changes nothing.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Access:
             self._change(_StoredAccess(new_code(CODE_LENGTH), (), seen_in_plain=False))
         else:
             self._stored: _StoredAccess = replace(stored, devices=tuple(map(_with_visible_name, stored.devices)))
-            if len(stored.code) < CODE_LENGTH:  # of an earlier version; its tablets stay
+            if len(stored.code) < CODE_LENGTH:  # a code of an earlier version; its tablets stay joined
                 self._change(replace(self._stored, code=new_code(CODE_LENGTH)))
 
     @property
@@ -118,9 +118,9 @@ class Access:
         return self._stored.devices
 
     def let_in_at(self, address: str | None) -> bool:
-        """Let tablets in at `address`, or only this computer if None; return whether all tablets must join again.
+        """Admit tablets at `address`, or only this computer if None; return whether all tablets must join again.
 
-        They must if the address is encrypted and the code was sent in plain before, since somebody may have listened.
+        They must if the address is https and the code was sent over http before, since somebody may have read it there.
         """
         must_renew = address is not None and must_renew_codes(address, self._stored.seen_in_plain)
         if must_renew:
@@ -147,14 +147,14 @@ class Access:
         return device
 
     def knows(self, device: Device) -> bool:
-        """Return whether a device is `HOST` or still joined; a new code removes all joined devices."""
+        """Return whether a device is `HOST` or is still joined; a new code removes all tablets."""
         is_known = device is HOST or any(joined.id == device.id for joined in self.devices)
         if is_known:
             self._last_seen_s[device.id] = self._now()  # a tablet that only listens to the stream is not idle
         return is_known
 
     def join(self, code: str, name: str, peer: str = "") -> str:
-        """Let a tablet in by the join code.
+        """Let a tablet join with the join code.
 
         Args:
             code: the code as it was entered.
@@ -162,10 +162,10 @@ class Access:
             peer: the address of the sender.
 
         Returns:
-            The token that the tablet sends with each request from then on.
+            The token that the tablet must send with each later request.
 
         Raises:
-            Refused: for a wrong code, or after too many of them.
+            Refused: if the code is wrong, or too many wrong codes were tried.
         """
         with self._lock:
             refusal = gettext("That is not the join code. It is on the screen at the table.")
@@ -178,11 +178,11 @@ class Access:
             return token
 
     def steering(self) -> tuple[str, ...]:
-        """Return the ids of the devices that may press buttons while only the host's may, the host's own first."""
+        """Return the ids of the devices that may press buttons if the settings allow only the host to, `HOST` first."""
         return (HOST.id, *(device.id for device in self.devices if device.controls))
 
     def let_control(self, device: str, controls: bool) -> None:
-        """Allow a tablet to press buttons while only the host's may, or take that back.
+        """Allow or forbid a tablet to press buttons while the settings allow only the host to.
 
         Raises:
             Refused: if there is no such tablet.
@@ -200,7 +200,7 @@ class Access:
         self._renew(self.address)
 
     def join_address(self) -> str | None:
-        """Return the address with the code in it, for a QR code; None if only this computer gets in."""
+        """Return the address that contains the join code, for a QR code; None if only this computer is admitted."""
         return None if self.address is None else f"{self.address}join?code={self.code}"
 
     def _renew(self, address: str | None) -> None:
@@ -214,7 +214,7 @@ class Access:
         return tuple(device for device in self.devices if device is not idle_longest)
 
     def _change(self, stored: _StoredAccess, besides: Mapping[str, object] = MappingProxyType({})) -> None:
-        """Store the tablets, and the preferences `besides` in the same transaction; then let the change take effect."""
+        """Store the tablets and the further preferences `besides` in one transaction; then use the tablets."""
         self._store.remember_all({ACCESS: asdict(stored), **besides})
         self._stored = stored
 

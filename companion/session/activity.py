@@ -1,4 +1,4 @@
-"""The interface that all activities at the table share: a folder of photos, a game night."""
+"""The interface of all activities at the table: a game night, photos to be judged, or a camera that is only watched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 
 
 class Activity(Protocol):
-    """One way of using the app, as an immutable value: every method that changes something returns a new one."""
+    """An activity at the table, as an immutable value: every method that changes something returns a new activity."""
 
     @property
     def rules(self) -> RuleSet:
@@ -22,22 +22,25 @@ class Activity(Protocol):
 
     @property
     def waiting(self) -> bool:
-        """Whether a pressed button waits until the table is settled, or for the verdict."""
+        """Whether Done was pressed and waits for a settled table or for the verdict."""
         ...
 
     @property
     def case(self) -> Case | None:
-        """The turn to be judged, or None; the thread whose command made it judges it and calls `with_verdict`."""
+        """The turn to be judged; None if there is none.
+
+        The thread whose command made the case judges it, and then calls `with_verdict`.
+        """
         ...
 
     @property
     def ticking(self) -> bool:
-        """Whether a clock runs, so that pages have to refresh without an action."""
+        """Whether a clock runs, so that pages must be updated although nobody acts."""
         ...
 
     @property
     def judges_photos(self) -> bool:
-        """Whether the source is a folder of photos, each of a separate table that is judged by itself."""
+        """Whether each picture is a photo of a separate table, to be judged by itself."""
         ...
 
     @property
@@ -57,7 +60,7 @@ class Activity(Protocol):
 
     @property
     def turn(self) -> TurnView:
-        """The turn as pages show it."""
+        """The current turn in the form that pages show."""
         ...
 
     def start(self) -> ObservedTable | None:
@@ -65,15 +68,15 @@ class Activity(Protocol):
         ...
 
     def verdict_stands(self, snapshot: Snapshot) -> bool | None:
-        """Return whether the verdict on the current table is sure; None if there is no verdict on this table."""
+        """Return whether the verdict on the snapshot's reading is sure; None if there is no verdict on that reading."""
         ...
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> Activity:
-        """Return the activity after the table has settled and was read again."""
+        """Return the activity after the settled table was read again."""
         ...
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> Activity:
-        """Return the activity after the current reading was corrected, by a person or by further frames.
+        """Return the activity after a person or further frames corrected the current reading.
 
         Args:
             snapshot: the reading after the correction.
@@ -83,13 +86,13 @@ class Activity(Protocol):
         ...
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> Activity:
-        """Return the activity after the verdict on `case`."""
+        """Return the activity after the verdict `judged` on its `case`."""
         ...
 
     def restarted(self) -> Activity:
-        """Return the activity after a recording started again, or a photo could not be opened."""
+        """Return the activity after a recording has started again or a photo could not be opened."""
         ...
 
     def for_source(self, kind: str) -> Activity:
-        """Return the activity for another source of this `kind`, a `WatchedSource.kind`."""
+        """Return the activity after a change to a source of this kind (`WatchedSource.kind`)."""
         ...

@@ -30,17 +30,17 @@ CHECK_EVERY_S = 0.2
 
 
 class HandsFreeDone:
-    """Presses Done for the players, if the settings say so, once a legal table stays untouched.
+    """Hands-free Done: presses Done once a legal table stays untouched, if the settings allow it.
 
-    A separate thread judges the table of one state. Done counts only if that state still holds after the verdict.
+    A separate thread judges the table. Done is pressed only if the table and the game have not changed meanwhile.
     """
 
     def __init__(self, session: Session, done_after_s: float) -> None:
-        """Prepare for a session; nothing runs before `start`.
+        """Watch this session once `start` is called.
 
         Args:
             session: the session.
-            done_after_s: a legal table must stay untouched for this long before the app presses Done.
+            done_after_s: for how many seconds a legal table must stay untouched before the app presses Done.
         """
         self._session = session
         self._done_after_s = done_after_s
@@ -48,11 +48,11 @@ class HandsFreeDone:
         self._thread = threading.Thread(target=self._run, name="hands-free", daemon=True)
 
     def start(self) -> None:
-        """Start the thread that checks the table."""
+        """Start the thread that checks the table every `CHECK_EVERY_S` seconds."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop after the current check."""
+        """Stop the thread after the check in progress."""
         self._closing.set()
 
     def check(self) -> None:
@@ -75,7 +75,7 @@ class HandsFreeDone:
 
 
 def _may_be_done(state: TableState, night: GameNight, moment: Moment, done_after_s: float) -> bool:
-    """Return whether the turn may be finished: all conditions of hands-free Done but the verdict are met."""
+    """Return whether all conditions of hands-free Done are met, apart from the verdict."""
     game, snapshot = night.state, state.snapshot
     if not game.settings.notices_done or not snapshot.settled or moment.now_s - night.since_s <= done_after_s:
         return False
@@ -92,7 +92,7 @@ class FixFinder:
     """Searches for the smallest fix of an illegal table while its verdict is shown, and publishes each better fix."""
 
     def __init__(self, session: Session) -> None:
-        """Search whenever the session has a new verdict."""
+        """Start a search, in a thread of its own, for each new verdict of the session."""
         self._session = session
         self._lock = threading.Lock()
         self._searched: Judged | None = None
@@ -126,7 +126,7 @@ class FixFinder:
 
 
 def _fixes(before: Table, after: Table, context: TurnContext) -> Iterator[Arrangement]:
-    """Yield rearrangements of `after` that make the turn legal, each with fewer moves; none if it must be undone."""
+    """Yield rearrangements of `after` that make the turn legal, each with fewer moves than the one before."""
     try:
         for arrangement in arrangements(after, context.rules):
             if arrangement.moves and judge_once(before, arrangement.table, context).legal:

@@ -1,4 +1,4 @@
-"""Commands that the camera's thread sends: new readings of the table, photos, another source."""
+"""Commands of the camera's thread, as values: new readings of the table, photos, another source."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TableRead:
     frame_state: str
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the reading, after the actions that waited for it, such as Done.
+        """Return the state with the reading; an action that waited for a settled table, such as Done, is taken.
 
         The reading gets a new number only if the table has changed, so that a verdict on an unchanged table stands.
         """
@@ -80,7 +80,7 @@ class PhotoRead:
 
 @dataclass(frozen=True, slots=True)
 class PhotoUnreadable:
-    """A photo of a folder can't be opened; `why` is one line for the page."""
+    """A photo of a folder can't be opened; `why` is the reason, in one line for the page."""
 
     why: str
 
@@ -92,12 +92,12 @@ class PhotoUnreadable:
 
 @dataclass(frozen=True, slots=True)
 class PhotoRequested:
-    """Somebody chose the folder's photo with this index, from 0; the watcher reads it a moment later."""
+    """A person chose the photo with this index (from 0) in the folder; the watcher reads it a moment later."""
 
     index: int
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state in which the current photo is no longer settled."""
+        """Return the state with the index of the chosen photo, not settled until that photo is read."""
         snapshot = replace(state.snapshot, settled=False)
         return replace(state, source=replace(state.source, index=self.index), snapshot=snapshot)
 
@@ -113,12 +113,12 @@ class RecordingRestarted:
 
 @dataclass(frozen=True, slots=True)
 class SourceChanged:
-    """Another source is watched from now on."""
+    """The app has changed to another source."""
 
     source: WatchedSource
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the new source, without a picture and a reading."""
+        """Return the state with the new source, without picture, reading and people's corrections."""
         return replace(
             state,
             source=self.source,
@@ -129,12 +129,12 @@ class SourceChanged:
 
 
 def _annotate(state: TableState, reading: TableReading) -> tuple[TableState, TableReading]:
-    """Apply people's corrections; return the state with the corrections that still hold, and the corrected reading."""
+    """Apply people's corrections to a reading; return the state with those that still apply, and the reading."""
     annotations = state.annotations.updated_by(reading, inks_of(state.activity.rules))
     reading = annotations.applied_to(reading)
     start = state.activity.start()
     if start is not None:
-        # Corrections are applied again: grouping by the start table may have changed melds that a person chose.
+        # Corrections are applied again, since `grouped_as_before` may have changed melds that a person chose.
         reading = annotations.applied_to(grouped_as_before(start, reading))
     return replace(state, annotations=annotations), reading
 
@@ -144,7 +144,7 @@ def _judge_again(
 ) -> TableState:
     """Return the state with the turn judged again if its verdict was unsure and the doubtful tiles have changed.
 
-    `same` is the new reading if it shows the table of `before`, else None.
+    `same` is the new reading if it shows the same table as the reading `before`, else None.
     """
     if before is None or same is None or visible_doubts(before) == visible_doubts(same):
         return state

@@ -1,4 +1,4 @@
-"""Commands of pages and of the app's threads, as immutable values: each computes the next state from a state."""
+"""Commands of pages and of the app's threads, as immutable values: a command computes the next state."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading, labels_of
 
 
 class Command(Protocol):
-    """A change of the state, as a value; the session takes care of threads, locks and the disk."""
+    """A change of the state, as a value that knows nothing of threads, locks and the disk."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state after the change, or the same object for no change.
+        """Return the state after the change; the same object if nothing changes.
 
         Raises:
             Refused: if the change is not possible.
@@ -39,15 +39,15 @@ class Command(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GiveVerdict:
-    """Publish the verdict on a turn that was left to be judged."""
+    """Publish the verdict on a case that an earlier command has left (`Activity.case`)."""
 
     case: Case
     judged: Judged
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the verdict; the same state if nobody waits for that verdict any more.
+        """Return the state with the verdict; the same state if its case is no longer the current one.
 
-        If further frames have improved an unsure reading meanwhile, the turn is to be judged again.
+        If the verdict is unsure and the reading has been improved meanwhile, the turn is judged again.
         """
         if state.activity.case is not self.case:
             return state
@@ -70,7 +70,7 @@ class AnswerQuestion:
     label: str
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the tile's label set, and a verdict that depended on it to be judged again."""
+        """Return the state with the label; if the verdict depended on the tile, the turn is judged again."""
         tile, reading = state.tile(self.reading_number, self.tile), state.reading(self.reading_number)
         judged = state.activity.judged
         offered = {tile.label, tile.runner_up}
@@ -83,14 +83,14 @@ class AnswerQuestion:
 
 @dataclass(frozen=True, slots=True)
 class CorrectTile:
-    """Set the label of any tile; `no-tile` removes it from the table."""
+    """Set the label of any tile of the reading; `no-tile` removes the tile from the table."""
 
     reading_number: int
     tile: int
     label: str
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the tile's label set, and a verdict that depended on it to be judged again."""
+        """Return the state with the label; if the verdict depended on the tile, the turn is judged again."""
         state.tile(self.reading_number, self.tile)
         if self.label == NO_TILE_LABEL:
             return _set_label(state, self.tile, self.label, moment)
@@ -103,13 +103,13 @@ class CorrectTile:
 
 @dataclass(frozen=True, slots=True)
 class ChooseRows:
-    """Choose the melds of tiles that can be grouped in several ways."""
+    """Choose the melds of some tiles that can be grouped in several ways."""
 
     reading_number: int
     rows: Rows
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with these melds, and a verdict that depended on them to be judged again."""
+        """Return the state with these melds; if the verdict depended on them, the turn is judged again."""
         reading = state.reading(self.reading_number)
         doubt = next((rows for rows in reading.other_rows if is_choice(reading, rows, self.rows)), None)
         if doubt is None:
@@ -124,7 +124,7 @@ def _set_label(state: TableState, index: int, label: str, moment: Moment) -> Tab
 
 
 def _apply_annotations(state: TableState, moment: Moment) -> TableState:
-    """Return the state with its corrections applied to the reading, after a person changed them."""
+    """Return the state with its annotations, which a person has changed, applied to the reading."""
     reading = state.annotations.applied_to(state.reading(state.snapshot.reading_number))
     snapshot = replace(state.snapshot, reading=reading)
     return replace(state, snapshot=snapshot, activity=state.activity.reading_corrected(snapshot, moment))
@@ -135,18 +135,18 @@ def _apply_annotations(state: TableState, moment: Moment) -> TableState:
 
 @dataclass(frozen=True, slots=True)
 class PlayGameNight:
-    """Play a game night, a new one or one that was opened again."""
+    """Play a new game night, or continue a stored one."""
 
     night: GameNight
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the game night."""
+        """Return the state with the game night as its activity."""
         return replace(state, activity=self.night)
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveGameNight:
-    """Leave the game night, which stays on the disk."""
+    """Leave the game night, which stays stored."""
 
     rules: RuleSet
     """The edition in play from now on."""
@@ -163,7 +163,7 @@ class PutRacksAway:
     """Confirm that no rack stands around the table, so that the whole frame may be shown again."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with `racks_may_stand` false.
+        """Return the state in which the whole frame may be shown.
 
         Raises:
             Refused: if a round is being played.
@@ -179,7 +179,7 @@ class Act:
     """Press a button of the game night."""
 
     revision: int
-    """The revision that the page showed; an older one is refused, since the game has moved on."""
+    """The revision that the page showed; refused if the game night has a newer one."""
     action: Action
     by: str
     """The name of the tablet, for the history."""
@@ -193,14 +193,14 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class NoticeDone:
-    """Press Done for the players after hands-free Done has found a legal table."""
+    """Press Done for the players after hands-free Done has judged their table legal."""
 
     revision: int
     reading: TableReading
     """The reading that was judged legal."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state after Done; the same state if anything has changed meanwhile."""
+        """Return the state after Done; the same state if the table or the game has changed meanwhile."""
         night, snapshot = state.activity.game_night, state.snapshot
         if night is None or night.revision != self.revision or snapshot.reading is None:
             return state
@@ -213,13 +213,13 @@ class NoticeDone:
 
 @dataclass(frozen=True, slots=True)
 class UpdateGameNight:
-    """Change a game night without an action, such as its clock after the computer slept."""
+    """Change a game night without an action of a player, for example its clock after the computer slept."""
 
     night_id: str
     update: Callable[[GameNight], GameNight]
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the change; the same state if that game night is no longer played."""
+        """Return the state with the changed game night; the same state if another one is played, or none."""
         night = state.activity.game_night
         if night is None or night.id != self.night_id:
             return state

@@ -1,4 +1,4 @@
-"""Pauses the demo film at each verdict for a while, so that people can read it."""
+"""Continues the demo film after each verdict was shown for a while, so that people can read the verdict."""
 
 import time
 
@@ -6,14 +6,14 @@ from tilekeeper.companion.capture.recorded_table import Cue, RecordedTable
 from tilekeeper.companion.session.session import Session
 
 VERDICT_S = 6.0
-"""How long a verdict stays before the film continues."""
+"""For how many seconds a verdict is shown before the film continues."""
 
 
 class DemoPlayer:
-    """Lets the film, which stops at each cue, go on once its verdict was shown long enough."""
+    """Continues the demo film, which pauses at each cue, once the verdict there was shown long enough."""
 
     def __init__(self, film: RecordedTable, session: Session) -> None:
-        """Connect a film to the session that shows it."""
+        """Control `film`, which `session` shows."""
         self._film = film
         self._session = session
         self._cue: Cue | None = None

@@ -1,4 +1,4 @@
-"""The activity "game night": its state and revision, and its reactions to readings of the camera."""
+"""The activity "game night": its state and revision, and what it does with each reading of the camera."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
-from tilekeeper.companion.game_night.commands.turns import Cancel, Done, done_again, give_verdict
+from tilekeeper.companion.game_night.commands.turns import Cancel, Done, give_verdict, judge_again
 from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.game_night.settings import ControllingTablets
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
@@ -32,7 +32,7 @@ Action = Callable[[GameNightState, Press], GameNightState]
 
 @dataclass(frozen=True, slots=True)
 class OpeningCount:
-    """The counted opening points of a turn, with the tables at its start and its end for which they were counted."""
+    """The counted opening points of a turn; `before` and `after` are the tables at its start and its end."""
 
     before: Table
     after: Table
@@ -47,7 +47,7 @@ class FoundFix:
     arrangement: Arrangement
     """The table after the fix, and the moves to it."""
     improving: bool
-    """Whether the search for fewer moves continues."""
+    """Whether the search for a fix with fewer moves continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +62,18 @@ class GameNight:
     """Counts the actions, from 1; with every action a page sends the revision that it shows."""
     state: GameNightState
     since_s: float
-    """When the table last changed or Done was pressed, by the monotonic clock."""
+    """The time of the last change of the table or press of Done, in seconds of the monotonic clock."""
     found_fix: FoundFix | None = None
-    """The smallest fix found so far for the last illegal table; `fix` checks that the verdict is still shown."""
+    """The smallest fix that was found for the last illegal table; it may be outdated, so use `fix`."""
     opening: OpeningCount | None = None
-    """The last count of opening points, maybe of another table; `opening_count` checks that."""
+    """The last count of opening points; it may be outdated, so use `opening_count`."""
     demo: bool = False
     """Whether it is the demo game, which is not stored."""
 
     judges_photos = False
 
     def expect_revision(self, revision: int) -> None:
-        """Raise `Refused` if a page shows another revision."""
+        """Raise `Refused` if `revision`, which a page has sent, is not the current one."""
         if revision != self.revision:
             raise Refused(
                 gettext("The game has moved on. Look at the page again."), "stale", {"revision": self.revision}
@@ -87,7 +87,7 @@ class GameNight:
             snapshot: the current picture and reading.
             moment: the time of the action.
             by: the name of the tablet, or `APP`.
-            ordered: whether the hall sent the action; the hall may act while the table is halted.
+            ordered: whether the hall sent the action, which is then possible also while the table is halted.
 
         Raises:
             Refused: if the action is not possible.
@@ -100,7 +100,7 @@ class GameNight:
         return replace(self, state=state, revision=self.revision + 1, changed_at=moment.utc, since_s=moment.now_s)
 
     def press(self, snapshot: Snapshot, moment: Moment, by: str) -> Press:
-        """Return the inputs of an action: its author and time, and the camera's reading and picture."""
+        """Return the `Press` of an action: its author and time, and the camera's reading and picture."""
         observation = None
         if snapshot.reading is not None:
             observation = Observation(snapshot.reading, snapshot.reading_number, snapshot.settled)
@@ -121,9 +121,9 @@ class GameNight:
         return not self.demo and phase not in (Phase.STARTER, Phase.OVER) and not self.state.shows_result
 
     def has_ended_round_of(self, earlier: GameNight) -> bool:
-        """Return whether the round of an `earlier` state of this game night has been scored, or the game is over.
+        """Return whether the round of `earlier` was scored since then, or the game has ended.
 
-        False for another game night.
+        `earlier` is an earlier state of this game night; for another game night the result is False.
         """
         if self.id != earlier.id:
             return False
@@ -137,14 +137,14 @@ class GameNight:
 
     @property
     def opens(self) -> bool:
-        """Whether the player in turn has not opened yet, and the edition asks for opening points."""
+        """Whether the player in turn must still open, with a minimum of points."""
         state = self.state
         if state.state.phase is not Phase.TURNS:
             return False
         return bool(state.state.rules.opening.minimum_points) and not state.context().opened
 
     def opening_count(self, table: Table) -> OpeningCount | None:
-        """Return the counted opening points if `table` ends this turn; None if they are not counted yet."""
+        """Return the counted opening points of this turn if it ended with `table`; None if they are not counted yet."""
         count = self.opening
         return count if count is not None and (count.before, count.after) == (self.state.round.table, table) else None
 
@@ -162,7 +162,7 @@ class GameNight:
 
     @property
     def case(self) -> Case | None:
-        """The turn that waits to be judged; None if no turn does."""
+        """The turn to be judged; None if there is none."""
         return None if self.state.judging is None else self.state.judging.case
 
     @property
@@ -188,7 +188,7 @@ class GameNight:
 
     @property
     def turn(self) -> TurnView:
-        """The turn as pages show it."""
+        """The current turn in the form that pages show."""
         state, play = self.state.state, self.state.state.round
         playing = state.phase is Phase.TURNS and play is not None
         return TurnView(
@@ -209,9 +209,9 @@ class GameNight:
         return self.state.before() if self.state.state.phase is Phase.TURNS else None
 
     def verdict_stands(self, snapshot: Snapshot) -> bool | None:
-        """Return whether the verdict on the current table is sure.
+        """Return whether the verdict on the snapshot's reading is sure; None if there is no verdict on that reading.
 
-        True also for the unchanged table at the start of the turn, which needs no verdict; None if there is no verdict.
+        True also if the table is the same as at the start of the turn, since it needs no verdict then.
         """
         judged, play = self.state.judged, self.state.state.round
         if judged is not None and judged.reading_number == snapshot.reading_number:
@@ -221,10 +221,10 @@ class GameNight:
         return None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> GameNight:
-        """Return the game night after a new reading: a waiting Done is judged, and a failed turn gets its table."""
+        """Return the game night after a new reading: a waiting Done is judged, or a failed turn gets its table."""
         night = replace(self, since_s=moment.now_s)
         if night.case is not None:
-            return night  # Done judges the table as it was read before
+            return night  # The table of the earlier reading is being judged.
         if night.state.waiting:
             return night._act_if_possible(Done().apply, snapshot, moment, otherwise=Cancel().apply)
         if night.state.failing is not None:
@@ -233,9 +233,9 @@ class GameNight:
         return night
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> GameNight:
-        """Return the game night after a correction: the turn is judged again if its verdict depended on the reading.
+        """Return the game night after a correction of the reading, whose number was `was` before.
 
-        `was` is the number that the reading had before. A correction of the table at the start is recorded.
+        The turn is judged again if its verdict depended on the reading; else a correction of its start is recorded.
         """
         state, judged = self.state, self.state.judged
         numbers = (was, snapshot.reading_number)
@@ -244,13 +244,13 @@ class GameNight:
         turns_on_it = judged is not None and about_this and (not judged.sure or claim or state.exceeded)
         being_judged = self.case is not None and self.case.reading_number in numbers
         if state.failing is None and (turns_on_it or being_judged):
-            return self._act_if_possible(done_again, snapshot, moment)
+            return self._act_if_possible(judge_again, snapshot, moment)
         if start_needs_correction(state, self.press(snapshot, moment, APP)):
             return self._act_if_possible(with_corrected_start, snapshot, moment)
         return self
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> GameNight:
-        """Return the game night after the verdict on `case`."""
+        """Return the game night after the verdict `judged` on its `case`."""
         assert self.state.judging is not None  # its case was judged
         return self.after(partial(give_verdict, judged=judged), snapshot, moment, self.state.judging.by)
 

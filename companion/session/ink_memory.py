@@ -1,7 +1,6 @@
-"""Stores the ink colours that people confirmed during a game night, so that a restart does not ask again.
+"""Stores the ink colours that people confirmed in a game night, so that people are not asked again after a restart.
 
-For each camera only the inks of the game night that stored inks last are kept. An older game night that is opened
-again asks people again.
+For each camera, only the game night that stored inks last keeps them. In another game night people are asked again.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _StoredInk:
-    """`InkEvidence` of one tile, with the ink that a person confirmed."""
+    """The `InkEvidence` of a tile whose ink a person has confirmed, in the form that is stored as JSON."""
 
     ink: str
     log_probs: Annotated[list[FiniteFloat], Field(min_length=len(INKS), max_length=len(INKS))]
@@ -51,16 +50,16 @@ _STORED: Final = TypeAdapter(_StoredInks)
 
 
 class InkMemory:
-    """The confirmed inks of the game night in progress, per camera."""
+    """Stores and loads the confirmed inks of the game night in progress, for each camera."""
 
     def __init__(self, store: Store) -> None:
-        """Keep the inks in this store, as preferences."""
+        """Use this store; the inks are preferences there."""
         self._store = store
 
     def keep(self, state: TableState, words: Sequence[InkEvidence]) -> None:
-        """Store the inks of the game night in progress for the watched camera; do nothing without a game night.
+        """Store the inks of the game night in progress for the current camera; do nothing without a game night.
 
-        If the disk refuses them, the game night goes on, and after a restart people are asked again.
+        An error of the disk is only logged: after a restart people are asked again.
         """
         night = state.activity.game_night
         if night is None:
@@ -72,7 +71,7 @@ class InkMemory:
             log.warning("Confirmed inks can't be stored: %s", getattr(error, "orig", None) or error)
 
     def recall(self, state: TableState) -> tuple[InkEvidence, ...]:
-        """Return the stored inks of the game night in progress for the watched camera, the newest last; maybe none."""
+        """Return the stored inks of the game night in progress for the current camera, the newest last."""
         night = state.activity.game_night
         if night is None:
             return ()

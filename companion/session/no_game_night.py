@@ -1,4 +1,4 @@
-"""The activity without a game night: photos of a folder are judged one by one, a camera is only watched."""
+"""The activity without a game night: photos of a folder are judged one by one; the table of a camera is only shown."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PHOTOS = "photos"
 
 @dataclass(frozen=True, slots=True)
 class NoGameNight:
-    """The `Activity` without a game night: judges photos, or only watches a camera."""
+    """The `Activity` without a game night: judges photos one by one, or only shows the table of a camera."""
 
     rules: RuleSet
     """The edition by which photos are judged."""
     judges_photos: bool
     """Whether every photo shows a separate table and is judged by itself."""
     case: Case | None = None
-    """The photo that is to be judged; None if there is none."""
+    """The photo's table, to be judged; None if there is none."""
     judged: Judged | None = None
     """The verdict on the photo; None until it is judged."""
 
@@ -36,12 +36,12 @@ class NoGameNight:
 
     @classmethod
     def watching(cls, rules: RuleSet, kind: str) -> NoGameNight:
-        """Return the activity for a source of this `kind`, a `WatchedSource.kind`."""
+        """Return the activity for a source of this kind (`WatchedSource.kind`)."""
         return cls(rules, kind == PHOTOS)
 
     @property
     def turn(self) -> TurnView:
-        """The turn as pages show it: not begun, since no game night is played."""
+        """A turn that has not begun, since no game night is played."""
         return TurnView(
             begun=False,
             before=Table(),
@@ -52,7 +52,7 @@ class NoGameNight:
         )
 
     def for_source(self, kind: str) -> NoGameNight:
-        """Return the activity for another kind of source."""
+        """Return the activity after a change to a source of this kind (`WatchedSource.kind`)."""
         return self.watching(self.rules, kind)
 
     def start(self) -> None:
@@ -65,7 +65,7 @@ class NoGameNight:
         return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> NoGameNight:
-        """Return the activity with the photo as `case`: all its tiles laid in one turn by a player who has opened."""
+        """Return the activity that has the photo as its `case`: a player who has opened lays all tiles in one turn."""
         if not self.judges_photos:
             return self
         reading = snapshot.reading
@@ -76,11 +76,11 @@ class NoGameNight:
         return NoGameNight(self.rules, self.judges_photos, case)
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> NoGameNight:
-        """Leave the corrected photo to be judged again."""
+        """Return the activity in which the corrected photo is judged again."""
         return self.table_read(snapshot, moment)
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> NoGameNight:
-        """Return the activity that shows the verdict."""
+        """Return the activity with the verdict on the photo."""
         return NoGameNight(self.rules, self.judges_photos, judged=judged)
 
     def restarted(self) -> NoGameNight:

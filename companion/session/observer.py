@@ -17,7 +17,7 @@ from tilekeeper.vision.types import TableReading, TileSet
 
 
 class Tracker(Protocol):
-    """Tracks the tiles of one table from frame to frame; `FrameReader` implements and documents it."""
+    """Tracks the tiles of one table from frame to frame; `FrameReader` implements and documents these methods."""
 
     @property
     def rest(self) -> Rest: ...
@@ -44,7 +44,7 @@ class Observer(Protocol):
         ...
 
     def tracker(self, still_after_s: float) -> Tracker:
-        """Return a new tracker, which reads the table once nothing has moved for `still_after_s` seconds."""
+        """Return a new tracker, which reads the table when nothing has moved for `still_after_s` seconds."""
         ...
 
 
@@ -59,5 +59,5 @@ class NetworkObserver:
         return self.reader.read(image_bgr, tile_set)
 
     def tracker(self, still_after_s: float) -> Tracker:
-        """Return a new tracker, which reads the table once nothing has moved for `still_after_s` seconds."""
+        """Return a new tracker, which reads the table when nothing has moved for `still_after_s` seconds."""
         return FrameReader(self.reader, still_after_s)

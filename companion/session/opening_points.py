@@ -16,10 +16,10 @@ from tilekeeper.engine.tiles.table import Table
 
 
 class OpeningCounter:
-    """Counts the points of the newest table, in a thread that ends when nothing is left to count."""
+    """Counts the opening points of the newest table, in a thread that ends when there is nothing more to count."""
 
     def __init__(self, session: Session) -> None:
-        """Count whenever the session has a new table and the player has not opened."""
+        """Count for each new table of the session while the player in turn must still open."""
         self._session = session
         self._lock = threading.Lock()
         self._counting = False
@@ -30,7 +30,7 @@ class OpeningCounter:
             return
         with self._lock:
             if self._counting:
-                return  # the running thread takes the newest state next
+                return  # The running thread continues with the newest state.
             self._counting = True
         threading.Thread(target=self._count, name="opening", daemon=True).start()
 
@@ -53,16 +53,16 @@ def _with_count(count: OpeningCount, night: GameNight) -> GameNight:
 
 
 def opening_table(state: TableState) -> Table | None:
-    """Return the table whose opening points count: the camera's, or one entered by hand that is not legal yet.
+    """Return the table whose opening points are counted: the camera's, or an illegal one that was entered by hand.
 
-    None if the player has opened, the edition asks for no points, or there is no such table.
+    None if the player has opened, the edition needs no points, or there is no such table.
     """
     night, reading = state.activity.game_night, state.snapshot.reading
     if night is None or not night.opens:
         return None
     if reading is not None and can_be_judged(reading):
         return table_and_rows(reading)[0]
-    claim = night.state.round.claim  # entered by hand, and not legal yet
+    claim = night.state.round.claim  # an illegal table that was entered by hand
     return None if claim is None else claim.after
 
 

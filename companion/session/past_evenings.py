@@ -1,4 +1,4 @@
-"""Stored game nights with their results; a result that an earlier version did not store is computed here."""
+"""The stored game nights with their results; results that are not stored are computed from the records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tilekeeper.engine.language import gettext
 log = logging.getLogger(__name__)
 
 READING_S = 0.5
-"""Results are computed for at most this long per request; the page asks again for the rest."""
+"""A request computes missing results for at most this many seconds; the page then asks for the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class PastEvening:
     result: EveningResult | None
     """The result; None if it can't be read, or was not computed yet."""
     trouble: str = ""
-    """The damage of its records, as a clause for the page; empty if none is known."""
+    """The damage to its records, as part of a sentence for the page; empty if none is known."""
 
 
 class PastEvenings:
-    """The game nights of one data folder, to read; the only writes are results that were missing."""
+    """Reads the game nights of one data folder; writes only missing results."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
         """Use a database; `now` is a monotonic clock, in seconds."""
@@ -51,7 +51,7 @@ class PastEvenings:
         self._damaged: dict[tuple[str, int], PastEvening] = {}
 
     def all(self) -> tuple[tuple[PastEvening, ...], int]:
-        """Return all game nights, the last changed one first, and how many of them have no computed result yet."""
+        """Return all game nights, the last changed one first, and how many of them still need their result computed."""
         until_s = self._now() + READING_S
         evenings: list[PastEvening] = []
         unread = 0
@@ -79,7 +79,7 @@ class PastEvenings:
         return self._known(saved) or self._with_computed_result(saved)
 
     def recorded(self, id_: str) -> RecordedGame:
-        """Return the records of a game night, up to the last readable one.
+        """Return a game night up to its last readable record.
 
         Raises:
             Refused: if it is not stored here, or nothing of it can be read.
@@ -105,7 +105,7 @@ class PastEvenings:
         recorded, trouble = self._salvaged(saved)
         past = _past(saved, None if recorded is None else result_of(recorded), trouble)
         if trouble or past.result is None:
-            # In memory only, so that the damage is also reported when the game night is opened.
+            # The result is kept in memory only, so that opening the game night reports the damage again.
             self._damaged[saved.id, saved.revision] = past
             return past
         try:
@@ -127,7 +127,7 @@ class PastEvenings:
 
 
 def of_played(night: GameNight) -> PastEvening:
-    """Describe the game night in progress like a stored one, with its result so far."""
+    """Return the game night in progress in the form of a stored one, with its result so far."""
     state, result = night.state.state, result_of(night.state.recorded)
     over = state.phase is Phase.OVER
     return PastEvening(night.id, night.begun_at, night.changed_at, over, state.players, result)

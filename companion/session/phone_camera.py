@@ -19,24 +19,24 @@ from tilekeeper.engine.language import gettext
 from tilekeeper.vision.arrays import Image
 
 MOVING_EVERY_MS: Final = 60
-"""Interval of frames while hands move, or a button waits until the table is settled."""
+"""The interval of frames while something moves, or a button waits for a settled table."""
 STILL_EVERY_MS: Final = 250
-"""Interval while the table is settled: short enough to see a hand before it has laid tiles."""
+"""The interval of frames while the table is settled, short enough to see a hand before it has laid tiles."""
 ASKS_FOR_S: Final = 10.0
-"""A phone whose page has not asked for this long is no longer offered."""
+"""The host can choose a phone only if its page has asked within this many seconds."""
 MOST_ASKING: Final = 8
 PHOTO_TIMEOUT_S: Final = 6.0
-"""A phone takes and sends a full-resolution photo within three seconds; afterwards the newest reading counts."""
+"""The longest wait for a full-resolution photo, which takes a phone up to three seconds; then the reading is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneOrders:
-    """The answer to a phone's frame: its next steps.
+    """The answer to a phone's frame: what the phone does next.
 
     Attributes:
         wait_ms: the milliseconds until the next frame.
-        refocus: whether the phone shall focus again, since the frame is blurred.
-        photo: whether the phone shall send a photo at full resolution first.
+        refocus: whether the phone must focus again, since the frame is blurred.
+        photo: whether the phone must send a photo at full resolution before the next frame.
     """
 
     wait_ms: int
@@ -54,12 +54,12 @@ class AskingPhone:
 
 
 class PhoneCamera:
-    """Chooses the phone that is the camera; may be used by several threads."""
+    """Knows which phone is the camera, and accepts only its frames; may be used by several threads."""
 
     def __init__(
         self, session: Session, sources: Sources, watcher: Watcher, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start without a phone; `now` is a monotonic clock, in seconds."""
+        """Start without a phone; `now` returns seconds of a monotonic clock."""
         self._session = session
         self._sources = sources
         self._watcher = watcher
@@ -75,12 +75,12 @@ class PhoneCamera:
 
     @property
     def asking(self) -> tuple[AskingPhone, ...]:
-        """The phones that ask to be the camera, in the order in which they asked, without the chosen one."""
+        """The phones that ask to be the camera, first to last, without the one that is the camera."""
         since_s = self._now() - ASKS_FOR_S
         return tuple(phone for phone in self._asking if phone.asked_s >= since_s and phone.id != self.chosen)
 
     def ask(self, device: Device) -> bool:
-        """Let a phone ask to be the camera; return whether it is. The host's own device is chosen at once."""
+        """Note that a phone asks to be the camera; return whether it is. The host's own device is chosen at once."""
         if device is HOST and self.chosen is None:
             self.choose(HOST.id)
         with self._lock:
@@ -89,10 +89,10 @@ class PhoneCamera:
         return self.chosen == device.id
 
     def choose(self, device: str | None) -> None:
-        """Make a phone the camera, and watch it; None for no phone.
+        """Make a phone the camera and the current source; None to have no phone as the camera.
 
         Raises:
-            Refused: if the phone does not ask now.
+            Refused: if the phone does not ask to be the camera.
         """
         if device is not None and device != HOST.id and device not in {phone.id for phone in self.asking}:
             raise Refused(gettext("That phone is no longer asking. Is its page still open?"), "not-found")
@@ -104,7 +104,8 @@ class PhoneCamera:
         """Accept a frame from the chosen phone, and return the phone's next steps.
 
         Raises:
-            Refused: if another phone sends it, it can't be decoded, or an earlier frame is still being decoded.
+            Refused: if the sender is not the chosen phone, the frame can't be decoded, or an earlier one is being
+                decoded.
         """
         source = self._source_of(device)
         source.put(jpeg)
@@ -117,7 +118,7 @@ class PhoneCamera:
         """Accept a photo at full resolution from the chosen phone.
 
         Raises:
-            Refused: if another phone sends it, or it can't be decoded.
+            Refused: if the sender is not the chosen phone, or the photo can't be decoded.
         """
         self._source_of(device).put_photo(jpeg)
 
@@ -125,14 +126,14 @@ class PhoneCamera:
         """Store the camera settings that the chosen phone reports, including those that it refuses.
 
         Raises:
-            Refused: if another phone sends them.
+            Refused: if the sender is not the chosen phone.
         """
         self._source_of(device).controls = controls
 
     def request_photo(self) -> Image | None:
         """Return a photo of the table at full resolution, `(H, W, 3) uint8` BGR, black outside the play area.
 
-        None if no phone is the camera, or it sends no photo in time.
+        Return None if no phone is the camera, or the phone sends no photo within `PHOTO_TIMEOUT_S` seconds.
         """
         source, area = self._watcher.source, self._watcher.play_area
         photo = source.request_photo(PHOTO_TIMEOUT_S) if isinstance(source, PhoneSource) else None

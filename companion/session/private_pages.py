@@ -18,9 +18,9 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
 LINK_LIVES_S: Final = 900.0
-"""How long a link can be opened; a phone that has opened it stays in."""
+"""For how many seconds a link can be opened; a phone that has opened the link keeps its access."""
 MOST_PHONES: Final = 4
-"""At most this many phones show one player's page; one more replaces the oldest of that player."""
+"""The most phones that show one player's page; one more replaces the phone that came first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class PageOwner:
     evening: str
     player: int
     came: int
-    """The action with which the player came (`RecordedGame.joined_in_step`): another player at the same seat later has
-    another number."""
+    """The number of the action that brought the player to the seat (`RecordedGame.joined_in_step`); it distinguishes
+    players who have the same seat one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class PrivatePages:
     """Links to private pages and the phones that opened them; may be used by several threads."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
-        """Load the stored phones; `now` is a monotonic clock, in seconds. Links are not stored."""
+        """Load the stored phones; links are not stored. `now` returns seconds of a monotonic clock."""
         self._store = store
         self._now = now
         self._lock = threading.Lock()
@@ -74,10 +74,10 @@ class PrivatePages:
         return key
 
     def enter(self, key: str) -> str:
-        """Let a phone in by a link's key; return the token that it sends with each request from then on.
+        """Admit a phone that opened a link; return the token that the phone must send with each later request.
 
         Raises:
-            Refused: if there is no such link, or it is too old.
+            Refused: if there is no such link, or the link is too old.
         """
         with self._lock:
             self._links = tuple(link for link in self._links if link.until_s > self._now())
@@ -90,13 +90,13 @@ class PrivatePages:
             page = PrivatePage(link.seat, digest(token))
             same_player = [other for other in self._pages if other.seat == page.seat]
             replaced = same_player[: 1 - MOST_PHONES]
-            # Pages of other game nights show nothing any more.
+            # Pages of other game nights are removed, since they show nothing any more.
             same_night = (other for other in self._pages if other.seat.evening == page.seat.evening)
             self._store_pages((*(other for other in same_night if other not in replaced), page))
             return token
 
     def page(self, token: str | None) -> PrivatePage | None:
-        """Return the page that a phone may show, by its token; None for other phones."""
+        """Return the page that the phone with this token may show; None if there is none."""
         return find_holder(token, self._pages)
 
     def phones(self, seat: PageOwner) -> int:
@@ -111,12 +111,15 @@ class PrivatePages:
 
     @contextmanager
     def ending_all(self) -> Iterator[dict[str, object]]:
-        """End all private pages and links, after the block has stored the yielded preferences; none if that fails."""
+        """End all private pages and links after the block; the block must store the yielded preferences.
+
+        If the block raises an error, pages and links stay.
+        """
         with self._lock:
             yield {PRIVATE_PAGES: []}
             self._pages, self._links = (), ()
 
     def _store_pages(self, pages: tuple[PrivatePage, ...]) -> None:
-        """Store the phones; the change takes effect only if that succeeds."""
+        """Store the phones that may show pages; the change takes effect only after that."""
         self._store.remember(PRIVATE_PAGES, [asdict(page) for page in pages])
         self._pages = pages

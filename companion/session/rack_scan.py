@@ -1,4 +1,4 @@
-"""Rack scans: find the rows of a rack in a reading, and how many tiles the ledger expects on that rack."""
+"""The scan of a rack: select its rows in a reading, and count the tiles that the ledger expects on it."""
 
 from tilekeeper.companion.observation.observed_table import table_and_rows
 from tilekeeper.companion.session.game_night import GameNight
@@ -8,12 +8,12 @@ from tilekeeper.vision.types import Rows, TableReading
 
 
 def select_rack(reading: TableReading, table: Table) -> Rows:
-    """Return the rows of a rack that a camera sees beside the table: the indices of its tiles in `reading`.
+    """Return the rows of a rack in a picture of table and rack, as indices of the tiles in `reading`.
 
-    Every meld of `table` is removed from the reading once, in either direction; the remaining tiles are the rack's.
+    Each meld of `table` is removed from the reading once, in either direction; the remaining tiles are the rack's.
 
     Args:
-        reading: the reading of the table and the rack, in melds.
+        reading: the reading of the picture; its rows are the melds of the table and the rows of the rack.
         table: the table by the ledger.
     """
     observed, rows = table_and_rows(reading)
@@ -37,9 +37,9 @@ def select_rack(reading: TableReading, table: Table) -> Rows:
 
 
 def count_expected_tiles(night: GameNight | None, player: int | None) -> int | None:
-    """Return how many tiles the ledger expects on a player's rack.
+    """Return how many tiles a player's rack has by the ledger.
 
-    None if the ledger does not know, or the rack was shown already, since then the ledger has the shown tiles.
+    None if the ledger does not know, or the rack was shown already at the end of the round.
     """
     play = None if night is None else night.state.state.round
     if play is None or player is None or not 0 <= player < len(play.seats):

@@ -1,4 +1,4 @@
-"""The repository of game nights: begins new ones, loads stored ones, and stores what actions change."""
+"""The repository of game nights: begins new game nights, loads stored ones, and stores each change."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ log = logging.getLogger(__name__)
 
 _ID: Final = TypeAdapter(str)
 _RACKS: Final = "racks"
-"""The preference that holds whether racks may stand around the table."""
+"""The key of the stored preference `TableState.racks_may_stand`."""
 _FLAG: Final = TypeAdapter(bool)
 
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """How much of a game night is on the disk: its revision and the number of its records."""
+    """How much of a game night is stored: its revision and the number of its records."""
 
     id: str
     revision: int
@@ -54,7 +54,7 @@ class _Stored:
 
 @dataclass(frozen=True, slots=True)
 class _KeptResult:
-    """The result of a game night, cached until its sheet or `over` changes."""
+    """The result of a game night as JSON, cached until its score sheet or `over` changes."""
 
     id: str
     sheet: ScoreSheet
@@ -63,14 +63,14 @@ class _KeptResult:
 
 
 class GameNights:
-    """All game nights of one data folder.
+    """Begins, loads and stores the game nights of one data folder.
 
-    If the disk refuses an action, the game night goes on in memory, `trouble` says so, and every further action tries
-    to store what is missing.
+    If the disk fails, the game night goes on in memory, `trouble` reports it, and each later action tries to store
+    everything that is missing.
     """
 
     def __init__(self, database: Store) -> None:
-        """Use a database; the pictures are in the same folder."""
+        """Use a database; pictures are stored in the database's folder."""
         self.database = database
         self.pictures = Pictures(database.folder)
         self.trouble = ""
@@ -82,11 +82,11 @@ class GameNights:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Sentences for the page about damage found in stored game nights."""
+        """Sentences for the page about damage that was found in stored game nights."""
         return (*self.database.notices, *self._salvage_notices)
 
     def begin(self, agreement: Agreement, moment: Moment, by: str) -> GameNight:
-        """Return a new game night, which is stored once it is played.
+        """Return a new game night; `store` stores it later.
 
         Raises:
             Refused: if the choices are not possible, for example two equal names.
@@ -104,7 +104,7 @@ class GameNights:
     def load(self, id_: str, moment: Moment) -> GameNight:
         """Return a stored game night up to its last readable record, with its clock stopped.
 
-        Unreadable records are moved to a file, and `notices` says where.
+        Unreadable records are moved to a file, which `notices` names.
 
         Raises:
             Refused: if there is no such game night, or nothing of it can be read.
@@ -144,7 +144,7 @@ class GameNights:
         return GameNight(saved.id, saved.begun_at, saved.changed_at, saved.revision, state, moment.now_s)
 
     def last_played(self, moment: Moment) -> GameNight | None:
-        """Return the game night that was played when the app ended; None if it was left, is over or unreadable."""
+        """Return the game night that was in progress when the app ended; None if there is none or it is unreadable."""
         latest = self.database.newest()
         if latest is None or latest.over or self.database.recall(OPEN_EVENING, _ID) != latest.id:
             return None
@@ -160,7 +160,7 @@ class GameNights:
         return self.database.recall(_RACKS, _FLAG) is True
 
     def note_racks(self, *, may_stand: bool) -> None:
-        """Store whether racks may stand around the table."""
+        """Store `TableState.racks_may_stand`, so that it is known after a restart."""
         with self._in_memory_at_worst():
             self.database.remember(_RACKS, may_stand)
 
@@ -169,12 +169,12 @@ class GameNights:
         return self.pictures.find(id_, name)
 
     def store(self, before: GameNight | None, after: GameNight | None, picture: Picture | None, moment: Moment) -> None:
-        """Store the changes of a command; the demo counts as no game night.
+        """Store what a command has changed in the game night; the demo is not stored.
 
         Args:
             before: the game night before the command; None for none.
             after: the game night after it; None for none.
-            picture: the newest picture; kept in the history if the command recorded something.
+            picture: the newest picture, which is stored if the command has added a record.
             moment: the time of the command.
 
         Raises:
@@ -200,7 +200,7 @@ class GameNights:
             self.save(after, moment)
 
     def save(self, night: GameNight, moment: Moment) -> None:
-        """Store the records of a game night that are not on the disk yet, and its live state, such as the clock.
+        """Store the records of a game night that are not stored yet, and its live state, such as the clock.
 
         Nothing of the demo is stored.
 
@@ -245,7 +245,7 @@ class GameNights:
             log.warning("%s", self.trouble)
 
     def _back_up(self, night: GameNight) -> None:
-        """Copy the database, and delete pictures of old game nights if there are too many."""
+        """Back up the database, and delete pictures of old game nights if there are too many."""
         try:
             self.database.back_up(night.id, night.begun_at)
             self.pictures.make_room(night.id)

@@ -1,9 +1,9 @@
 """The session: the one place that applies commands to the state of the table (event sourcing).
 
-Commands are applied one after another under one lock, then stored and published in the same order under a second lock,
-so that the next command does not wait for the disk. Readers take neither lock, nor does the camera when it shows a
-newer picture. A command does not judge the turn that it ends. It leaves a `Case`, the thread that sent the command
-judges the case without a lock, and then sends the verdict as a further command.
+Commands are applied one after another under one lock, and then stored and published in the same order under a second
+lock, so that the next command does not wait for the disk. Threads that read the state or publish a newer picture take
+neither lock. A command does not judge the turn that it ends: it leaves a `Case`. The thread that sent the command
+judges the case without a lock, and then sends the verdict as another command.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
 
 MOST_PICTURES = 24
-"""The number of newest pictures to keep, since a tablet requests a picture a moment after it receives the number."""
+"""The number of newest pictures in memory; a tablet requests a picture a moment after it has received its number."""
 
 Listener = Callable[[TableState], None]
 
@@ -44,16 +44,16 @@ class _Change:
     """Why the change could not be stored; None if it was, or is not stored yet."""
 
     def apply_to(self, newest: TableState) -> TableState:
-        """Return the state after the change, with the picture and camera state that `newest` has meanwhile."""
+        """Return the state after the change, with the newer picture and camera state of `newest`."""
         snapshot = _with_newer_picture(self.before.snapshot, self.after.snapshot, newest.snapshot)
         return replace(self.after, snapshot=snapshot, version=newest.version)
 
 
 class Session:
-    """Holds the newest state, applies commands to it, and wakes waiting readers; may be used by several threads."""
+    """Holds the state of the table, applies commands, and wakes threads that wait for a newer state; thread-safe."""
 
     def __init__(self, state: TableState, game_nights: GameNights, now: Callable[[], float] = time.monotonic) -> None:
-        """Start with a state; `now` is a monotonic clock, in seconds."""
+        """Start with a state; `now` returns seconds of a monotonic clock."""
         self._game_nights = game_nights
         self._now = now
         self._state = self._applied = state
@@ -68,12 +68,12 @@ class Session:
 
     @property
     def state(self) -> TableState:
-        """The newest state."""
+        """The newest published state; changes that are not stored yet are not in it."""
         return self._state
 
     @property
     def closed(self) -> bool:
-        """Whether the app is closing; then `wait` returns at once."""
+        """Whether the app is closing, so that `wait` returns at once."""
         return self._closed
 
     def moment(self) -> Moment:
@@ -81,7 +81,7 @@ class Session:
         return Moment(self._now(), utc_now())
 
     def listen(self, listener: Listener) -> None:
-        """Call a function with every new state, in the thread of the command and without a lock."""
+        """Call `listener` with each state that a command has changed, in the command's thread and without a lock."""
         self._listeners.append(listener)
 
     # Changes.
@@ -121,12 +121,12 @@ class Session:
         self._update_snapshot(with_picture)
 
     def report_trouble(self, why: str) -> None:
-        """Publish why there is no newer picture, in one line for the page; the last picture stays."""
+        """Publish `why`, in one line for the page, there is no newer picture; the last picture stays."""
         if why != self._state.snapshot.trouble:
             self._update_snapshot(lambda before: replace(before, trouble=why, settled=False))
 
     def announce(self) -> None:
-        """Wake all waiting readers because something that pages show, but that is not in the state, has changed."""
+        """Wake all waiting readers: something has changed that pages show although it is not in the state."""
         with self._changed:
             self._publish(self._state)
 
@@ -146,7 +146,7 @@ class Session:
     # Reading.
 
     def wait(self, after: int, timeout_s: float) -> TableState | None:
-        """Return the state once its version is above `after`; None after `timeout_s` seconds or when the app closes."""
+        """Wait for a state with a version above `after`; None after `timeout_s` seconds or when the app closes."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._state.version > after, timeout_s)
             return self._state if self._state.version > after else None
@@ -159,9 +159,9 @@ class Session:
     # Inside.
 
     def _apply(self, command: Command) -> _Change:
-        """Apply a command, store and publish the change, and return it.
+        """Apply a command, store and publish its change, and return the change.
 
-        The change is not published if an earlier one could not be stored; the command must be applied again then.
+        If an earlier change could not be stored, this one is not published, and the command must be applied again.
         """
         with self._applying:
             before, moment = self._applied, self.moment()
@@ -179,7 +179,7 @@ class Session:
         return change
 
     def _store_all(self) -> None:
-        """Store and publish the applied changes in order; if one can't be stored, drop it and all later ones."""
+        """Store and publish the applied changes in order; if a change can't be stored, drop it and all later ones."""
         with self._changed:
             changes, self._unstored = self._unstored, []
         for change in changes:
@@ -207,7 +207,7 @@ class Session:
             self._publish(replace(self._state, snapshot=update(self._state.snapshot)))
 
     def _publish(self, state: TableState) -> None:
-        """Replace the current state and wake waiting readers; the caller must hold `_changed`."""
+        """Replace the published state and wake waiting readers; the caller must hold `_changed`."""
         self._state = replace(state, version=self._state.version + 1)
         picture = state.snapshot.picture
         if picture is not None and picture.number not in self._pictures:
@@ -218,12 +218,12 @@ class Session:
 
 
 def utc_now() -> str:
-    """Return the time of day as `2026-11-21T19:30:05Z`."""
+    """Return the current time in UTC, such as `2026-11-21T19:30:05Z`."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _with_newer_picture(before: Snapshot, after: Snapshot, newest: Snapshot) -> Snapshot:
-    """Return `after`, but where the command changed nothing take the newest picture and camera state."""
+    """Return `after`; picture and camera state are those of `newest` unless the command has changed them."""
 
     def merge(before: T, after: T, newest: T) -> T:
         return newest if after == before else after

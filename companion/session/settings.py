@@ -1,4 +1,4 @@
-"""Settings of one app: the edition, the source to watch, and how tiles are read.
+"""The settings of one app, such as its edition, its first source and its reader of tiles.
 
 `Source` and `Observer` are interfaces, so that a test can pass its own implementations.
 """
@@ -22,19 +22,19 @@ class Settings:
     """The inputs of `create_app`.
 
     Attributes:
-        rules: the edition in play while there is no game night.
-        source: the first source of frames; the app closes it at its end.
-        observer: reads the frames; the only one of the process.
+        rules: the edition, with house rules, while there is no game night.
+        source: the first source of frames; the app closes it.
+        observer: reads tiles from frames; the process has only this one.
         watched: the source's name on the page, such as "Camera 0" or "my-photos".
         data_folder: the folder for game nights and their pictures.
-        notice: why this source was chosen, as a sentence for the page; empty if that is clear.
+        notice: why this source was chosen, as a sentence for the page; empty if the user named it.
         https: whether tablets must use https, with a certificate in the data folder.
-        authority: the folder of another app's certificate authority, to share it; None to use the data folder.
-        now: the monotonic clock, in seconds, by which turns are timed.
-        named: the name by which the user chose the first source; its play area is stored under this name.
-        set_name: the set of tiles in play; confirmed tiles are stored under this name.
-        heartbeat_s: the interval of heartbeats in an event stream; a page reconnects after three missed ones
-            (`static/js/stream/feed.js`).
+        authority: the folder of the certificate authority, if it is shared with another app; None for the data folder.
+        now: returns seconds of the monotonic clock that times turns.
+        named: the first source as the user named it (`--source`); its play area is stored under this name.
+        set_name: the name of the set of tiles in play; corrected tiles are stored under this name.
+        heartbeat_s: the interval of heartbeats in an event stream; a page reconnects after three missed heartbeats
+        (`static/js/stream/feed.js`).
         hall: the table's link to its hall; None for a table that belongs to no hall.
         user: the values that the user set by options or in the settings file.
         host_key: proves that a browser of this machine is the host's. None lets all of them be the host's, which is for

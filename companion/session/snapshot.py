@@ -1,4 +1,4 @@
-"""Camera and time as values: the watched source, its newest picture and reading, and the moment of a command."""
+"""Immutable values: the current source, its newest picture and reading, and the time of a command."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class PhotoFolder(Source, Protocol):
         ...
 
     def step(self, by: int) -> int:
-        """Show the photo `by` places further, and return its index."""
+        """Show the photo `by` places further (back if negative), wrapping around; return its index."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedSource:
-    """The source that is watched.
+    """The current source of pictures, as pages show it.
 
     Attributes:
         kind: `camera`, `stream`, `phone`, `video`, `photos`, or `none` if everything is entered by hand.
         watched: the source's name on the page.
-        notice: why this source was chosen, in a sentence for the page; empty if that is clear.
+        notice: why this source was chosen, in a sentence for the page; empty if the user named it.
         index: the shown photo of a folder, from 0; None for other sources.
         count: the number of photos in the folder; None for other sources.
     """
@@ -49,7 +49,7 @@ class WatchedSource:
 
     @classmethod
     def of(cls, source: Source, watched: str, notice: str) -> WatchedSource:
-        """Describe an opened source; `watched` and `notice` as in the attributes."""
+        """Return the description of an opened source; `watched` and `notice` are stored as they are."""
         index, count = (source.index, source.count) if isinstance(source, PhotoFolder) else (None, None)
         return cls(source.kind, watched, notice, index, count)
 

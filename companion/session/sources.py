@@ -1,4 +1,4 @@
-"""Switches the watched source, and stores the play area and camera settings of each source."""
+"""Changes the current source, and stores the play area and camera settings of each source."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _WISHES: Final = TypeAdapter(CameraWishes)
 
 
 class Sources:
-    """Switches the watched source, and sets which part of its frames may be shown."""
+    """Changes the current source, its camera settings and its play area."""
 
     def __init__(self, session: Session, watcher: Watcher, store: Store, named: str, user: UserSettings) -> None:
-        """Use the first source as `watcher` opened it; `named` is the name by which the user chose it."""
+        """Start with the source that `watcher` has; `named` is the value of `--source` for it."""
         self._session = session
         self._watcher = watcher
         self._store = store
@@ -50,17 +50,17 @@ class Sources:
         """The source to watch again after the demo."""
         self._limit_to_stored_area()
         if self.camera is not None and self.camera.wishes != self._stored_wishes(named):
-            self.camera.ask(self._stored_wishes(named))  # it was opened before the stored settings were read
+            self.camera.ask(self._stored_wishes(named))  # the camera was opened without its stored settings
 
     def watch(self, named: str) -> None:
-        """Watch another source, with the play area that is stored for it.
+        """Change to another source, with the play area that is stored for that source.
 
         Raises:
-            Refused: if it can't be opened; the current source is then still watched.
+            Refused: if the source can't be opened; the current source stays.
         """
         with self._changing:
             if named == self.named and self._watcher.source.kind in ("camera", "stream", PHONE):
-                return  # a camera, stream or phone can't be opened twice, and reconnects by itself
+                return  # a camera, stream or phone can't be opened twice; it reconnects by itself
             chosen = self._open(named)
             watched = WatchedSource.of(chosen.source, chosen.watched, chosen.notice)
             self._watcher.watch(chosen.source, watched, self._stored_area(named))
@@ -88,21 +88,21 @@ class Sources:
 
     @property
     def camera(self) -> Adjustable | None:
-        """The watched plugged-in camera, whose settings can be changed; None for other sources."""
+        """The current source if it is a plugged-in camera, whose settings can be changed; None for other sources."""
         source = self._watcher.source
         return source if source.kind == "camera" and isinstance(source, Adjustable) else None
 
     @property
     def controls(self) -> ControlStates | None:
-        """The states of the watched camera's or phone's controls, as far as they are known; None for other sources."""
+        """The states of the controls of the current camera or phone; None if unknown, and for other sources."""
         source = self._watcher.source
         return source.controls if isinstance(source, Tunable) else None
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Change the camera's settings, and store them for the next time that it is watched.
+        """Request other settings from the current camera, and store them for this camera.
 
         Raises:
-            Refused: if no camera is watched.
+            Refused: if the current source is not a camera.
         """
         camera = self.camera
         if camera is None:
@@ -111,7 +111,7 @@ class Sources:
         camera.ask(wishes.allowed_by(self._user))
 
     def preview(self, named: str) -> bytes:
-        """Return a small picture of the source `named` as JPEG, with nothing blacked out.
+        """Return a small JPEG of the source `named`, also of what is outside the play area.
 
         Raises:
             Refused: if the source can't be opened or gives no picture.
@@ -133,10 +133,10 @@ class Sources:
         return preview(frame.image_bgr, PREVIEW_WIDTH_PX)
 
     def whole(self) -> bytes:
-        """Return the newest picture as JPEG with nothing blacked out, to draw the play area on.
+        """Return the newest frame as JPEG, also outside the play area, so that a person can draw the area on it.
 
         Raises:
-            Refused: if there is no picture yet.
+            Refused: if there is no frame yet.
         """
         image = self._watcher.whole
         if image is None:
@@ -144,7 +144,7 @@ class Sources:
         return preview(image, 2 * PREVIEW_WIDTH_PX)
 
     def find_area(self) -> Corners | None:
-        """Return the play area found in the newest frame, without setting it; None if none is found.
+        """Detect the play area in the newest frame and return it without setting it; None if it is not found.
 
         Raises:
             Refused: if there is no frame yet.
@@ -159,10 +159,10 @@ class Sources:
         return find_play_area(image, tiles_px)
 
     def draw_area(self, corners: list[list[float]] | None) -> None:
-        """Set and store the play area, the part of the picture that may be shown; None for the whole picture.
+        """Set and store the play area of the current source; None for the whole frame.
 
         Raises:
-            Refused: if the corners enclose no usable area, or for the whole picture while racks may stand around the
+            Refused: if the corners enclose no usable area, or for the whole frame while racks may stand around the
                 table.
         """
         if corners is None and self._session.state.racks_may_stand:
@@ -173,7 +173,7 @@ class Sources:
 
     @property
     def area(self) -> PlayArea | None:
-        """The part of the picture that may be shown; None for the whole picture."""
+        """The play area, the part of the frame that may be shown; None for the whole frame."""
         return self._watcher.play_area
 
     def _limit_to_stored_area(self) -> None:
@@ -222,8 +222,9 @@ __all__ = ["DEMO", "NO_SOURCE", "Sources", "has_demo", "shown_name"]
 
 
 def _known_as(named: str) -> str:
-    """Return the name under which settings of a source are stored: without password, and with a digest of an address
-    that has a query, because cameras may differ only in the query.
+    """Return the key under which the settings of a source are stored: its name without the password.
+
+    For an address with a query, the key has a digest of the address, since cameras may differ only in the query.
     """
     hidden = hide_password(named)[:180]
     return hidden if "?" not in named else f"{hidden} {sha256(named.encode()).hexdigest()[:8]}"

@@ -1,4 +1,4 @@
-"""The state of the table, which pages show, as one immutable value."""
+"""The state of the table, as one immutable value, from which pages are made."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class TableState:
     """The state of the table and of the activity on it.
 
     Attributes:
-        source: the source that is watched.
+        source: the current source of pictures.
         activity: a game night, photos to be judged, or a camera that is only watched.
         snapshot: the newest picture and reading.
-        annotations: people's corrections of the tiles.
-        racks_may_stand: whether racks may stand around the table, so that not the whole frame may be shown: in a
-            round, and after a round that was left, until a round ends or the host says that no rack stands there.
+        annotations: people's corrections of the reading.
+        racks_may_stand: whether racks may stand around the table, so that pages may show only the play area. True
+        during a round; after a round that was left, until a round ends or the host confirms that no rack stands there.
         version: the number of changes; states with the same version are equal.
     """
 
@@ -40,10 +40,9 @@ class TableState:
         return self.snapshot.settled and self.snapshot.reading is not None
 
     def shows_same_as(self, other: TableState) -> bool:
-        """Return whether pages look the same for both states.
+        """Return whether pages show the same for both states.
 
-        The tracker's probabilities change with every frame; pages must be drawn again only if a label, row or question
-        changes.
+        The tracker's probabilities change with every frame; pages change only if a label, row or question does.
         """
         if self.source is not other.source or self.activity is not other.activity:
             return False
@@ -58,10 +57,10 @@ class TableState:
         return unchanged and visible_doubts(other_reading) == visible_doubts(reading)
 
     def after(self, earlier: TableState) -> TableState:
-        """Return this state, made by a command from `earlier`, with `racks_may_stand` updated.
+        """Return this state, which a command made from `earlier`, with `racks_may_stand` updated.
 
-        It becomes true while a round is played, and false once that round was scored or the game has ended. It stays if
-        the game night was left, another one was opened, or steps were undone.
+        `racks_may_stand` becomes true while a round is played, and false when that round is scored or the game ends. It
+        does not change if the game night was left, another one was opened, or steps were undone.
         """
         night, earlier_night = self.activity.game_night, earlier.activity.game_night
         if night is None:
@@ -72,10 +71,10 @@ class TableState:
         return replace(self, racks_may_stand=False) if has_ended else self
 
     def reading(self, number: int) -> TableReading:
-        """Return the current reading, which must have this number.
+        """Return the current reading if it has this number.
 
         Raises:
-            Refused: if the table has been read again since.
+            Refused: if the table has been read again since, so that the number is another.
         """
         reading = self.snapshot.reading
         if reading is None or number != self.snapshot.reading_number:
@@ -83,7 +82,7 @@ class TableState:
         return reading
 
     def tile(self, number: int, index: int) -> ReadTile:
-        """Return the tile `index` of the current reading, which must have this number.
+        """Return the tile `index` of the current reading if that reading has this number.
 
         Raises:
             Refused: if the table has been read again since, or has no such tile.

@@ -1,4 +1,4 @@
-"""Time-lapse films of game nights, made by a separate process: one at a time, and only while a page waits for it."""
+"""Makes time-lapse films of game nights in a separate process, one at a time and only while a page waits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 WAITS_S: Final = 6.0
-"""A page that waits asks again every second; after this long without a request no page waits any more."""
+"""The process is ended after this many seconds without a request; a page that waits asks again every second."""
 KEPT_S: Final = 120.0
-"""A fetched film stays in memory for this long."""
+"""A film that a page has fetched stays in memory for this many seconds."""
 _LOOK_S: Final = 0.25
 
 
@@ -28,26 +28,26 @@ class _Making:
     asked_s: float
     over: bool = False
     data: bytes = b""
-    """The film; empty while it is being made, and if it could not be."""
+    """The film as GIF; empty while it is being made, and if that failed."""
     fetched: bool = False
 
 
 class TimeLapses:
-    """Makes films of game nights; the newest stays in memory for a while. May be used by several threads."""
+    """Makes films of game nights and keeps the newest one in memory for a while; may be used by several threads."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic, command: Sequence[str] = film_command()) -> None:
-        """Start no process yet; `now` is a monotonic clock, in seconds, and `command` the process that makes a film."""
+        """Start no process yet; `now` returns seconds of a monotonic clock, and `command` is run to make a film."""
         self._now = now
         self._command = tuple(command)
         self._lock = threading.Lock()
         self._making: _Making | None = None
 
     def film(self, key: Hashable, describe: Callable[[], Film]) -> bytes | None:
-        """Return the film of a key, or None while this or another film is being made; ask again every second.
+        """Return a film as GIF; None while this film or another one is being made: ask again a second later.
 
         Args:
-            key: identifies the film and its content.
-            describe: returns the film's description; called only when the process is started.
+            key: identifies the film; it must change whenever the film's content does.
+            describe: returns the film's description; called only if the film must be made.
 
         Raises:
             Refused: if the film could not be made.
@@ -92,7 +92,7 @@ class TimeLapses:
         return making
 
     def _make(self, making: _Making, description: bytes) -> None:
-        """Wait for the process, and kill it if it takes too long or no page waits any more."""
+        """Give the process the film's description and wait; kill the process if no page waits or it is too slow."""
         data, abandoned = b"", False
         sent: bytes | None = description
         while True:

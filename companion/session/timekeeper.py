@@ -1,6 +1,6 @@
-"""Checks the clock of the game night: announces warnings, and fails a turn whose time is up.
+"""Checks the clock of the game night: publishes warnings, and fails a turn whose time is up.
 
-It also cancels a Done that gets no verdict for too long.
+It also cancels a press of Done that gets no verdict within `LONGEST_WAIT_S` seconds.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ log = logging.getLogger(__name__)
 
 TICK_S = 0.2
 LONGEST_WAIT_S = 10.0
-"""Done is cancelled after this long: a table that does not settle is still being played on."""
+"""A press of Done is cancelled after this many seconds, since players still move tiles if the table does not settle."""
 LONGEST_GAP_S = 5.0
-"""A longer gap between two checks means that the computer or the process slept."""
+"""A longer gap between two checks, in seconds, means that the computer or the process slept."""
 SAVE_EVERY_S = 5.0
 
 
 class Timekeeper:
-    """Checks the clock in a separate thread."""
+    """Checks the clock of the game night in a separate thread."""
 
     def __init__(self, session: Session) -> None:
-        """Prepare for a session; nothing runs before `start`."""
+        """Watch the clock of this session's game night once `start` is called."""
         self._session = session
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
@@ -42,7 +42,7 @@ class Timekeeper:
         self._ticked_s = self._saved_s = session.moment().now_s
 
     def start(self) -> None:
-        """Start the thread."""
+        """Start the thread that calls `tick` every `TICK_S` seconds."""
         self._thread.start()
 
     def close(self) -> None:
@@ -52,7 +52,7 @@ class Timekeeper:
             self._thread.join(timeout=5.0)
 
     def tick(self) -> None:
-        """Check the clock once."""
+        """Check the clock once, and store the game night if that is due."""
         now_s = self._session.moment().now_s
         gap_s, self._ticked_s = now_s - self._ticked_s, now_s
         night = self._session.state.activity.game_night
@@ -64,16 +64,17 @@ class Timekeeper:
         if night.waiting and now_s - night.since_s > LONGEST_WAIT_S:
             self._act(night, Cancel().apply)
         elif night.ticking and now_s - self._saved_s > SAVE_EVERY_S:
-            self._saved_s = now_s  # even if it fails: a full disk is tried again, but not five times a second
+            # Set first, so that on a full disk the next attempt comes only after `SAVE_EVERY_S`.
+            self._saved_s = now_s
             self._session.save()
 
     def _without_sleep(self, night: GameNight, now_s: float, gap_s: float) -> GameNight:
-        """Return the game night without the time in which the computer slept on its clock."""
+        """Return the game night with a clock that does not count the gap in which the computer slept."""
 
         def slept(night: GameNight) -> GameNight:
             clock = night.state.clock
             if clock.since_s is None or clock.since_s > now_s - gap_s:
-                return night  # the clock was started after the sleep
+                return night  # the clock was started after the sleep, so it has not counted the gap
             return replace(night, state=replace(night.state, clock=clock.slept(gap_s)))
 
         return self._session.handle(UpdateGameNight(night.id, slept)).activity.game_night or night

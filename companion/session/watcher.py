@@ -1,4 +1,4 @@
-"""The camera's thread: takes frames, reads the table whenever it is settled, and sends commands to the session."""
+"""The camera's thread: takes frames, reads the table when it is settled, and sends commands to the session."""
 
 import logging
 import threading
@@ -42,15 +42,15 @@ from tilekeeper.vision.types import TableReading
 log = logging.getLogger(__name__)
 
 WAITING_PREVIEW_EVERY_S = 1.0
-"""Interval of pictures for pages while a button waits, at least: fewer pictures leave more time for the reader."""
+"""The shortest interval of pictures for pages while a button waits, since encoding takes time from the reader."""
 FRAME_EVERY_WAITING_S = 0.01
-"""Interval of frames while a button waits for a settled table."""
+"""The interval of frames while a button waits for a settled table."""
 READ_TIMEOUT_S = 0.5
-"""How long to wait for a frame before the thread checks whether it should stop."""
+"""The longest wait for a frame, in seconds; then the thread checks whether it must stop."""
 
 
 class Watcher:
-    """Watches one source in a separate thread."""
+    """Takes frames from one source and reads the table, in a separate thread."""
 
     def __init__(self, settings: Settings, session: Session, ink_memory: InkMemory) -> None:
         """Use the source and the observer of the settings; nothing runs before `start`."""
@@ -83,7 +83,7 @@ class Watcher:
         self._heap.note(False, time.monotonic())
 
     def step(self, by: int) -> None:
-        """Go to another photo of a folder, `by` photos further.
+        """Show another photo of the folder, `by` photos further (back if negative).
 
         Raises:
             Refused: if the source is not a folder of photos.
@@ -96,11 +96,11 @@ class Watcher:
 
     @property
     def source(self) -> Source:
-        """The source that is watched."""
+        """The current source."""
         return self._source
 
     def watch(self, source: Source, watched: WatchedSource, play_area: PlayArea | None) -> None:
-        """Watch another source, limited to `play_area`, and close the current source."""
+        """Close the current source and take frames from `source`, black outside `play_area`."""
         with self._changing:
             before = self._source
             self._play_area, self._whole, self._newest = play_area, None, None
@@ -110,11 +110,11 @@ class Watcher:
 
     @property
     def whole(self) -> np.ndarray | None:
-        """The newest frame `(H, W, 3) uint8`, BGR, with nothing blacked out; None before the first frame."""
+        """The newest frame `(H, W, 3) uint8`, BGR, also outside the play area; None before the first frame."""
         return self._whole
 
     def show_newest(self) -> np.ndarray | None:
-        """Show the newest frame on pages even if nothing moved, for example after the light has changed.
+        """Publish the newest frame, although nothing has moved, for example after a change of light.
 
         Returns:
             The frame `(H, W, 3) uint8`, BGR, black outside the play area; None before the first frame.
@@ -127,7 +127,7 @@ class Watcher:
 
     @property
     def play_area(self) -> PlayArea | None:
-        """The part of the picture that may be shown; None for the whole picture."""
+        """The play area, the part of a frame that may be shown; None for the whole frame."""
         return self._play_area
 
     def limit_to(self, play_area: PlayArea | None) -> None:
@@ -152,10 +152,10 @@ class Watcher:
         self._aim()
         self._demo = DemoPlayer(source, self._session) if isinstance(source, RecordedTable) else None
         self._tracker: Tracker = self._settings.observer.tracker(self._settings.user.still_after_s)
-        self._labels: Mapping[int, str] = {}  # the corrections that the tracker knows
+        self._labels: Mapping[int, str] = {}  # the people's labels that were passed to the tracker, by track
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
-        self._remembered_for: str | None = None  # the game night whose confirmed inks the tracker knows
+        self._remembered_for: str | None = None  # the game night whose confirmed inks the tracker has
         self._kept_words: tuple[InkEvidence, ...] = ()
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
@@ -165,12 +165,12 @@ class Watcher:
             try:
                 self.take_frame()
             except Exception:  # cameras, decoders and networks raise errors of many kinds
-                # If this thread ended, pages would show the same picture for the rest of the game night. So it goes on
-                # with the next frame; the log has the traceback.
+                # If this thread ended, pages would show the same picture for the rest of the game night. So the thread
+                # continues with the next frame; the log has the traceback.
                 log.exception("A picture could not be processed")
                 self._session.report_trouble(lazy_gettext("This picture could not be read; the log says why."))
                 with self._changing:
-                    self._tracker.look_again()  # else the trouble would stay on the page until something moves
+                    self._tracker.look_again()  # otherwise the page would show the trouble until something moves
                 self._stopping.wait(1.0)
 
     def take_frame(self) -> None:
@@ -185,11 +185,11 @@ class Watcher:
         begun_s = time.monotonic()
         with self._changing:
             if source is not self._source:
-                return  # a frame of the source before this one
+                return  # the source was changed meanwhile, so this frame is of the earlier one
             if frame is None:
                 if source.trouble and not self._stopping.is_set():
                     self._session.report_trouble(source.trouble)
-                    # When frames come again the table is read, even if it looks the same.
+                    # After trouble the table is read with the first frame, even if it looks the same.
                     self._tracker.look_again()
                 return
             self._newest = frame = self._masked(frame)
@@ -218,7 +218,7 @@ class Watcher:
             self._session.handle(RecordingRestarted())
         self._last_index = frame.index
         if frame.image_bgr.shape != self._last_shape:
-            # With another image size all tiles are at other pixels, so the tracker would search them at wrong places.
+            # In a frame of another size all tiles are at other pixels, where the tracker would not find them.
             self._forget_table()
             self._labels, self._last_shape = {}, frame.image_bgr.shape
         self._update_tracker()
@@ -242,7 +242,7 @@ class Watcher:
         self._shown_state = tracker.rest.state
 
     def _forget_table(self) -> None:
-        """Forget the tiles, but not the confirmed inks, since the light is the same."""
+        """Let the tracker forget all tiles, but not the confirmed inks, since the light is the same."""
         words = self._tracker.ink_words
         self._tracker.forget()
         self._tracker.remember(words)
@@ -254,14 +254,15 @@ class Watcher:
         night = state.activity.game_night
         if night is not None and night.id != self._remembered_for:
             if self._remembered_for is not None:
-                tracker.forget_inks()  # inks of another game night; inks from before the first game night stay
+                # These inks are of another game night; inks that were confirmed before the first game night stay.
+                tracker.forget_inks()
             self._remembered_for = night.id
             self._kept_words = self._ink_memory.recall(state)
             tracker.remember(self._kept_words)
         labels = state.annotations.labels
         for track, label in labels.items():
             if self._labels.get(track) != label:
-                # the tile is no longer there, or the networks do not know its number (house rules)
+                # The tile is no longer tracked, or house rules have numbers that the networks do not know.
                 with suppress(KeyError, ValueError):
                     tracker.correct(track, label)
         self._labels = labels

@@ -15,7 +15,7 @@ SENTENCES = ("description", "summary", "title")
 
 
 def main() -> None:
-    """Print the document of an app that has all endpoints, but no camera and no data."""
+    """Print the OpenAPI document of an app without camera and data, which has all endpoints."""
     app = Flask(__name__)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _without_sentences(node: Any) -> Any:
-    # A schema may have a property called `title`; that is an object and stays.
+    # A property of a schema may be called `title`; its value is an object, and it stays.
     if isinstance(node, dict):
         return {
             key: _without_sentences(value)

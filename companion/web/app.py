@@ -67,7 +67,7 @@ BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
 
 def create_app(settings: Settings) -> Flask:
-    """Return the table's app; `parts(app).start()` starts its threads and `parts(app).close()` stops them."""
+    """Return the table's Flask app; `parts(app).start()` starts its threads and `parts(app).close()` stops them."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
     app.json = AnswersAsJson(app)

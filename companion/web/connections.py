@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 log.addFilter(LIMIT)
 
 THREADS: Final = 448
-"""The number of threads; most of them only wait for a newer state or for a client, which costs little."""
+"""The most threads; most of them only wait for a newer state or for a client, which costs little."""
 THREADS_OF_HOST: Final = 16
 """Threads reserved for the computer that runs the app."""
 THREADS_A_PEER: Final = 16
@@ -48,7 +48,7 @@ BODY_WITHIN_S: Final = 30.0
 """The time limit for a request's body and its handling, enough for a photo over a slow network."""
 MOST_HEAD_BYTES: Final = 16 * 1024
 MOST_UNREAD_BYTES: Final = 64 * 1024 * 1024
-"""Up to this size a refused body is read and discarded, so that its sender gets the answer; pictures are smaller."""
+"""A refused body of up to this size is read and discarded, so that its sender gets the answer; pictures are smaller."""
 PIECE_BYTES: Final = 64 * 1024
 """Bodies and answers are read and written in pieces of this size, to bound the memory for slow clients."""
 MOST_UNACCEPTED: Final = 128
@@ -88,7 +88,7 @@ class BoundedRequest(HTTPRequest):
         """Read the request line and the headers; answer 400 if they are malformed."""
         try:
             super().parse_request()
-        except (ValueError, UnboundLocalError):  # the latter for a continuation before the first header
+        except (ValueError, UnboundLocalError):  # `UnboundLocalError` if the first header line is a continuation
             self.simple_response("400 Bad Request", "Malformed request.")
 
 
@@ -191,12 +191,12 @@ class BoundedGateway(Gateway_10):
             with suppress(OSError):
                 while body.remaining and body.read(min(body.remaining, PIECE_BYTES)):
                     pass
-        if body.remaining:  # too large, or the client has stopped sending
+        if body.remaining:  # too large to discard, or the client has stopped sending
             self.req.close_connection = True
 
 
 class NewestThreadQueue:
-    """A queue of connections that gives the next connection to the thread that began to wait last.
+    """A queue of connections; of the waiting threads, the one that began to wait last gets the next connection.
 
     In this way as few threads as possible are in use. Each used thread keeps memory for its stack and its heap; if the
     threads took turns, the process would grow until all of them had handled the largest request.
@@ -298,7 +298,7 @@ class BoundedServer(Server):
         threading.Thread(target=self._watch, name="deadlines", daemon=True).start()
 
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-        """Log an error; cheroot calls this. A filter drops most repetitions of an error."""
+        """Log an error of cheroot, which calls this method; a log filter drops most repetitions."""
         log.log(level, "%s", msg, exc_info=traceback)
 
     def stop(self) -> None:

@@ -26,7 +26,7 @@ _ABOUT = (
 @blueprint.get("/api/openapi.json")
 @described(dict[str, Any])
 def openapi() -> Response:
-    """The description of this API as an OpenAPI document."""
+    """This description of the API, as an OpenAPI document."""
     return jsonify(document(current_app))
 
 

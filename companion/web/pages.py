@@ -13,7 +13,7 @@ blueprint = Blueprint("page", __name__)
 
 @blueprint.get("/")
 def table() -> str:
-    """The page at the table: of the game night, or of photos; if there is neither, the front door."""
+    """The page at the table, of a game night or of photos; if there is neither, the front door."""
     activity = parts(current_app).session.state.activity
     if activity.game_night is not None:
         return render_template("game_night.html")
@@ -35,7 +35,7 @@ def _front_door() -> str:
 
 @blueprint.get("/setup")
 def setup() -> str:
-    """The page to begin a game night."""
+    """The page where players begin a game night."""
     return render_template("setup.html")
 
 
@@ -53,7 +53,7 @@ def scoreboard() -> str:
 
 @blueprint.get("/evenings")
 def evenings() -> str:
-    """The page of past game nights and of the standings over all of them."""
+    """The page of past game nights and of the standings over all game nights."""
     return render_template("evenings.html", playing=_is_playing())
 
 

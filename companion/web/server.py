@@ -1,4 +1,4 @@
-"""Binds the web server to a free port, and reports the addresses at which the app can be opened."""
+"""Binds the web server to a free port, and gives the addresses at which the app can be opened."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
 
 DEFAULT_PORT = 8645
-# How many ports are tried if none was requested.
+# How many ports are tried, one after the other, if none was requested.
 MORE_PORTS = 10
 SWITCH_S = 0.0005
-"""How long a computing thread keeps the interpreter lock while other threads wait for it. A request waits this long
-after each query and socket read. With Python's default of 5 ms an action beside a busy judge takes several times as
-long."""
+"""For how many seconds a computing thread keeps the interpreter lock while other threads wait for it. A request may
+wait that long after each query and socket read: with Python's default of 5 ms, an action takes several times as long
+while the judge computes."""
 
 
 class CannotServe(Exception):  # noqa: N818, the name says it
-    """The app can't listen at the requested address; the message is one line for the command line."""
+    """The app can't listen at the requested address; the message is one line for the terminal."""
 
 
 @dataclass(frozen=True, slots=True)

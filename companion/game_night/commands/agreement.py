@@ -32,9 +32,9 @@ class SeatName(BaseModel):
 
 
 class ChangeAgreement(GameNightAction):
-    """Change the number of rounds, the seconds per turn, the opening points or names; played turns stay as decided.
+    """Change the number of rounds, the seconds per turn, the opening points or players' names.
 
-    Fields that are not sent keep their value.
+    Turns that were played already keep their verdict. Fields that are not sent keep their value.
     """
 
     path = "agreement"
@@ -78,7 +78,7 @@ class ChangeAgreement(GameNightAction):
     def _renamed(
         self, state: GameState, later: Sequence[tuple[int, Event]], start: GameStarted
     ) -> tuple[Corrected, ...]:
-        """Return corrections that rename players: first of the players who joined late, last of `start`.
+        """Return the corrections that rename players: those of the records of late joiners, then the one of `start`.
 
         Raises:
             Refused: if there is no such player, or a name can't be used.
@@ -97,7 +97,7 @@ class ChangeAgreement(GameNightAction):
 
 
 def _keep_decisions(game: Game, events: Sequence[tuple[int, Event]], start: Event) -> Iterator[Entry]:
-    """Yield the corrections that let each played turn keep its decision under the rules of the new `start`."""
+    """Yield corrections so that each played turn keeps its verdict, although the new `start` changes the rules."""
     assert isinstance(start, GameStarted)  # the caller passes the new start
     try:
         rules = Game.start(start).state.rules

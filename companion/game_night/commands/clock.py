@@ -13,7 +13,7 @@ from tilekeeper.engine.language import gettext
 
 
 class Pause(GameNightAction):
-    """Stop the clock."""
+    """Stop the clock of the current turn."""
 
     path = "pause"
 
@@ -24,7 +24,7 @@ class Pause(GameNightAction):
 
 
 class Resume(GameNightAction):
-    """Start the clock."""
+    """Start the clock of the current turn, or let it go on after a pause."""
 
     path = "resume"
 
@@ -37,23 +37,23 @@ class Resume(GameNightAction):
 
 
 class Restart(GameNightAction):
-    """Restart the clock of this turn."""
+    """Set the clock of the current turn back to its start; it keeps running if it was running."""
 
     path = "restart"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the clock of this turn set back to its start."""
+        """Return the state with the clock set back to the start of the turn."""
         _expect_clock(night)
         return replace(night, clock=night.clock.restarted(press.now_s))
 
 
 class ChangeSettings(GameNightAction, SettingsChange):
-    """Change the settings of the game night, from now on."""
+    """Change the settings of the game night. Fields that are not sent keep their value."""
 
     path = "settings"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the changed settings; another timer also changes the current turn's limit."""
+        """Return the state with the changed settings; a new `timer` also changes the limit of the current turn."""
         settings = self.applied_to(night.settings)
         limit_s = turn_limit_s(night.state, settings)
         return replace(night, settings=settings, clock=replace(night.clock, limit_s=limit_s))

@@ -1,4 +1,4 @@
-"""Undo, and corrections of earlier records; later records are replayed."""
+"""The buttons that undo actions and correct earlier records; a correction replays all later records."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from tilekeeper.engine.tiles.table import Table
 
 
 class Undo(GameNightAction):
-    """Undo the last steps; the clock is set back to the time before them, and stopped."""
+    """Undo the last actions (`steps`). The clock is stopped and shows the time before these actions."""
 
     path = "undo"
     steps: Annotated[int, Field(ge=1, le=10000)] = 1
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state before the last steps."""
+        """Return the state before the last `steps` actions, with the clock stopped."""
         return undo_steps(night, press, self.steps)
 
 
 def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str = "") -> GameNightState:
-    """Return the state before the last actions, with the clock as it was then, stopped.
+    """Return the state before the last actions, with the clock as it was then, but stopped.
 
-    A failed turn that is not recorded yet counts as the last action. If a legal turn was overruled, the first step
-    makes it legal again, and the next one undoes the turn.
+    A step that is not recorded yet, such as a failed turn before the table is restored, counts as the last action. If a
+    legal turn was overruled, one step makes it legal again, and one more undoes the turn.
 
     Raises:
         Refused: if fewer than `steps` steps can be undone.
@@ -63,20 +63,20 @@ def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str 
 
 
 class AmendRecord(GameNightAction):
-    """Correct an earlier entry, such as a rack that was misread; later entries are replayed."""
+    """Correct an earlier record of the history, such as a misread rack; all later records are replayed."""
 
     path = "amend"
     place: Annotated[int, Field(ge=0)]
-    """The entry's number in the history."""
+    """The record's index in the history (`HistoryItemJson.place`)."""
     event: dict[str, object]
     """The corrected event, as in a line of the game's file (`docs/engine.md`)."""
     reason: Annotated[str, Field(max_length=300)] = ""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with `event` instead of the entry's event.
+        """Return the state after all records are replayed with `event` instead of the record's event.
 
         Raises:
-            Refused: if there is no such entry, it can't be corrected, or a later entry would become impossible.
+            Refused: if there is no such record, it can't be corrected, or a later record would become impossible.
         """
         try:
             (event,) = parse_log(f"{format_header()}\n{json.dumps(self.event)}\n")

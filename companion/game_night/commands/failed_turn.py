@@ -1,4 +1,4 @@
-"""A failed turn: the moves that restore the table, their confirmation, and the players' decision to overrule."""
+"""A failed turn: the moves that restore the table, and the buttons to confirm that, to overrule, and for more time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
-class WayBack:
-    """The moves that restore the table after a failed turn."""
+class Restoration:
+    """What must be done after a failed turn: the moves that restore the table, and the penalty."""
 
     wanted: Table
     """The restored table."""
@@ -42,18 +42,19 @@ class WayBack:
 
     @property
     def is_done(self) -> bool | None:
-        """Whether the table is restored already; None if the camera can't tell."""
+        """Whether the table is restored; None if there is no settled, readable table from the camera."""
         return None if self.observed is None else not self.moves
 
 
 def fail(night: GameNightState, press: Press, why: FailureCause, table: Table | None) -> GameNightState:
-    """Return the state in which the turn has failed.
+    """Return the state in which the turn has failed and the table must be restored.
 
     Args:
         night: the state before.
-        press: who ended the turn, and when.
+        press: the press that ended the turn.
         why: why the turn has failed.
-        table: the table at that time; an edition may let its legal melds stay. None to use the camera's next reading.
+        table: the table at the end of the turn, since some editions let its legal melds stay; None to use the camera's
+        next reading.
     """
     clock = night.clock.stopped(press.now_s)
     failed = replace(night, failing=FailedTurn(why, table), waiting=False, judging=None, clock=clock)
@@ -61,9 +62,10 @@ def fail(night: GameNightState, press: Press, why: FailureCause, table: Table | 
 
 
 def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
-    """Record the camera's table as the end of the failed turn, if the failed turn has no table yet.
+    """Return the state in which the failed turn has the camera's table (`FailedTurn.laid`), if it had none.
 
-    Return `night` itself if no turn has failed, or the table is not settled or not readable.
+    Return `night` itself if no turn has failed, its table is known already, or the camera sees no settled, readable
+    table.
     """
     failing, observation = night.failing, press.observation
     if failing is None or failing.laid is not None or observation is None or not observation.settled or press.trouble:
@@ -73,7 +75,7 @@ def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
     return replace(night, failing=replace(failing, laid=table_and_rows(observation.reading)[0]))
 
 
-def way_back(night: GameNightState, press: Press) -> WayBack:
+def plan_restoration(night: GameNightState, press: Press) -> Restoration:
     """Return the moves that restore the table after the failed turn, and the number of tiles to draw.
 
     Raises:
@@ -88,13 +90,13 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
     drawn = count_drawn_after_failure(night.state, night.round, laid, time_up)
     observation = press.observation
     if observation is None or not observation.settled or press.trouble or not can_be_judged(observation.reading):
-        return WayBack(failure.table, None, (), drawn)
+        return Restoration(failure.table, None, (), drawn)
     observed = observe_as(observation.reading, failure.table)
-    return WayBack(failure.table, observed, find_moves(observed.table, failure.table), drawn)
+    return Restoration(failure.table, observed, find_moves(observed.table, failure.table), drawn)
 
 
 def count_drawn_if_taken_back(night: GameNightState) -> int | None:
-    """Return how many tiles the player must draw after taking the turn back; None unless it is illegal or undecided."""
+    """Return how many tiles the player draws if the turn is taken back; None unless it is illegal or undecided."""
     play = night.state.round
     if play is None or play.claim is None:
         return None
@@ -102,24 +104,24 @@ def count_drawn_if_taken_back(night: GameNightState) -> int | None:
 
 
 class Restored(GameNightAction):
-    """Confirm that the table is restored after a failed turn; the penalty is noted.
+    """Confirm that the table is restored after a failed turn; the penalty is recorded.
 
-    Refused (409, `table-differs`) if the camera sees that tiles must still be moved.
+    Refused (409, `table-differs`) if the camera sees that tiles must still be moved, unless `as_it_lies`.
     """
 
     path = "restored"
     table: Tiles | None = None
-    """The table in the notation, if it was entered by hand; null for the table that the camera sees."""
+    """The table in the notation, if it was entered by hand; null for the camera's table."""
     as_it_lies: bool = False
-    """True to accept the current table, because nobody remembers the old one."""
+    """True to accept the table as it is now, because nobody remembers how it was before the turn."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the failed turn and its penalty noted.
+        """Return the state after the failed turn and its penalty are recorded.
 
         Raises:
             Refused: if the camera sees that tiles must still be moved, unless `as_it_lies`.
         """
-        way = way_back(night, press)
+        way = plan_restoration(night, press)
         observed = way.observed if self.table is None else by_hand(parse_table(self.table))
         if self.as_it_lies and observed is None:
             raise Refused(gettext("No camera sees the table. Enter the tiles by hand."), "no-picture")
@@ -130,7 +132,7 @@ class Restored(GameNightAction):
             )
             raise Refused(message, "table-differs")
         failing = night.failing
-        assert failing is not None  # else `way_back` has refused
+        assert failing is not None  # else `plan_restoration` has refused
         # A player with an empty time bank has run out of time too, even in an edition without a limit.
         limited = night.state.rules.turn.limit_s_for(night.context().opened) is not None
         event = TurnFailed(
@@ -143,18 +145,19 @@ class Restored(GameNightAction):
 
 
 class Overrule(GameNightAction):
-    """The players overrule the judge or the clock; the reason is kept in the history."""
+    """Overrule the judge or the clock; the history keeps the reason."""
 
     path = "overrule"
     reason: Annotated[str, Field(max_length=2000)]
     legal: bool = True
-    """True makes the current table legal; false makes the last turn, which was legal, a failed one."""
+    """True to let the current turn count, although it was judged illegal, undecided or too late; false to make the last
+    turn, which was judged legal, a failed turn."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the decision.
+        """Return the state after the turn counts, or has failed, by the players' decision.
 
         Raises:
-            Refused: if the reason is empty or too long, or there is no verdict to change.
+            Refused: if the reason is empty or too long, or there is no verdict to overrule.
         """
         reason = " ".join(self.reason.split())
         if not reason:
@@ -187,7 +190,7 @@ def _accept_table(night: GameNightState, press: Press, reason: str) -> GameNight
 
 
 def _fail_last_turn(night: GameNightState, press: Press, reason: str) -> GameNightState:
-    """Undo the last turn, which was legal, and make it a failed one."""
+    """Return the state in which the last turn, which was judged legal, is undone and has failed."""
     play = night.round
     records = night.recorded.valid_records()
     if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(records[-1].entry, TilesLaid):
@@ -198,13 +201,13 @@ def _fail_last_turn(night: GameNightState, press: Press, reason: str) -> GameNig
 
 
 class GiveMoreTime(GameNightAction):
-    """Give this turn more time; a turn that failed because its time was up goes on."""
+    """Give the current turn more time. A turn that has failed because its time was up goes on."""
 
     path = "more-time"
     seconds: Annotated[float, Field(gt=0, le=3600)] = MORE_S
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with a longer limit."""
+        """Return the state with `seconds` more for the turn, which goes on if it failed because its time was up."""
         goes_on = night.failing is not None and night.failing.why is FailureCause.TIME_UP
         clock = night.clock.with_more_time(self.seconds)
         if goes_on:

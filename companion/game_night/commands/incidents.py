@@ -1,4 +1,4 @@
-"""Incidents of a game night: lost tiles, players who leave and join, corrections of what the app knows."""
+"""The buttons for incidents: lost tiles, players who leave or join, and facts that the app has wrong."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.commands.rounds import one_tile
+from tilekeeper.companion.game_night.commands.rounds import parse_single_tile
 from tilekeeper.companion.game_night.commands.turns import expect_turn
 from tilekeeper.companion.game_night.fields import CHECKED, Count, SeatIndex, TileText
 from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
@@ -27,57 +27,57 @@ from tilekeeper.engine.game.state import Round
 
 
 class LoseTile(GameNightAction):
-    """A tile is lost; the ledger counts without it from now on."""
+    """Report a lost tile; the ledger no longer counts it."""
 
     path = "lost"
     tile: TileText | None = None
-    """The tile; null if nobody knows, since it was face down."""
+    """The tile; null if it was face down, so that nobody knows it."""
     player: SeatIndex | None = None
-    """The player from whose rack it was lost; null for the pool."""
+    """The player from whose rack the tile was lost; null if it was in the pool."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state without the tile."""
-        tile = None if self.tile is None else one_tile(self.tile)
+        """Return the state in which the tile counts as lost."""
+        tile = None if self.tile is None else parse_single_tile(self.tile)
         return night.with_events([TileLost(tile, self.player)], press, goes_on=True)
 
 
 class ReturnTile(GameNightAction):
-    """A lost tile is found again and goes into the pool."""
+    """Report that a lost tile was found; it goes into the pool."""
 
     path = "returned"
     tile: TileText | None = None
-    """The tile; null if nobody knows, since it was face down."""
+    """The tile; null for a tile that was lost face down."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the tile in the pool."""
-        tile = None if self.tile is None else one_tile(self.tile)
+        tile = None if self.tile is None else parse_single_tile(self.tile)
         return night.with_events([TileReturned(tile)], press, goes_on=True)
 
 
 class Leave(GameNightAction):
-    """A player goes home: the tiles go into the pool, and the points stay on the sheet."""
+    """Let a player leave: the player's tiles go into the pool, and the points stay on the score sheet."""
 
     path = "left"
     player: SeatIndex
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state without the player."""
+        """Return the state after the player has left."""
         return night.with_events([PlayerLeft(self.player)], press)
 
 
 class Join(GameNightAction):
-    """Somebody comes late and sits down after the last seat, or comes back to their own seat."""
+    """Let a player join late, at a new seat after the last one; a player who left gets the old seat back."""
 
     path = "joined"
     name: Annotated[str, Field(max_length=400)]
     deals: bool = True
-    """Whether the player takes tiles at once; otherwise the player waits for the next round."""
+    """True if the player takes tiles now and plays in this round; false to wait for the next round."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the player.
+        """Return the state with the player at the table.
 
         Raises:
-            Refused: if the name can't be used, or its player is at the table already.
+            Refused: if the name can't be used, or a player of this name is at the table already.
         """
         state, name = night.state, tidy_name(self.name)
         if not (name in state.players and state.players.index(name) in state.away):
@@ -86,14 +86,14 @@ class Join(GameNightAction):
 
 
 class KnowOpened(GameNightAction):
-    """Correct whether a player has opened, as in a round that began without the app."""
+    """Correct whether a player has opened, for example in a round that began without the app."""
 
     path = "opened"
     player: SeatIndex
     opened: bool = True
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the correction."""
+        """Return the state in which the player has opened or not, as sent."""
         return night.with_events([PlayerOpened(self.player, self.opened)], press)
 
 
@@ -108,19 +108,19 @@ class RackOf(BaseModel):
 class BegunAlready(GameNightAction):
     """Enter a round that began without the app: who has opened, and how many tiles each rack and the pool have.
 
-    All corrections are one step for undo, and the turn goes on. Fields that are not sent change nothing. Send the
-    action `table` before this one.
+    Send the action `table` first. All corrections together are one step for undo, and the turn goes on. Fields that are
+    not sent change nothing.
     """
 
     path = "begun"
     opened: Annotated[list[SeatIndex], Field(max_length=8)] | None = None
-    """Who has opened; all others have not. Null if nobody knows."""
+    """The seats of all players who have opened; the other players have not. Null to change nothing."""
     racks: Annotated[list[RackOf], Field(max_length=8)] = Field(default_factory=list)
     pool: Count | None = None
-    """How many tiles the pool has; null if nobody counted."""
+    """How many tiles are in the pool; null to change nothing."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the corrected ledger; `night` itself if nothing differs.
+        """Return the state with the corrections; `night` itself if they change nothing.
 
         Raises:
             Refused: if no turn is being played, or a value is impossible.
@@ -144,7 +144,7 @@ def _rack_size(play: Round, player: int) -> int | None:
 
 
 class GiveTurn(GameNightAction):
-    """Give the turn to another player."""
+    """Give the turn to another player, for example after a mistake in the order of play."""
 
     path = "turn"
     player: SeatIndex

@@ -1,4 +1,4 @@
-"""The buttons between turns: who begins, the deal, racks at the end, counts, and the first-acquaintance game."""
+"""The buttons outside a turn: starter, lots, deal, racks and counts, the end, and the first-acquaintance game."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class NextRound(GameNightAction):
-    """Close the result of the last round (`result`) on all pages, and go on to the next round."""
+    """Close the result of the last round on all pages (`evening.result` becomes false); the next round can begin."""
 
     path = "next-round"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state in which no result is shown."""
+        """Return the state in which pages no longer show the result."""
         if not night.shows_result:
             raise Refused(gettext("No result of a round is on the screen now."))
         return replace(night, results_seen=len(night.state.sheet.rounds))
@@ -53,19 +53,19 @@ class ChooseStarter(GameNightAction):
     """True if the players agreed on this player although the edition draws lots."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the starter."""
+        """Return the state in which this player begins."""
         return night.with_events([StarterChosen(self.player, self.overruled)], press)
 
 
 class DrawLots(GameNightAction):
-    """Enter the tiles that the contenders drew, in the order of the seats; players who tie draw again."""
+    """Enter the lots: the tiles that the `contenders` drew. Players who tie for the best tile draw again."""
 
     path = "lots"
     tiles: Tiles
-    """Tiles in the notation, separated by spaces."""
+    """One tile of each contender in the order of the seats, in the notation and separated by spaces."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the lots."""
+        """Return the state after the draw of lots."""
         return night.with_events([LotsDrawn(parse_rack(self.tiles))], press)
 
 
@@ -87,35 +87,38 @@ class LetAppDraw(GameNightAction):
 
 
 class Deal(GameNightAction):
-    """All players have taken tiles; the clock of the first turn is stopped until somebody starts it."""
+    """Report that all players have taken their tiles.
+
+    The first turn begins; its clock is stopped until somebody starts it.
+    """
 
     path = "deal"
     counts: Annotated[list[Count], Field(max_length=8)] | None = None
-    """How many tiles each player took; null for the edition's number."""
+    """How many tiles each player took, by seat; null if all took the edition's number."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state at the first turn."""
+        """Return the state at the start of the first turn, with the clock stopped."""
         return night.with_events([Dealt(None if self.counts is None else tuple(self.counts))], press)
 
 
 class ClaimRedeal(GameNightAction):
-    """Demand a redeal, with the tiles that give the right to it."""
+    """Demand a redeal for a player who shows the dealt tiles that give the right to it, such as equal pairs."""
 
     path = "redeal"
     player: SeatIndex
     tiles: Tiles
-    """Tiles in the notation; bars are ignored."""
+    """The shown tiles in the notation; bars are ignored."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the demand."""
+        """Return the state after the demand, which the engine grants or rejects by the edition's rules."""
         return night.with_events([RedealClaimed(self.player, parse_rack(self.tiles))], press, goes_on=True)
 
 
 class ShowRack(GameNightAction):
-    """Enter the tiles left on a rack at the end of a round; after the last rack the round is scored.
+    """Enter the tiles that remain on a rack at the end of a round; after the last rack the round is scored.
 
-    Refused (409, `impossible-tiles`) if there would be more copies of a tile than the box has: `details.places` has all
-    places where it was read.
+    Refused (409, `impossible-tiles`) if there would be more copies of a tile than the box has, unless `sure`.
+    `details.places` lists all places where the tile was read.
     """
 
     path = "rack"
@@ -126,11 +129,11 @@ class ShowRack(GameNightAction):
     """True to accept more copies of a tile than the box has."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the rack shown.
+        """Return the state with the tiles of the rack.
 
         Raises:
-            Refused: if there would be more copies of a tile than the box has, unless `sure`; the details have all
-                places where it was read, since any of these readings may be wrong.
+            Refused: if there would be more copies of a tile than the box has, unless `sure`. The details list all
+                places where the tile was read, since each of these readings may be wrong.
         """
         rack = parse_rack(self.tiles)
         if not self.sure and night.state.phase is Phase.RACKS:
@@ -179,7 +182,7 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
 
 
 class SumRack(GameNightAction):
-    """Enter the points of the tiles left on a rack, without the tiles; after the last rack the round is scored."""
+    """Enter only the points of the tiles that remain on a rack; after the last rack the round is scored."""
 
     path = "rack-points"
     player: SeatIndex
@@ -193,49 +196,52 @@ class SumRack(GameNightAction):
 
 
 class CountRack(GameNightAction):
-    """Enter how many tiles are on a rack; 0 ends the round."""
+    """Correct how many tiles a player's rack has; 0 ends the round."""
 
     path = "rack-count"
     player: SeatIndex
     tiles: Count
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the count."""
+        """Return the state with the corrected number of tiles."""
         return night.with_events([RackCounted(self.player, self.tiles)], press, goes_on=True)
 
 
 class CountPool(GameNightAction):
-    """Enter how many tiles are in the pool."""
+    """Correct how many tiles the pool has."""
 
     path = "pool-count"
     tiles: Count
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the count."""
+        """Return the state with the corrected number of tiles."""
         return night.with_events([PoolCounted(self.tiles)], press, goes_on=True)
 
 
 class Point(GameNightAction):
-    """The leader of the first-acquaintance game points at a tile."""
+    """Begin a run in the first-acquaintance game with the tile that the leader points at."""
 
     path = "point"
     tile: TileText
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state in which the tile begins a run."""
-        return night.with_events([TilePointed(one_tile(self.tile))], press)
+        """Return the state with a run that begins with the tile."""
+        return night.with_events([TilePointed(parse_single_tile(self.tile))], press)
 
 
 class Find(GameNightAction):
-    """A player of the first-acquaintance game shows a tile that continues the run."""
+    """Show a player's tile in the first-acquaintance game; if it continues the run, it counts."""
 
     path = "find"
     player: SeatIndex
     tile: TileText
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the attempt, which may be wrong."""
-        return night.with_events([TileFound(self.player, one_tile(self.tile))], press)
+        """Return the state after the player showed the tile.
+
+        A tile that does not count is no error: the state keeps the reason (`FindFault`).
+        """
+        return night.with_events([TileFound(self.player, parse_single_tile(self.tile))], press)
 
 
 class End(GameNightAction):
@@ -244,12 +250,12 @@ class End(GameNightAction):
     path = "end"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state of the ended game night."""
+        """Return the state after the end of the game night."""
         return night.with_events([GameEnded()], press)
 
 
 def parse_rack(text: str) -> tuple[Tile, ...]:
-    """Return the tiles of a rack, written in one or several rows; none for an empty text.
+    """Return the tiles of a text in the notation, in their order; bars are ignored, and an empty text has no tiles.
 
     Raises:
         NotationError: if the text can't be read.
@@ -257,12 +263,12 @@ def parse_rack(text: str) -> tuple[Tile, ...]:
     return tuple(tile for meld in parse_table(text).melds for tile in meld)
 
 
-def one_tile(text: str) -> Tile:
-    """Return the one tile of a text in the notation.
+def parse_single_tile(text: str) -> Tile:
+    """Return the tile of a text in the notation that must have exactly one.
 
     Raises:
         NotationError: if the text can't be read.
-        Refused: if the text has no tile or several.
+        Refused: if the text has no tile or more than one.
     """
     tiles = parse_rack(text)
     if len(tiles) != 1:

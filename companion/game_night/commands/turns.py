@@ -48,20 +48,20 @@ class Done(GameNightAction):
     """Judge the turn; if the table is moving, wait until it is settled (`turn.waiting_to`).
 
     Legal: the next player's turn begins. Illegal: `verdict` has the reasons, the clock continues, and the player
-    corrects the table, draws, or presses `stand`. Unsure: `verdict.questions` are answered with `/api/answer`,
-    `verdict.groupings` with `/api/group`, while the clock is stopped. Undecided: the clock is stopped until the players
-    let the turn count (`overrule`), take it back (`stand`) or play on (`cancel`). More tiles than the player
-    had: `exceeded` asks which of the two numbers is wrong.
+    corrects the table, draws, or takes the turn back (`stand`). Unsure: the clock is stopped until `verdict.questions`
+    are answered with `/api/answer` and `verdict.groupings` with `/api/group`. Undecided: the clock is stopped until the
+    players let the turn count (`overrule`), take it back (`stand`) or play on (`cancel`). If more tiles were laid than
+    the rack had by the ledger, `exceeded` asks which of the two numbers is wrong.
     """
 
     path = "done"
     table: Tiles | None = None
-    """The table in the notation, if it was entered by hand; null for the table that the camera sees."""
+    """The table in the notation, if it was entered by hand; null for the camera's table."""
     left: Count | None = None
-    """How many tiles remain on the player's rack, if somebody counted; this corrects the ledger."""
+    """How many tiles remain on the player's rack, which corrects the ledger; null if nobody counted."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the turn to be judged, once the table is settled; the clock stops.
+        """Return the state in which the turn waits for its verdict, with the clock stopped, or for a settled table.
 
         Raises:
             Refused: if no turn is being played, or there is no table to judge.
@@ -92,7 +92,7 @@ def _wait_for_verdict(case: Case, night: GameNightState, press: Press, left: int
 
 
 def observed_case(night: GameNightState, press: Press) -> Case:
-    """Return the turn to be judged, with the table that the camera sees at its end."""
+    """Return the turn to be judged: it ends with the camera's table. `press` must have an observation."""
     observation = press.observation
     assert observation is not None  # the callers have checked it
     before = corrected_start(night.before(), observation.reading)
@@ -102,10 +102,11 @@ def observed_case(night: GameNightState, press: Press) -> Case:
 
 
 def give_verdict(night: GameNightState, press: Press, judged: Judged) -> GameNightState:
-    """Return the state after a verdict: the next turn, a correction, a question, or the penalty by house rule.
+    """Return the state after a verdict.
 
-    If the judge can't decide the turn, the clock stays stopped until the players have decided.
-    If Done was pressed and the verdict depends on covered tiles, the game night waits until they are visible.
+    Legal: the next turn. Illegal: the same turn goes on, or has failed if the settings demand the penalty at once.
+    Undecided: the clock stays stopped until the players have decided. Unsure: the questions are shown with the clock
+    stopped. If Done was pressed and the verdict depends on covered tiles, the state waits until these are visible.
     """
     weighed, left = judged.weighed, None if night.judging is None else night.judging.left
     night = replace(night, judging=None)
@@ -143,9 +144,10 @@ def _rack_exceeded(night: GameNightState, table: Table) -> RackExceeded | None:
 
 
 def _rack_count_events(night: GameNightState, table: Table, left: int | None) -> list[Event]:
-    """Return the events that correct the ledger by the counted rack; none if `left` is None or agrees with the ledger.
+    """Return the events that correct the ledger by `left`, the counted tiles that remain on the rack.
 
-    If the player has more tiles than the ledger says, the additional tiles came from the pool.
+    None are needed if `left` is None or agrees with the ledger. If the player has more tiles than the ledger says, the
+    additional tiles are taken from the pool.
     """
     play, ledger = night.round, night.recorded.game.ledger
     if left is None or ledger is None:
@@ -158,8 +160,8 @@ def _rack_count_events(night: GameNightState, table: Table, left: int | None) ->
     return [RackCounted(play.turn, rack), *([PoolCounted(pool)] if pool != play.pool else [])]
 
 
-def done_again(night: GameNightState, press: Press) -> GameNightState:
-    """Return the state in which the same table is judged again, since people have corrected a tile of it."""
+def judge_again(night: GameNightState, press: Press) -> GameNightState:
+    """Return the state in which the turn waits for another verdict, since its reading was corrected."""
     night = with_corrected_start(night, press)
     case = observed_case(night, press)
     return replace(night, judging=replace(night.judging or Judging(case, press.by), case=case))
@@ -168,8 +170,8 @@ def done_again(night: GameNightState, press: Press) -> GameNightState:
 def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
     """Return the duration of the turn for the engine, in seconds; None unless a strict timer limits the turn.
 
-    The engine fails a turn that took longer than the limit. So the time ends with the press of Done, not with the
-    later reading, granted time is left out, and the result is at most the limit.
+    The engine fails a turn that took longer than the limit. So granted time does not count, and the result is at most
+    the limit: Done was pressed in time, even if the reading came later.
     """
     limit_s = night.clock.limit_s
     if night.settings.timer is not Timer.STRICT or limit_s is None:
@@ -178,12 +180,12 @@ def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
 
 
 class Cancel(GameNightAction):
-    """Take back Done, or leave a question open: the turn goes on."""
+    """Take back the press of Done, or close a question without an answer: the turn goes on."""
 
     path = "cancel"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state in which nothing waits; the clock continues."""
+        """Return the state without a waiting Done and without a question; the clock continues."""
         if night.exceeded is not None:
             return night.with_question_dropped(press.now_s)
         has_question = is_decision_due(night) or (night.judged is not None and not night.judged.sure)
@@ -194,38 +196,43 @@ class Cancel(GameNightAction):
 
 
 class Draw(GameNightAction):
-    """The player draws instead of laying.
+    """Draw a tile instead of laying.
 
-    Refused (409, `table-differs`) if the camera sees a different table than at the start of the turn, unless `sure`.
+    Refused (409, `table-differs`) if the camera sees another table than at the start of the turn, unless `sure`.
     """
 
     path = "draw"
     sure: bool = False
-    """True if the table is right, although the camera sees a different one than at the start of the turn."""
+    """True to draw although the camera sees another table than at the start of the turn."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the draw, with the table of the start of the turn.
+        """Return the state after the draw; the table is the one at the start of the turn.
 
         Raises:
-            Refused: if nobody may draw now, or the camera sees a different table, unless `sure`.
+            Refused: if nobody may draw now, or the camera sees another table than at the start of the turn, unless
+                `sure`.
         """
         return _without_laying(night, press, TileDrawn(), self.sure)
 
 
 class Pass(GameNightAction):
-    """The player neither lays nor draws."""
+    """Pass: end the turn without laying or drawing.
+
+    Refused (409, `table-differs`) if the camera sees another table than at the start of the turn, unless `sure`.
+    """
 
     path = "pass"
     can_lay: bool = False
     """True if the player could have laid a tile, which costs a star in `junior`."""
     sure: bool = False
-    """True if the table is right, although the camera sees a different one than at the start of the turn."""
+    """True to pass although the camera sees another table than at the start of the turn."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the pass.
+        """Return the state after the pass; the table is the one at the start of the turn.
 
         Raises:
-            Refused: as for `Draw`.
+            Refused: if nobody may pass now, or the camera sees another table than at the start of the turn, unless
+                `sure`.
         """
         return _without_laying(night, press, Passed(self.can_lay), self.sure)
 
@@ -241,10 +248,10 @@ def _without_laying(night: GameNightState, press: Press, event: Event, sure: boo
 def _expect_unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable | None:
     """Return the camera's table if it equals the table at the start of the turn.
 
-    Return None if the camera sees no settled, readable table, or a different one with `sure`.
+    Return None if the camera sees no settled, readable table, or another table and `sure` is true.
 
     Raises:
-        Refused: if it is a different table, unless `sure`.
+        Refused: if the camera sees another table, unless `sure`.
     """
     before, observation = night.before(), press.observation
     if observation is None or not observation.settled or press.trouble or not can_be_judged(observation.reading):
@@ -269,15 +276,15 @@ def _expect_unchanged(night: GameNightState, press: Press, sure: bool) -> Observ
 
 
 class Stand(GameNightAction):
-    """The player can't or won't correct an illegal table: the turn fails, and the table must be restored."""
+    """Take back an illegal or undecided turn: the turn fails, and the table must be restored."""
 
     path = "stand"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the failed turn.
+        """Return the state in which the turn has failed.
 
         Raises:
-            Refused: if there is no illegal or undecided table.
+            Refused: if the turn is neither illegal nor undecided.
         """
         claim = expect_turn(night).round.claim
         if claim is None:
@@ -286,24 +293,24 @@ class Stand(GameNightAction):
 
 
 class TableNow(GameNightAction):
-    """Take the current table as the start of the turn, after a spill or a bump, or in a round begun without the app.
+    """Take the current table as the start of the turn, after a bump or in a round that began without the app.
 
-    Refused (409, `doubtful-tiles`) if an isolated tile may be a false detection, unless `sure`; `details` has the
-    number of the reading and the tiles in question, to be answered with `/api/correct`.
+    Refused (409, `doubtful-tiles`) if an isolated tile may be a false detection, unless `sure`. `details` has the
+    number of the reading and these tiles; send their labels to `/api/correct`.
     """
 
     path = "table"
     table: Tiles | None = None
-    """The table in the notation, if it was entered by hand; null for the table that the camera sees."""
+    """The table in the notation, if it was entered by hand; null for the camera's table."""
     reason: Annotated[str, Field(max_length=300)] = ""
     sure: bool = False
-    """True if all isolated doubtful tiles are tiles."""
+    """True to confirm that all isolated doubtful tiles are real tiles."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the current table as the start of the turn.
 
         Raises:
-            Refused: if no turn is being played, or there is no settled table; and if an isolated tile may be a false
+            Refused: if no turn is being played, there is no settled table, or an isolated tile may be a false
                 detection, unless `sure`.
         """
         expect_turn(night, while_failing=True)
@@ -324,10 +331,10 @@ class TableNow(GameNightAction):
 
 
 def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNightState:
-    """Return `night` itself if a turn is being played, or with `while_failing` a failed turn is being restored.
+    """Return `night` itself if a turn is being played.
 
     Raises:
-        Refused: otherwise.
+        Refused: if no turn is being played; without `while_failing` also while a failed turn is being restored.
     """
     if night.state.phase is not Phase.TURNS:
         raise Refused(gettext("Nobody is playing a turn now."))

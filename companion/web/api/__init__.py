@@ -1,1 +1,1 @@
-"""Code that all endpoints share: descriptions, refusals, the running app, permissions, the event stream."""
+"""Code that all endpoints share: their descriptions, refusals and permissions, the app's parts, the event stream."""

@@ -1,4 +1,4 @@
-"""Helpers for endpoints that change the state: they pass a command to the session and answer with the new state."""
+"""Helpers for endpoints that change the state: pass a command to the session, and answer with the new state."""
 
 from flask import Response, current_app, g
 
@@ -16,7 +16,7 @@ def handle(command: Command) -> Response:
 
 
 def act(body: Revised) -> Response:
-    """Apply an action of the game night and answer with the new state; refuse it if the page showed an old revision."""
+    """Take an action of the game night and answer with the new state; refuse it if the page showed an old revision."""
     return handle(Act(body.revision, body.apply, device_name()))
 
 

@@ -1,4 +1,4 @@
-"""Lets `jsonify` write answers that are pydantic models, or contain such models."""
+"""Lets Flask's `jsonify` write answers that are or contain pydantic models."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A decorator that describes an endpoint for the OpenAPI document (body, answer, purpose) and validates its body."""
+"""The decorator `described`, which describes an endpoint for the OpenAPI document and validates its JSON body."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Description:
     picture: str = ""
     """The description of a body that is a picture; empty for other bodies."""
     empty: str = ""
-    """When the answer is 204 without content; empty if that never happens."""
+    """In which case the answer is 204 without content; empty if that never happens."""
 
 
 @overload
@@ -72,7 +72,7 @@ def described(
     picture: str = "",
     empty: str = "",
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Describe a view for the OpenAPI document; the view's docstring is the text.
+    """Describe a view for the OpenAPI document; the first line of its docstring is the summary.
 
     A view with a `body` gets the validated body as its first argument.
 

@@ -1,4 +1,4 @@
-"""Refusals as JSON: one line to show, a code for scripts, and details with which the page can offer a solution."""
+"""Answers to refused requests as JSON: one line to show, a code for scripts, and details to offer a solution."""
 
 from flask import Flask, Response, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,7 +19,7 @@ _FOR_SCRIPTS = ("/api/", "/crop/", "/events", "/picture/")
 
 
 def handle_errors(app: Flask) -> None:
-    """Let an app answer refusals as JSON, except for pages and unknown addresses."""
+    """Let an app answer refusals as JSON, except of pages and of unknown addresses."""
     app.logger.addFilter(LIMIT)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(NotationError, _not_understood)
@@ -29,7 +29,7 @@ def handle_errors(app: Flask) -> None:
 
 
 def error_response(message: str, code: str, status: int, details: dict[str, object] | None = None) -> Response:
-    """Return the answer to a refused request."""
+    """Return the JSON answer to a refused request; `details` has what a page needs to offer a solution."""
     response = jsonify(error=message, code=code, details=details or {})
     response.status_code = status
     return response

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from tilekeeper.companion.web.api.state_feed import StateFeed
 
-# Each stream needs a thread of the server while its page is open; the other threads are for buttons and pictures.
+# The most open streams. Each one takes a thread of the server; the other threads are for buttons and pictures.
 MOST_STREAMS = 280
 RETRY_MS = 1500
 
@@ -14,17 +14,17 @@ class Streams:
     """Opens event streams, at most `MOST_STREAMS` at once."""
 
     def __init__(self, feed: StateFeed, heartbeat_s: float) -> None:
-        """Stream the states of a feed; a stream sends something at least every `heartbeat_s` seconds."""
+        """Stream the states of `feed`; each stream sends an event at least every `heartbeat_s` seconds."""
         self._feed = feed
         self._heartbeat_s = heartbeat_s
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
     def open(self, language: str, may_see: Callable[[], bool]) -> "Stream | None":
-        """Return a stream to iterate and close; None if `MOST_STREAMS` streams are open.
+        """Return a new stream; None if `MOST_STREAMS` streams are open. The caller must close it.
 
         Args:
             language: the language of the page.
-            may_see: returns whether the page may still see the table; if not, the stream ends.
+            may_see: returns whether the page may still see the table; the stream ends when it may not.
         """
         if not self._free.acquire(blocking=False):
             return None
@@ -35,7 +35,7 @@ class Stream:
     """The events for one page: the state at once, then each newer state, and a heartbeat if nothing changes."""
 
     def __init__(self, events: Iterator[bytes], free: threading.BoundedSemaphore) -> None:
-        """Own one permit that was acquired from `free`; `close` releases it."""
+        """Stream `events`; `close` releases the permit that the caller acquired from `free`."""
         self._events = events
         self._free: threading.BoundedSemaphore | None = free
 
@@ -57,8 +57,8 @@ def _events(feed: StateFeed, language: str, heartbeat_s: float, may_see: Callabl
         if not may_see():
             return
         if newer is None:
-            # Only a failed write shows the server that a tablet has disconnected, and only missing heartbeats show a
-            # page that the network is down.
+            # Only a failed write shows the server that a tablet has disconnected; only missing heartbeats show a page
+            # that the network is down.
             yield b"event: beat\ndata: still here\n\n"
             continue
         version = newer.version

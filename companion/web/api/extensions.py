@@ -35,7 +35,7 @@ _KEY = "tilekeeper"
 
 @dataclass(frozen=True, slots=True)
 class AppParts:
-    """The long-lived objects of one app, which `create_app` connects."""
+    """The long-lived objects of one app, which `create_app` makes and connects."""
 
     settings: Settings
     session: Session
@@ -72,7 +72,7 @@ class AppParts:
         """Store the game night, disconnect all pages, and stop all threads."""
         self.session.close()
         self.time_lapses.close()
-        self._save()  # early, in case the camera's thread hangs
+        self._save()  # first, since the camera's thread may hang
         self.watcher.stop()
         self.timekeeper.close()
         self.hands_free.close()
@@ -82,7 +82,7 @@ class AppParts:
         self.game_nights.database.close()
 
     def _save(self) -> None:
-        with suppress(Refused):  # another app has continued this game night meanwhile; its data must stay
+        with suppress(Refused):  # another app has continued this game night, and its data must stay
             self.session.save()
 
 

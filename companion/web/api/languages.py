@@ -13,17 +13,17 @@ from tilekeeper.companion.languages import DEFAULT_LANGUAGE, LANGUAGES, language
 from tilekeeper.engine import language
 
 COOKIE = "tilekeeper-language"
-"""The cookie with a tablet's language; a request for a page with `?language=de` sets it and is redirected."""
+"""The cookie with a tablet's language. A request for a page with `?language=de` sets the cookie and is redirected."""
 COOKIE_AGE_S = 365 * 24 * 3600
 NO_PAGES = ("/api/", "/events")
-"""Requests below these addresses with `?language=de` are answered in that language, but set no cookie."""
+"""Requests to addresses that begin so are answered in the language of `?language=de`, but set no cookie."""
 
 
 def speak_languages(app: Flask) -> None:
     """Let an app answer each request in the language of the requesting tablet."""
     Babel(app, locale_selector=_select_language)
     app.before_request(_set_language)
-    # Templates use the engine's functions, so that values stand in braces as in Python and in scripts.
+    # Templates use the engine's gettext functions, so that values stand in braces as in Python and in scripts.
     words: dict[str, Callable[..., str]] = {
         name: getattr(language, name) for name in ("gettext", "ngettext", "pgettext")
     }
@@ -37,18 +37,18 @@ def asked_language() -> str:
 
 
 def _select_language() -> str:
-    """Return the language of a request: by its query `language`, else its cookie, else its browser's preference."""
+    """Return a request's language: its query `language`, else its cookie, else the browser's preference."""
     chosen = language_of(request.args.get("language")) or language_of(request.cookies.get(COOKIE))
     return chosen or request.accept_languages.best_match(LANGUAGES, DEFAULT_LANGUAGE)
 
 
 def keep_choice(app: Flask) -> None:
-    """Let an app store a tablet's choice of a language in a cookie; call this after access checks are registered."""
+    """Let an app store the language that a tablet chooses in a cookie; call this after the access checks are set up."""
     app.before_request(_keep_choice)
 
 
 def _set_language() -> None:
-    # Each request sets its language, so that a thread never uses the language of its last request.
+    # Each request sets the language, so that a thread never uses the language of an earlier request.
     language.set_language(translations_of(asked_language()))
 
 

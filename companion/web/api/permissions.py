@@ -1,7 +1,7 @@
-"""Access control: the one table of which role may use which endpoint, in which state of the table.
+"""Access control: the one list of the roles that may use each endpoint, and in which state of the table.
 
-`docs/security.md` prints the table, and a test requests every endpoint in every state with every role. An endpoint
-without a row is open to nobody.
+`docs/security.md` prints the list, and a test requests every endpoint in every state with every role. Nobody may use an
+endpoint that is not listed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class DeviceRole(StrEnum):
     PLAYER = "player's phone"
     """A phone that has opened the link to one player's private page."""
     WATCHING = "watching tablet"
-    """A joined tablet that may not press buttons, because only the host's and chosen tablets may."""
+    """A joined tablet that may not press buttons, since the settings allow only the host and some tablets to."""
     TABLET = "tablet"
     """A joined tablet that may press buttons."""
     HOST = "host"
@@ -32,7 +32,7 @@ class DeviceRole(StrEnum):
 
 
 def role_of(device: Device | None, state: TableState) -> DeviceRole:
-    """Return the role of a device in a state of the table; `device` is None if it has not joined."""
+    """Return the role of a device in a state of the table; None as `device` is a stranger."""
     if device is None:
         return DeviceRole.STRANGER
     if device is HOST:
@@ -43,13 +43,13 @@ def role_of(device: Device | None, state: TableState) -> DeviceRole:
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """A row of the access table: who may use an endpoint.
+    """Who may use an endpoint, and when.
 
     Attributes:
         roles: the roles that may use the endpoint.
-        for_evening_in_play: further roles, if the address names the game night in progress.
-        shows_racks: whether the endpoint shows what is around the play area, so that nobody may use it while racks may
-            stand there.
+        for_evening_in_play: further roles that may use it if the address names the game night in progress.
+        shows_racks: whether the endpoint shows what is outside the play area, so that nobody may use it while racks may
+        stand there.
     """
 
     roles: frozenset[DeviceRole]
@@ -57,20 +57,20 @@ class Permission:
     shows_racks: bool = False
 
     def admits(self, role: DeviceRole, *, evening_in_play: bool) -> bool:
-        """Return whether a role may use the endpoint, apart from racks."""
+        """Return whether a role may use the endpoint; `shows_racks` is not considered."""
         return role in self.roles or (evening_in_play and role in self.for_evening_in_play)
 
 
 EVERYBODY: Final = Permission(frozenset(DeviceRole))
 JOINED: Final = Permission(frozenset({DeviceRole.WATCHING, DeviceRole.TABLET, DeviceRole.HOST}))
 BUTTONS: Final = Permission(frozenset({DeviceRole.TABLET, DeviceRole.HOST}))
-"""For endpoints that change something that all tablets see."""
+"""For endpoints that change what all tablets see."""
 HOST_ONLY: Final = Permission(frozenset({DeviceRole.HOST}))
 WHOLE_PICTURE: Final = Permission(HOST_ONLY.roles, shows_racks=True)
 ONE_PLAYER: Final = Permission(frozenset({DeviceRole.PLAYER}))
-"""For the phone that has opened the player's link, and not even for the host."""
+"""For endpoints that serve one player's phone; not even the host may use them."""
 OWN_PICTURES: Final = Permission(HOST_ONLY.roles, for_evening_in_play=JOINED.roles)
-"""For pictures of a game night: tablets may see only those of the game night in progress."""
+"""For pictures of game nights: the host sees all, tablets only those of the game night in progress."""
 NOBODY: Final = Permission(frozenset())
 
 _ENDPOINTS: Final[Mapping[Permission, str]] = {
@@ -106,5 +106,5 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 
 
 def permission_of(endpoint: str | None) -> Permission:
-    """Return the permission of an endpoint; for None, an unknown address, `JOINED`, so strangers learn nothing."""
+    """Return the permission of an endpoint; `JOINED` for None, an unknown address, so that strangers learn nothing."""
     return JOINED if endpoint is None else PERMISSIONS.get(endpoint, NOBODY)

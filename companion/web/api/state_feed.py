@@ -17,12 +17,12 @@ from tilekeeper.companion.web.schemas.table import HallJson, StorageJson
 from tilekeeper.engine.language import use_language
 
 FRESH_S = 0.2
-"""While a clock runs, a cached text is valid for this long."""
+"""While a clock runs, a cached text is valid for this many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateText:
-    """A state as JSON text; `made_s` is when the text was made, by the session's clock."""
+    """A state as JSON text; `made_s` is the time at which it was made, by the session's clock."""
 
     version: int
     text: str
@@ -30,10 +30,10 @@ class StateText:
 
 
 class StateFeed:
-    """Makes the JSON text of the newest state; may be used by several threads."""
+    """Makes and caches the JSON text of the newest state; may be used by several threads."""
 
     def __init__(self, session: Session, access: Access, game_nights: GameNights, hall: Hall | None) -> None:
-        """Combine the session's state with tablets' access, the storage of game nights and the link to the hall."""
+        """Make texts from the session's state, tablets' access, the storage of game nights and the link to the hall."""
         self.session = session
         self._access = access
         self._game_nights = game_nights
@@ -44,16 +44,16 @@ class StateFeed:
         """The newest text by language."""
 
     def newest(self, language: str) -> StateText:
-        """Return the current state in a language."""
+        """Return the current state as JSON text in a language."""
         return self._text_of(self.session.state, language)
 
     def newer(self, language: str, after: int, timeout_s: float = 0.0) -> StateText | None:
-        """Return the state once its version is above `after`; None after `timeout_s` seconds."""
+        """Wait for a state with a version above `after` and return its text; None after `timeout_s` seconds."""
         state = self.session.wait(after, timeout_s)
         return None if state is None else self._text_of(state, language)
 
     def refresh(self) -> None:
-        """Send the state to all pages again, because the access of tablets has changed, which is a part of the text."""
+        """Let all pages get the state again, since the access of tablets, which is part of it, has changed."""
         self.session.announce()
 
     def _text_of(self, state: TableState, language: str) -> StateText:

@@ -13,18 +13,19 @@ URL = re.compile(r"url\((\.\./[\w./-]+)\)")
 
 
 class Unbundled(ValueError):  # noqa: N818, the name says it
-    """A module has an import or export that can't be bundled, or modules import each other; the message says which."""
+    """A module can't be bundled: its form of import or export is unsupported, or there is an import cycle."""
 
 
 def join_scripts(folder: Path, entry: str) -> str:
-    """Return one script that joins a module and all modules that it imports, dependencies first.
+    """Return one script that contains a module and all modules that it imports, imported modules first.
 
-    Each module becomes a function that returns its exports, so that its other names stay private. Modules may import
-    names (`import { make } from "./dom.js"`) and export declarations other than `let`, without import cycles.
+    Each module becomes a function that returns the module's exports, so that its other names stay private.
+    Modules may import names (`import { make } from "./dom.js"`) and export declarations other than `let`, without
+    import cycles.
 
     Args:
         folder: the folder of the modules.
-        entry: the path of the module in the folder, such as `game_night/main.js`.
+        entry: the module's path in the folder, such as `game_night/main.js`.
 
     Raises:
         Unbundled: if a module has another form of import or export, or an import cycle.

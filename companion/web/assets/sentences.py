@@ -1,4 +1,4 @@
-"""The translations for a script of the page: of all sentences that the script contains."""
+"""Selects the translations that a script of the page needs: those of the sentences in it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tilekeeper.companion.languages import translations_of
 CONTEXT_END = "\x04"
 """The character between context and sentence in a gettext catalogue."""
 JOINED = re.compile(r'" \+\s+"')
-"""The text between the halves of a sentence that is split over two lines of a script."""
+"""The code between two parts of a sentence that is split over several lines of a script."""
 
 
 def sentences_of(script: str, language: str) -> dict[str, str | list[str]]:
-    """Return the translations of a script's sentences, by English sentence; a list of forms for a plural sentence."""
+    """Return the translations of a script's sentences, by English sentence; a list of all forms if it has a plural."""
     translations = translations_of(language)
     script = JOINED.sub("", script)
     # The standard library has no public way to list a catalogue.

@@ -1,4 +1,4 @@
-"""The files of pages; the address of each has a digest of its content, so it may be cached for ever."""
+"""Stores the files of pages; each file's address has a digest of its content, so browsers may cache it for ever."""
 
 import gzip
 import hashlib
@@ -33,13 +33,13 @@ _assets: dict[str, Asset] = {}
 
 
 def asset(name: str) -> Asset | None:
-    """Return a file by the last part of its address; None if no page refers to such a file."""
+    """Return the file whose address ends in `name`; None if no page refers to such a file."""
     return _assets.get(name)
 
 
 @cache
 def script_address(entry: str, language: str) -> str:
-    """Return the address of a script: the module `entry` of `static/js`, its imports and their translations."""
+    """Return the address of the script of the module `entry` in `static/js`, with all its imports and translations."""
     name = PurePosixPath(entry).with_suffix("").as_posix().replace("/", "-").removesuffix("-main")
     script = join_scripts(STATIC / "js", entry)
     sentences = json.dumps(sentences_of(script, language), ensure_ascii=False, separators=(",", ":"))
@@ -48,7 +48,7 @@ def script_address(entry: str, language: str) -> str:
 
 @cache
 def styles_address(names: tuple[str, ...]) -> str:
-    """Return the address of a style sheet that joins several of `static/css`, in this order."""
+    """Return the address of a style sheet that joins the named ones of `static/css`, in this order."""
     return _add_asset(f"{names[-1]}.css", join_styles(STATIC / "css", names, file_address).encode())
 
 

@@ -1,4 +1,4 @@
-"""Access to the table: the check of each request, the join page, and the host's control of other tablets."""
+"""Access to the table: the check of each request, the join page, and what the host allows other tablets."""
 
 import io
 from typing import Final, cast
@@ -42,7 +42,7 @@ _IN_PLAIN: Final = frozenset((*TRUST, "assets.file", "shell.manifest"))
 
 
 def guard(app: Flask) -> None:
-    """Let an app identify the sender of each request, and refuse requests that the sender may not make."""
+    """Let an app identify the sender of each request, and refuse each request that the sender may not make."""
     Guard(parts(app).certificates is not None, _IN_PLAIN, _identify).protect(app)
     app.after_request(_with_csrf_cookie)
 
@@ -71,7 +71,7 @@ def _identify_player() -> AnyResponse | None:
     token = read_cookie(PLAYER_COOKIE) or ""
     g.private_page = page = parts(current_app).private_pages.page(token)
     if page is None and request.endpoint == "private.page":
-        return None  # the page explains how to get the link
+        return None  # the player's page itself explains how to get a link
     if page is None:
         raise Rejected(gettext("This page belongs to one player. Open it with that player's link."), "no-control", 403)
     if request.method == "POST":
@@ -80,7 +80,7 @@ def _identify_player() -> AnyResponse | None:
 
 
 def _expect(permission: Permission, device: Device) -> None:
-    """Raise `Rejected` if a joined device may not make the current request in the current state."""
+    """Raise `Rejected` if a device may not make the current request in the current state of the table."""
     state = parts(current_app).session.state
     night, evening = state.activity.game_night, (request.view_args or {}).get("evening")
     in_play = night is not None and night.id == evening
@@ -108,7 +108,7 @@ def _device() -> Device:
 
 @blueprint.get("/join")
 def join_page() -> AnyResponse | str:
-    """The join page; an address with the right code leads directly to the table."""
+    """The page to join; with the right code in the address, the tablet joins and goes on to the table."""
     code, name = request.args.get("code"), request.args.get("name", "")
     if g.device is not None:
         return redirect("/")
@@ -123,7 +123,7 @@ def join_page() -> AnyResponse | str:
 @blueprint.post("/api/join")
 @described(AccessJson, body=JoinCodeBody)
 def join(body: JoinCodeBody) -> AnyResponse:
-    """Join with the code from the screen at the table; the answer sets a cookie."""
+    """Join with the code that the table's screen shows; the answer sets a cookie, which later requests need."""
     access = parts(current_app).access
     token = access.join(body.code, body.name, request.remote_addr or "")
     g.device = access.device(None, token)
@@ -133,14 +133,14 @@ def join(body: JoinCodeBody) -> AnyResponse:
 @blueprint.get("/api/access")
 @described(AccessJson)
 def access() -> Response:
-    """The requesting tablet; for the host also the join code and all tablets that have joined."""
+    """The rights of the requesting tablet; for the host also the join code and all tablets that have joined."""
     return _access()
 
 
 @blueprint.post("/api/access/control")
 @described(AccessJson, body=ControlBody)
 def control(body: ControlBody) -> Response:
-    """Let a tablet press buttons although only the host's may (`settings.control`); for the host only."""
+    """Allow or forbid a tablet to press buttons while `settings.control` is `host`; for the host only."""
     parts(current_app).access.let_control(body.device, body.controls)
     parts(current_app).feed.refresh()
     return _access()
@@ -149,7 +149,7 @@ def control(body: ControlBody) -> Response:
 @blueprint.post("/api/access/renew")
 @described(AccessJson, body=NoBody)
 def renew(_: NoBody) -> Response:
-    """Make a new join code and remove all tablets that joined with the old one; for the host only."""
+    """Make a new join code, and remove all tablets that have joined; for the host only."""
     parts(current_app).access.renew()
     parts(current_app).feed.refresh()
     return _access()
@@ -158,14 +158,14 @@ def renew(_: NoBody) -> Response:
 @blueprint.get("/api/access/qr.svg")
 @described(bytes, media="image/svg+xml")
 def qr() -> Response:
-    """The address with the join code as a QR code; for the host only."""
+    """A QR code with the address that joins a tablet at once; for the host only."""
     return _draw_qr(parts(current_app).access.join_address())
 
 
 @blueprint.get("/api/access/trust-qr.svg")
 @described(bytes, media="image/svg+xml")
 def trust_qr() -> Response:
-    """The address of the page about trust as a QR code; for the host only."""
+    """A QR code with the address of the page that explains how to trust this computer; for the host only."""
     return _draw_qr(_trust_address())
 
 
@@ -178,7 +178,7 @@ def _draw_qr(address: str | None) -> Response:
 
 
 def _trust_address() -> str | None:
-    """Return the address of the page about trust; None if the app uses plain http or admits only this computer."""
+    """Return the address of the page `/trust`; None if the app uses plain http or admits only this computer."""
     address = parts(current_app).access.address
     return None if address is None or parts(current_app).certificates is None else trust_address(address)
 
@@ -211,7 +211,7 @@ def _with_cookie(response: AnyResponse, token: str) -> AnyResponse:
 
 
 def _with_csrf_cookie(response: AnyResponse) -> AnyResponse:
-    """Set the CSRF cookie if a tablet has lost it, or has joined while an earlier version ran."""
+    """Set the CSRF cookie if a joined tablet does not have it, for example since an earlier version set none."""
     token, device = read_cookie(COOKIE), g.get("device")
     if request.blueprint == "page" and token and device not in (None, HOST) and read_cookie(CSRF_COOKIE) is None:
         set_csrf_cookie(response, token, COOKIE_AGE_S)

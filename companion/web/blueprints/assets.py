@@ -25,7 +25,7 @@ def name_assets(app: Flask) -> None:
 
 @blueprint.get(f"{ADDRESS}<name>")
 def file(name: str) -> Response:
-    """A file of pages, by the last part of its address; 404 for an unknown file."""
+    """A script, style sheet, font or image of a page; 404 for an unknown file."""
     found = asset(name)
     if found is None:
         return Response("There is no such file.\n", status=404, mimetype="text/plain")
@@ -37,7 +37,7 @@ def file(name: str) -> Response:
 
 @blueprint.after_app_request
 def _compress(response: Response) -> Response:
-    """Compress pages and long answers."""
+    """Compress a page or a long JSON answer with gzip if the browser accepts that."""
     if response.mimetype not in PACKED_TYPES or response.direct_passthrough:
         return response
     if response.mimetype == "text/html":

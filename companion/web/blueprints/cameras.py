@@ -46,7 +46,7 @@ blueprint = Blueprint("cameras", __name__)
 @blueprint.get("/api/sources")
 @described(SourcesJson)
 def sources() -> Response:
-    """The available sources, the watched source, and its settings."""
+    """The available sources, the current source, and its settings."""
     watched = parts(current_app).sources
     area = watched.area
     return jsonify(
@@ -63,9 +63,9 @@ def sources() -> Response:
 @blueprint.post("/api/sources/preview")
 @described(bytes, body=SourceBody, media="image/jpeg")
 def preview(body: SourceBody) -> Response:
-    """One small picture of a source, to help choose a source; for the host only, and not while racks may stand.
+    """A small picture of a source, to help the host choose; for the host only, and not while racks may stand.
 
-    This is a POST, because it opens a camera or an address, and no link may cause that.
+    This is a POST because it opens a camera or an address, which no link may cause.
     """
     return _jpeg(parts(current_app).sources.preview(body.source))
 
@@ -73,14 +73,14 @@ def preview(body: SourceBody) -> Response:
 @blueprint.get("/api/whole.jpg")
 @described(bytes, media="image/jpeg")
 def whole() -> Response:
-    """The newest picture without a play area, to draw the area on; for the host only, and not while racks may stand."""
+    """The newest whole picture, to draw the play area on it; for the host only, and not while racks may stand."""
     return _jpeg(parts(current_app).sources.whole())
 
 
 @blueprint.post("/api/source")
 @described(body=SourceBody)
 def source(body: SourceBody) -> Response:
-    """Watch another source; for the host only."""
+    """Change to another source; for the host only."""
     parts(current_app).sources.watch(body.source)
     return newest_state()
 
@@ -88,7 +88,7 @@ def source(body: SourceBody) -> Response:
 @blueprint.post("/api/camera")
 @described(SourcesJson, body=CameraBody)
 def camera(body: CameraBody) -> Response:
-    """Change the settings of the watched camera and store them for this camera; for the host only.
+    """Request other settings from the current camera and store them for it; for the host only.
 
     A moment later `GET /api/sources` has the settings that the camera reports.
     """
@@ -118,9 +118,9 @@ def _pictures_json(pictures: CameraWishes | CameraGives, fps: float | None) -> C
 @blueprint.post("/api/play-area")
 @described(SourcesJson, body=AreaBody)
 def play_area(body: AreaBody) -> Response:
-    """Make everything outside an area black in all pictures; the area is stored for this source.
+    """Set the play area, outside which all pictures are black; it is stored for the current source.
 
-    For the host only, since a larger area may show racks. Null, for the whole picture, is refused while racks may stand
+    For the host only, since a larger area may show racks. The whole picture (null) is refused while racks may stand
     around the table.
     """
     parts(current_app).sources.draw_area(body.corners)
@@ -130,7 +130,7 @@ def play_area(body: AreaBody) -> Response:
 @blueprint.get("/api/play-area/found")
 @described(FoundAreaJson)
 def found_area() -> Response:
-    """A play area found in the newest picture; nothing is set before it is sent to `POST /api/play-area`.
+    """The play area that the app detects in the newest picture. To use it, send it to `POST /api/play-area`.
 
     For the host only, and not while racks may stand.
     """
@@ -141,7 +141,7 @@ def found_area() -> Response:
 @blueprint.post("/api/racks-away")
 @described(SourcesJson, body=NoBody)
 def racks_away(_: NoBody) -> Response:
-    """Confirm that no rack stands around the table, after a round was left; for the host only.
+    """Confirm, after a round was left, that no rack stands around the table any more; for the host only.
 
     Refused (409) while a round is being played.
     """
@@ -152,7 +152,7 @@ def racks_away(_: NoBody) -> Response:
 @blueprint.get("/api/self-test")
 @described(SelfTestJson)
 def test() -> Response:
-    """The problems of the newest picture, in plain words, and what to do about them."""
+    """The self-test: the problems of the newest picture in plain words, and what to do about them."""
     image = None if table_state().snapshot.trouble else parts(current_app).watcher.show_newest()
     snapshot = table_state().snapshot
     controls = [
@@ -185,10 +185,10 @@ def test() -> Response:
     query={"player": "the seat whose rack it is, so that the answer has the number of tiles expected on it"},
 )
 def scan() -> Response:
-    """Read a rack from the file `picture`, or from the table camera if none is sent.
+    """Read a rack from the uploaded file `picture`, or from the table camera if no file is sent.
 
-    Nothing is recorded; once a person has checked the text, send it to `rack`. The table camera also sees the table;
-    its melds by the ledger are left out of `rows`.
+    Nothing is recorded: after a person has checked `text`, send it to `POST /api/evening/rack`. If the table camera is
+    used, the melds that are on the table by the ledger are left out of `rows`.
     """
     request.max_content_length = LARGEST_UPLOAD_BYTES
     picture = request.files.get("picture")
@@ -207,7 +207,7 @@ def scan() -> Response:
 
 
 def _read_still(reading: TableReading) -> TableReading:
-    """Return the better of `reading` and, if a phone is the camera, the reading of its photo at full resolution."""
+    """Return the reading of the phone's full-resolution photo if that is better; otherwise `reading`."""
     photo = parts(current_app).phone_camera.request_photo()
     if photo is None:
         return reading

@@ -20,7 +20,7 @@ blueprint = Blueprint("examples", __name__)
 @blueprint.get("/api/examples")
 @described(ExamplesJson)
 def examples() -> Response:
-    """Whether and where corrected tiles are stored as examples; only for the host, on whose disk they are."""
+    """Whether and where corrected tiles are stored as training examples; for the host only, on whose disk they are."""
     return _answer()
 
 
@@ -44,7 +44,7 @@ def keep_example(snapshot: Snapshot, index: int, label: str) -> None:
         label: the person's label.
     """
     app, reading = parts(current_app), snapshot.reading
-    # Only while the table is settled does the newest frame show the tiles where they were read.
+    # If the table is not settled, the newest frame may show the tiles at other places than the reading.
     image_bgr = app.watcher.whole
     if app.examples.agreed is not True or reading is None or image_bgr is None or not snapshot.settled:
         return

@@ -1,4 +1,4 @@
-"""The buttons of a game night, one endpoint each; refused if the page showed an old revision."""
+"""The buttons of a game night, one endpoint each; a button is refused if the page showed an old revision."""
 
 import inspect
 from typing import cast
@@ -42,7 +42,7 @@ for action_class in ACTIONS:
 @blueprint.post("/judge")
 @described(JudgedJson, body=JudgeBody)
 def judge(body: JudgeBody) -> Response:
-    """Judge a table while it is being entered by hand; nothing is recorded."""
+    """Judge a table that somebody is still entering by hand; nothing is recorded."""
     night = expect_turn(playing(table_state()).state)
     case = Case(night.before(), parse_table(body.table), night.context())
     with judging_turn():

@@ -1,4 +1,4 @@
-"""Game nights (begin, open, leave), and the editions to choose from."""
+"""Begins, opens and leaves game nights, and lists the editions to choose from."""
 
 from typing import Literal, assert_never
 
@@ -32,14 +32,14 @@ blueprint = Blueprint("evenings", __name__)
 @blueprint.get("/api/editions")
 @described(EditionsJson)
 def editions() -> Response:
-    """The editions, each with the rules that house rules can change."""
+    """All editions to choose from, each with the rules that house rules can change."""
     return jsonify(editions=[_choice(rules) for rules in RULE_SETS.values()])
 
 
 @blueprint.post("/api/evenings")
 @described(body=BeginBody)
 def begin(body: BeginBody) -> Response:
-    """Begin a game night; a game night in progress stays stored and can be opened again."""
+    """Begin a game night. A game night in progress is left; it stays stored and can be opened again."""
     agreement = Agreement(
         seats=tuple(tuple(seat.people) for seat in body.seats),
         edition=body.edition,
@@ -72,14 +72,14 @@ def demo(_: NoBody) -> Response:
 @blueprint.post("/api/evenings/open")
 @described(body=OpenBody)
 def open_evening(body: OpenBody) -> Response:
-    """Continue a stored game night; its clock is stopped until somebody starts it."""
+    """Continue a stored game night. Its clock is stopped until somebody starts it."""
     return _play(_load(body.id))
 
 
 @blueprint.post("/api/evenings/leave")
 @described(body=NoBody)
 def leave(_: NoBody) -> Response:
-    """Leave the game night, which stays stored."""
+    """Leave the game night in progress; it stays stored and can be opened again."""
     _end_demo()
     return handle(LeaveGameNight(parts(current_app).settings.rules))
 

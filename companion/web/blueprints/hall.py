@@ -15,7 +15,7 @@ blueprint = Blueprint("hall", __name__, url_prefix="/api/hall")
 @blueprint.post("/call")
 @described(body=NoBody)
 def call(_: NoBody) -> Response:
-    """Call the arbiter: the clock stops, and the hall gets the verdict with pictures of the table before and after.
+    """Call the arbiter: the clock stops, and the hall gets the verdict and the pictures before and after the turn.
 
     Refused (404) for a table without a hall, and (409, `called`) if the arbiter was called already.
     """

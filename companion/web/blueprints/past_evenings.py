@@ -38,7 +38,7 @@ blueprint = Blueprint("past", __name__)
 @blueprint.get("/api/evenings/results")
 @described(PastEveningsJson)
 def results() -> Response:
-    """The results of all stored game nights, and the standings of the players over all of them."""
+    """The results of all stored game nights, and each player's totals over all game nights."""
     past, unread = parts(current_app).past_evenings.all()
     played = _on_table()
     return jsonify(
@@ -87,7 +87,7 @@ def picture(evening: str, name: str) -> Response:
 @blueprint.get("/api/evenings/<evening>/time-lapse.gif")
 @described(bytes, media="image/gif", empty="it is still being made; ask again in a second, or it is given up")
 def time_lapse(evening: str) -> Response:
-    """The pictures of a game night's turns as a film; for the host only, except for the game night in progress."""
+    """A time-lapse film (GIF) of a game night's turns; for the host only, except for the game night in progress."""
     past = _past(evening)
     kept = parts(current_app).game_nights.pictures.paths_of(evening)
     date = _date(past.begun_at)

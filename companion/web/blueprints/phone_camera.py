@@ -25,7 +25,7 @@ def page() -> str:
 @blueprint.get("/api/phones")
 @described(PhonesJson)
 def phones() -> Response:
-    """The phone that is the camera, and the phones that ask to be it; for the host only."""
+    """The phone that is the camera, and the phones that ask to become the camera; for the host only."""
     phone, access = parts(current_app).phone_camera, parts(current_app).access
     names = {device.id: device.name for device in access.devices}
     chosen = phone.chosen
@@ -40,14 +40,17 @@ def phones() -> Response:
 @blueprint.post("/api/phone/ask")
 @described(PhoneAskedJson, body=NoBody)
 def ask(_: NoBody) -> Response:
-    """Ask to be the camera; repeat this until the answer says that the host has chosen this phone."""
+    """Ask to become the camera; repeat this until the answer says that the host has chosen this phone (`chosen`)."""
     return jsonify(chosen=parts(current_app).phone_camera.ask(g.device))
 
 
 @blueprint.post("/api/phone/choose")
 @described(PhonesJson, body=PhoneBody)
 def choose(body: PhoneBody) -> Response:
-    """Make one of the asking phones the camera, instead of the watched source; for the host only."""
+    """Choose which of the phones that ask becomes the camera; null for no phone.
+
+    A chosen phone replaces the current source. For the host only.
+    """
     parts(current_app).phone_camera.choose(body.device)
     return phones()
 
@@ -55,7 +58,7 @@ def choose(body: PhoneBody) -> Response:
 @blueprint.post("/api/phone/picture")
 @described(PhoneTakenJson, picture="a picture of the table, JPEG, of at most 8 MB")
 def picture() -> Response:
-    """Send one picture of the table; the answer has the phone's next steps. For the chosen phone only."""
+    """Send a picture of the table as JPEG; the answer says what to send next, and when. For the chosen phone only."""
     request.max_content_length = LARGEST_PICTURE_BYTES
     orders = parts(current_app).phone_camera.take(g.device, request.get_data(cache=False))
     return jsonify(wait_ms=orders.wait_ms, refocus=orders.refocus, photo=orders.photo)
@@ -64,7 +67,10 @@ def picture() -> Response:
 @blueprint.post("/api/phone/photo")
 @described(PhoneAskedJson, picture="a photo of the table at full resolution, JPEG, of at most 20 MB")
 def photo() -> Response:
-    """Send the photo that an answer asked for; a rack is read from it. For the chosen phone only."""
+    """Send the full-resolution photo that the answer to `POST /api/phone/picture` requested (`photo`).
+
+    The app reads a rack from it. For the chosen phone only.
+    """
     request.max_content_length = LARGEST_UPLOAD_BYTES
     parts(current_app).phone_camera.take_photo(g.device, request.get_data(cache=False))
     return jsonify(chosen=True)
@@ -73,7 +79,7 @@ def photo() -> Response:
 @blueprint.post("/api/phone/controls")
 @described(PhoneAskedJson, body=PhoneControlsBody)
 def controls(body: PhoneControlsBody) -> Response:
-    """Report which settings of its camera the phone has set, and which are refused. For the chosen phone only."""
+    """Report the state of each camera control: set, refused or automatic. For the chosen phone only."""
     states = ControlStates(body.focus, body.exposure, body.white_balance)
     parts(current_app).phone_camera.report_controls(g.device, states)
     return jsonify(chosen=True)

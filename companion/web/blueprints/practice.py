@@ -18,7 +18,7 @@ blueprint = Blueprint("practice", __name__)
 @blueprint.get("/api/practice")
 @described(PracticeJson)
 def made_up() -> Response:
-    """An invented table and rack for the practice turn."""
+    """The invented table and rack of the practice turn."""
     return jsonify(
         edition=EditionJson.from_rules(practice.RULES),
         table=melds_json(practice.TABLE),

@@ -1,7 +1,7 @@
-"""A player's private page on a phone: my turn, my clock, and whether my rack can open.
+"""A player's private page on a phone: whether it is the player's turn, the clock, and whether the rack can open.
 
-A picture of a rack is read and forgotten: neither the picture nor the reading is stored, shown or sent. The phone sends
-the picture as the request's body and not in a form, since the server would write a large form to the disk.
+Neither the picture of a rack nor its reading is stored, shown or sent. The phone sends the picture as the request's
+body and not in a form, since the server would write a large form to the disk.
 """
 
 from typing import Final, cast
@@ -38,7 +38,7 @@ _TO_THE_PAGE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv=
 
 @blueprint.get("/me")
 def page() -> str | AnyResponse:
-    """A player's page; its `data-csrf` is the CSRF token for the phone's POSTs."""
+    """A player's private page. The attribute `data-csrf` is the CSRF token that the phone's POSTs must send."""
     if g.private_page is None:
         return _ended_page(gettext("This page belongs to one player. Open it with that player's link."))
     return render_template("private_page.html", csrf=csrf_token(read_cookie(PLAYER_COOKIE) or ""))
@@ -64,7 +64,7 @@ def _ended_page(why: str) -> AnyResponse:
 @blueprint.get("/api/me")
 @described(PrivatePageJson)
 def mine() -> Response:
-    """The contents of a player's private page, for the phone that has opened the link."""
+    """The contents of a player's private page; only for the phone that has opened the player's link."""
     private_page = cast(PrivatePage, g.private_page)
     night = _night(private_page)
     if night is None:
@@ -106,7 +106,7 @@ def _no_turn(name: str) -> PrivatePageJson:
 @blueprint.post("/api/me/can-open")
 @described(AdviceJson, picture="a picture of the player's rack, JPEG or PNG, of at most 20 MB")
 def can_open() -> Response:
-    """Whether the tiles of a rack in a picture can open, and nothing else; the picture is forgotten at once."""
+    """Whether the tiles of a rack in a picture can open. The answer has no tiles, and the picture is not stored."""
     private_page = cast(PrivatePage, g.private_page)
     night = _night(private_page)
     if night is None or not _may_ask(night, private_page.seat.player):
@@ -153,7 +153,7 @@ def _owner(player: int) -> PageOwner:
 
 
 def _night(page: PrivatePage) -> GameNight | None:
-    """Return the game night of a page; None if it is not in progress, or the owner's joining was undone."""
+    """Return the game night of a page if it is in progress; None if not, or if the player's joining was undone."""
     night, seat = table_state().activity.game_night, page.seat
     belongs = (
         night is not None and night.id == seat.evening and night.state.recorded.joined_in_step(seat.player) == seat.came

@@ -1,4 +1,4 @@
-"""The history of the game night with its pictures, and the game night as files."""
+"""The history of the game night in progress with its pictures, and the game night as files."""
 
 from flask import Blueprint, Response, current_app, jsonify
 
@@ -20,7 +20,7 @@ blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
 @blueprint.get("/history")
 @described(HistoryJson)
 def history() -> Response:
-    """All records of the game night, in order; undone records are marked."""
+    """All records of the game night in progress, in order; undone records are marked."""
     recorded = _game_night().state.recorded
     undone = undone_places(recorded.records)
     return jsonify(items=[HistoryItemJson.from_item(item, item.place in undone) for item in history_items(recorded)])
@@ -29,7 +29,7 @@ def history() -> Response:
 @blueprint.get("/pictures/<name>.jpg")
 @described(bytes, media="image/jpeg")
 def picture(name: str) -> Response:
-    """A picture of the history; black outside the play area."""
+    """A picture of the history by its name; it is black outside the play area."""
     jpeg = parts(current_app).game_nights.picture(_game_night().id, name)
     if jpeg is None:
         raise Refused(gettext("There is no such picture."), "not-found")
@@ -46,7 +46,7 @@ def export_jsonl() -> Response:
 @blueprint.get("/export.csv")
 @described(str, media="text/csv")
 def export_csv() -> Response:
-    """The history as CSV, one line per record."""
+    """The history as CSV, one line for each record."""
     night = _game_night().state
     return _file(history_csv(history_items(night.recorded), night.state.players), "text/csv", "history.csv")
 

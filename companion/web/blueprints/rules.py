@@ -1,4 +1,4 @@
-"""The rules in words for players: of the edition in play with its house rules, or of any other edition."""
+"""The rules in words for players: of the edition in play with its house rules, or of another edition."""
 
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest
@@ -24,7 +24,7 @@ blueprint = Blueprint("rules", __name__)
 @blueprint.get("/api/rules")
 @described(RulesJson, query={"edition": "the edition, by its key; without it the rules on the table"})
 def rules() -> Response:
-    """The rules in plain words, with example turns that are judged by these rules."""
+    """The rules of an edition in plain words, with example turns that are judged by these rules."""
     key = request.args.get("edition")
     try:
         return jsonify(_rules_json(table_state().activity.rules if key is None else rule_set(key)))

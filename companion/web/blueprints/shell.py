@@ -52,7 +52,7 @@ def manifest() -> Response:
 
 @blueprint.get("/offline")
 def offline() -> Response:
-    """The page that is shown without a connection to the table, in one file with its script."""
+    """The page that browsers show without a connection to the table; one file with its script."""
     page = render_template("offline.html")
     digests = (hashlib.sha256(script.encode()).digest() for script in SCRIPT.findall(page))
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
@@ -61,7 +61,7 @@ def offline() -> Response:
 
 @blueprint.get("/service-worker.js")
 def worker() -> Response:
-    """The service worker, which caches `/offline` by its digest and shows it if the table does not answer."""
+    """The service worker: it caches the page `/offline`, and shows that page if the table does not answer."""
     digest = hashlib.sha256(offline().get_data()).hexdigest()[:12]
     script = (STATIC / "js" / "service_worker.js").read_text("utf-8")
     text = f"const CACHE = {json.dumps(f'offline-{digest}')};\n{script}"

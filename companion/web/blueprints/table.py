@@ -22,7 +22,7 @@ blueprint = Blueprint("table", __name__)
 
 @dataclass(frozen=True, slots=True)
 class PicturedReading:
-    """The current reading with the newest picture."""
+    """The current reading, with the newest picture for its crops."""
 
     reading: TableReading
     picture: Picture
@@ -33,8 +33,8 @@ class PicturedReading:
 def state() -> Response:
     """The current state.
 
-    With `?after=N` the answer is empty (204) unless the state is newer than version N. Pages without a stream poll in
-    this way. The answer comes at once, since waiting would occupy a thread.
+    With `?after=N` the answer is empty (204) unless the state is newer than version N, so that pages without a stream
+    can poll. The answer comes at once, since waiting would occupy a thread.
     """
     newer = parts(current_app).feed.newer(asked_language(), request.args.get("after", -1, type=int))
     return Response(status=204) if newer is None else Response(newer.text, mimetype="application/json")
@@ -80,7 +80,10 @@ def crop(reading: int, tile: int) -> Response:
 @blueprint.get("/crop/<int:reading>/rows/<rows>.jpg")
 @described(bytes, media="image/jpeg")
 def rows_crop(reading: int, rows: str) -> Response:
-    """Some rows of the current reading, each outlined, for a question about melds; `rows` is like `0.1.2-3.4.5`."""
+    """A crop of some rows of the current reading, each outlined, for a question about melds.
+
+    `rows` has the indices of the tiles, such as `0.1.2-3.4.5`.
+    """
     snapshot = _present(reading)
     tiles = _indices(rows)
     if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
@@ -92,7 +95,7 @@ def rows_crop(reading: int, rows: str) -> Response:
 @blueprint.post("/api/answer")
 @described(body=AnswerBody)
 def answer(body: AnswerBody) -> Response:
-    """Answer a question about a doubtful tile; the verdict follows at once."""
+    """Answer a question about a doubtful tile; the turn is then judged again."""
     snapshot = table_state().snapshot
     response = handle(AnswerQuestion(body.reading, body.tile, body.label))
     keep_example(snapshot, body.tile, body.label)
@@ -115,14 +118,14 @@ def correct(body: AnswerBody) -> Response:
 @blueprint.post("/api/group")
 @described(body=GroupBody)
 def group(body: GroupBody) -> Response:
-    """Answer a question about melds; the answer is valid as long as these tiles stay together."""
+    """Answer a question about melds; the answer stays valid as long as these tiles stay in their rows."""
     return handle(ChooseRows(body.reading, tuple(map(tuple, body.rows))))
 
 
 @blueprint.post("/api/step")
 @described(body=StepBody)
 def step(body: StepBody) -> Response:
-    """Show another photo of a folder."""
+    """Show another photo, if the source is a folder of photos."""
     parts(current_app).watcher.step(body.by)
     return newest_state()
 

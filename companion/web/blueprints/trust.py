@@ -1,4 +1,4 @@
-"""Shows on each tablet how to trust this computer's certificate authority; with `--https` only these pages use http."""
+"""Pages that show how a tablet can trust this computer's certificates; with `--https` only these use http."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 blueprint = Blueprint("trust", __name__)
 
 CERTIFICATES = "TILEKEEPER_CERTIFICATES"
-"""The configuration key of an app's certificates; None without https."""
+"""The key of the certificates in the app's configuration; their value is None without https."""
 GOES_ON_TO = "TILEKEEPER_AFTER_TRUST"
-"""The configuration key of the path to open once a tablet trusts the authority."""
+"""The key, in the app's configuration, of the path to open once a tablet trusts the authority."""
 CERTIFICATE_TYPE = "application/x-x509-ca-cert"
 PROFILE_TYPE = "application/x-apple-aspen-config"
 _SEEN = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
@@ -27,7 +27,7 @@ _SEEN = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
 @blueprint.get("/trust")
 def page() -> str:
-    """The page with the steps to trust the authority, for each kind of tablet; it detects when they are done."""
+    """The page with the steps to trust the authority, for each kind of tablet; it notices when a tablet does."""
     certificates = _certificates()
     secure = f"https://{request.host}"
     return render_template(
@@ -42,7 +42,7 @@ def page() -> str:
 
 @blueprint.get("/trust/tilekeeper.crt")
 def certificate() -> Response:
-    """The certificate of the authority, for Android and computers."""
+    """The certificate of the authority as a file, for Android and computers."""
     return _to_save(_certificates().authority_der(), CERTIFICATE_TYPE, "tilekeeper.crt")
 
 
@@ -75,7 +75,7 @@ def serve_trust(app: Flask, certificates: Certificates | None, goes_on_to: str) 
 
 
 def trust_address(address: str) -> str:
-    """Return the address of the page about trust, on plain http, for an https address."""
+    """Return the address of the page `/trust`, on plain http, for the app's https address."""
     return f"{address.replace('https://', 'http://', 1)}trust"
 
 

@@ -13,7 +13,7 @@ class DeviceJson(TypedDict):
     id: str
     name: str
     controls: bool
-    """Whether the tablet may press buttons although the settings allow only the host's."""
+    """Whether the tablet may press buttons although the settings allow only the host to."""
 
 
 @with_config(DESCRIBED)
@@ -30,23 +30,23 @@ class YouJson(TypedDict):
 
 @with_config(DESCRIBED)
 class TrustJson(TypedDict):
-    """How a person makes a tablet trust this computer, once, before the tablet can use https."""
+    """How a person lets a tablet trust this computer; necessary once, before the tablet can use https."""
 
     address: str
-    """The page about trust, on plain http."""
+    """The address of the page with the steps, on plain http."""
     fingerprint: str
-    """The SHA-256 fingerprint of the authority: pairs of digits separated by spaces."""
+    """The SHA-256 fingerprint of the certificate authority: pairs of hexadecimal digits separated by spaces."""
 
 
 @with_config(DESCRIBED)
 class AccessJson(TypedDict):
-    """The access of the requesting tablet; for the host also the access of the other tablets."""
+    """The rights of the requesting tablet; for the host also the join code and the other tablets."""
 
     you: YouJson
     address: str | None
     """The address for tablets in the network; null if the app admits only this computer."""
     trust: TrustJson | None
-    """How to make the tablet trust this computer; null if tablets use plain http."""
+    """How to let a tablet trust this computer; null if tablets use plain http."""
     code: str | None
     """The join code; null for all but the host."""
     devices: list[DeviceJson]

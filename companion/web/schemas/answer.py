@@ -6,6 +6,6 @@ DESCRIBED = ConfigDict(use_attribute_docstrings=True, extra="forbid")
 
 
 class Answer(BaseModel):
-    """An answer of the app or a part of one; its classmethod `from_…` makes it."""
+    """An answer of the app, or a part of an answer; its classmethod `from_…` makes it from the app's values."""
 
     model_config = ConfigDict(use_attribute_docstrings=True, extra="forbid", frozen=True)

@@ -12,7 +12,7 @@ from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 
 @with_config(DESCRIBED)
 class CameraJson(TypedDict):
-    """A camera to choose; `POST /api/sources/preview` answers with a picture of this camera."""
+    """A camera to choose; `POST /api/sources/preview` answers with a picture of it."""
 
     source: str
     """The value for `POST /api/source`."""
@@ -21,7 +21,7 @@ class CameraJson(TypedDict):
 
 @with_config(DESCRIBED)
 class CameraPicturesJson(TypedDict):
-    """The picture settings of a camera: as requested, or as reported by the camera."""
+    """The picture settings of a camera: the requested ones, or those that the camera reports."""
 
     width_px: int
     height_px: int
@@ -35,7 +35,7 @@ class CameraPicturesJson(TypedDict):
 
 @with_config(DESCRIBED)
 class CameraStateJson(TypedDict):
-    """The requested settings of a camera, and those that it reports."""
+    """The picture settings that were requested from a camera, and those that the camera reports."""
 
     asked: CameraPicturesJson
     gives: CameraPicturesJson | None
@@ -44,38 +44,39 @@ class CameraStateJson(TypedDict):
 
 @with_config(DESCRIBED)
 class SourcesJson(TypedDict):
-    """The available sources, and what is known of the watched source."""
+    """The available sources, and the current source with its settings."""
 
     cameras: list[CameraJson]
     watched: str
-    """The watched source, as in `POST /api/source`, but without password and query."""
+    """The current source, as in `POST /api/source`, but without password and query."""
     camera: CameraStateJson | None
-    """The settings of the watched camera (`POST /api/camera` changes them); null for other sources."""
+    """The settings of the current camera, which `POST /api/camera` changes; null for other sources."""
     demo: bool
     """Whether a recorded table is installed (the source `demo`)."""
     play_area: list[list[float]] | None
     """The corners of the play area, x and y from 0 to 1; null for the whole picture."""
     host: bool
-    """Whether the sender is the host, who alone sees whole pictures and changes the source and the play area."""
+    """Whether the sender is the host; only the host sees whole pictures and changes source and play area."""
     racks: bool
     """Whether racks may stand around the table, so that not even the host sees whole pictures."""
 
 
 @with_config(DESCRIBED)
 class FoundAreaJson(TypedDict):
-    """The play area that was found in the picture, for a person to check."""
+    """The play area that the app detected in the picture; a person should check it."""
 
     corners: list[list[float]] | None
-    """The corners in order, x and y from 0 to 1; null if no area was found."""
+    """The corners in order, x and y from 0 to 1; null if no area was detected."""
 
 
 class ScannedTileJson(ReadTileJson):
     """A tile as it was read in a picture of a rack."""
 
     row: int | None
-    """The number of the tile's row, from 0 at the back (the top of the picture); null if it is not on the rack."""
+    """The index of the tile's row, from 0 for the row at the top of the picture; null if the tile is not on the
+    rack."""
     place: int | None
-    """The number of the tile's place in its row, from 0 at the left; null if it is not on the rack."""
+    """The tile's position in its row, from 0 at the left; null if the tile is not on the rack."""
 
 
 @with_config(DESCRIBED)
@@ -90,12 +91,13 @@ class ScanJson(TypedDict):
     """The table camera's picture; null for an uploaded picture, which the app does not store."""
     tiles: list[ScannedTileJson]
     rows: list[list[int]]
-    """The rows from the back to the front; each row lists the indices of its tiles from left to right."""
+    """The rows of the rack from the top of the picture down; each lists the indices of its tiles from left to right."""
     text: str
     """The tiles in the notation, row by row, to send to `POST /api/evening/rack`."""
     count: int
+    """The number of tiles on the rack, as read."""
     expected: int | None
-    """How many tiles the ledger expects on the rack of `player`; null if unknown."""
+    """How many tiles the rack of `player` (a query parameter) has by the ledger; null if unknown."""
     points: int | None
     """The points of the tiles by the rules in play; null in editions with stars."""
     doubtful: list[int]
@@ -117,7 +119,7 @@ class FindingOfTestJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PlacementAdviceJson(TypedDict):
-    """One piece of advice for the placement of the camera, the lamp or the tiles."""
+    """A piece of advice for the camera, the lamp or the tiles."""
 
     move: str
     """`nearer`, `farther`, `left`, `right`, `up`, `down` (in the picture), `more-lamp`, `less-lamp`, `whiter-lamp`,
@@ -128,7 +130,7 @@ class PlacementAdviceJson(TypedDict):
 
 @with_config(DESCRIBED)
 class CameraControlJson(TypedDict):
-    """The state of one control of the camera, which the app sets."""
+    """The state of a control of the camera that the app sets."""
 
     control: Literal["focus", "exposure", "white-balance"]
     state: Literal["settling", "locked", "automatic", "refused", "chosen"]
@@ -140,10 +142,12 @@ class CameraControlJson(TypedDict):
 
 @with_config(DESCRIBED)
 class SelfTestJson(TypedDict):
-    """The problems of the picture with the number `picture`."""
+    """The result of the self-test: the problems of the picture with the number `picture`."""
 
     good: bool
+    """Whether no problem was found."""
     picture: int | None
+    """The number of the tested picture; null if there is no picture."""
     findings: list[FindingOfTestJson]
     advice: list[PlacementAdviceJson]
     """What to do about the problems, the most urgent first; empty without problems or without a picture."""

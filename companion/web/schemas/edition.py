@@ -14,14 +14,14 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 class InkJson(Answer):
-    """A colour of the edition: its letter in the notation and its word."""
+    """A colour of the edition: its letter in the notation, and its name."""
 
     letter: str
     ink: str
 
 
 class EditionJson(Answer):
-    """An edition with house rules: the facts that a page needs, for example to draw its tile pad."""
+    """An edition with house rules: the facts that a page needs, for example to show its tiles."""
 
     key: str
     name: str
@@ -37,20 +37,23 @@ class EditionJson(Answer):
     title: str
     """A title for the edition, in a few words."""
     house: list[str]
-    """House rules, each `part.field=value`."""
+    """The house rules, each as `part.field=value`."""
     inks: list[InkJson]
     numbers: int
     """The highest number on a tile."""
     copies: int
+    """How many copies of each tile the box has, apart from jokers."""
     jokers: int
     tiles: int
     """How many tiles the box has."""
     dealt: int
+    """How many tiles each player takes at the start of a round."""
     opening_points: int
     """The minimum of an opening; 0 in editions without an opening."""
     joker_left: int
-    """The points of a joker that is left on a rack."""
+    """The points that a joker costs if it remains on a rack at the end of a round."""
     limit_s: int | None
+    """The limit of a turn in seconds; null without a limit."""
     penalty: int
     """How many tiles a failed turn costs."""
     stars: bool

@@ -11,11 +11,11 @@ class ExamplesJson(TypedDict):
     """Whether corrected tiles are stored, and where."""
 
     agreed: bool | None
-    """Whether the host agreed; null before the host was asked. Without consent nothing is stored."""
+    """Whether the host has agreed to store tiles; null if not asked yet. Nothing is stored without consent."""
     question: str
     """The question for the host, which is asked once."""
     set: str
-    """The name of the set of tiles that the stored tiles belong to."""
+    """The name of the set of tiles in play; the stored tiles are under this name."""
     folder: str
     """The folder of the stored tiles."""
     kept: int

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
+from tilekeeper.companion.game_night.commands.failed_turn import Restoration, plan_restoration
 from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.text.scores import rack_exceeded_sentence
 from tilekeeper.companion.web.schemas.answer import Answer
@@ -12,7 +12,7 @@ from tilekeeper.engine.rules.policies import Restore
 
 
 class PlaceOnMapJson(Answer):
-    """A meld with its tiles' corners in the picture, for a map of the table."""
+    """A meld on the map of a table, with the corners of its tiles in the picture."""
 
     tiles: list[TileJson]
     quads: list[list[list[float]]]
@@ -29,7 +29,7 @@ class FailingJson(Answer):
     wanted: list[PlaceOnMapJson]
     """The map of the table to restore."""
     moves: list[MoveJson]
-    """The moves from the table that the camera sees; empty if it is restored, or no camera sees it."""
+    """The moves that restore the table; empty if it is restored, or no camera sees it."""
     there: bool | None
     """Whether the table is restored; null if no camera sees it."""
     penalty: int
@@ -40,7 +40,7 @@ class FailingJson(Answer):
         """Return the failed turn; None if no turn has failed."""
         if night.failing is None:
             return None
-        way, before = way_back(night, press), night.before()
+        way, before = plan_restoration(night, press), night.before()
         quads = dict(zip(before.table.melds, before.quads_px, strict=True))
         rows = () if way.observed is None else way.observed.rows
         return cls(
@@ -59,7 +59,7 @@ class FailingJson(Answer):
         )
 
 
-def _failing_words(night: GameNightState, way: WayBack) -> str:
+def _failing_words(night: GameNightState, way: Restoration) -> str:
     if way.is_done:
         what = gettext("The table is as it should be.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
@@ -71,9 +71,10 @@ def _failing_words(night: GameNightState, way: WayBack) -> str:
 
 
 class ExceededJson(Answer):
-    """More tiles were laid than the player had by the ledger: Done waits until people say which number is wrong."""
+    """More tiles were laid than the rack had by the ledger; Done waits until people say which number is wrong."""
 
     laid: int
+    """How many tiles were laid in the turn, as read."""
     rack: int
     """How many tiles the rack had by the ledger; below 0 if the ledger was wrong before."""
     text: str

@@ -64,22 +64,28 @@ class PlayerJson(Answer):
     rack: int | None
     """The number of tiles on the rack by the ledger; null before the first deal."""
     opened: bool
+    """Whether the player has opened in this round."""
     drawn: int
+    """How many tiles the player has drawn in this round, without penalty tiles."""
     penalties: int
+    """How many penalty tiles the player has drawn in this round."""
     turns: int
+    """How many turns of this round the player has finished."""
     stars: int | None
-    """The stars, including those that the bank owes; null in editions without stars."""
+    """The star coins, including those that the bank owes; null in editions without stars."""
     owed: int
+    """How many star coins the bank owes the player; 0 in editions without stars."""
     known: bool
-    """Whether the rack's tiles, points or count at the end of the round are known."""
+    """Whether the rack needs no more entry at the end of the round: it is empty, or its tiles, points or count are
+    known."""
     shown: list[TileJson] | None
-    """The rack at the end of the round; null until it is shown."""
+    """The tiles of the rack at the end of the round; null until they are entered."""
     rack_points: int | None
     """The points of the rack at the end of the round; null until they are known."""
 
     @classmethod
     def from_state(cls, night: GameNightState, at: int) -> Self:
-        """Return the seat with the number `at`."""
+        """Return the player at the seat with the index `at`."""
         state, play = night.state, night.state.round
         seat = None if play is None else play.seats[at]
         bank = state.finding.bank if state.finding is not None else None if play is None else play.bank
@@ -109,12 +115,15 @@ class ClockJson(Answer):
 
     running: bool
     used_s: float
+    """How many seconds the clock has run in this turn."""
     left_s: float | None
     """The remaining seconds; below 0 once the time is up in a friendly game, null without a limit."""
     limit_s: float | None
+    """The limit of the turn in seconds; null without a limit."""
     extra_s: float
+    """The seconds that were granted beyond the limit."""
     warning: int | None
-    """15 or 10, once at most 15 or 10 seconds remain; null before that."""
+    """15 when at most 15 seconds remain, 10 when at most 10 remain; otherwise null."""
     banks_s: list[float]
     """The seconds in each player's time bank; empty without a tournament."""
 
@@ -134,10 +143,12 @@ class ClockJson(Answer):
 
 
 class OpeningJson(Answer):
-    """The opening points of the current table, for a player who has not opened."""
+    """The opening points of the current table, if the player in turn has not opened."""
 
     points: int
+    """The points of the new sets on the table."""
     needed: int
+    """The minimum of points for an opening."""
     enough: bool
 
     @classmethod
@@ -173,7 +184,7 @@ class HighlightJson(Answer):
 
 
 class AlarmJson(Answer):
-    """An alarm of the ledger: an impossible number of tiles, or a count that differs."""
+    """An alarm of the ledger: an impossible number of tiles, or a count that does not agree with it."""
 
     code: str
     text: str
@@ -217,7 +228,7 @@ class EveningJson(Answer):
     demo: bool
     """Whether it is the demo: a recorded table with invented players, of which nothing is stored."""
     revision: int
-    """The number that actions must send; it changes with each action, and when the time is up."""
+    """The number that actions must send; it increases with each action, and when the time is up."""
     phase: str
     """`starter`, `deal`, `turns`, `racks`, `finding` or `over`."""
     standing: str
@@ -227,7 +238,7 @@ class EveningJson(Answer):
     laid: str
     """The last turn with laid tiles in one sentence; empty without a verdict."""
     may: list[str]
-    """The actions that are possible now, by the last word of their path."""
+    """The actions that are possible now, each by the last part of its path."""
     steering: list[str] | None
     """The ids of the tablets that may press buttons, including `host`; null if all may.
 
@@ -237,50 +248,56 @@ class EveningJson(Answer):
     settings: SettingsJson
     players: list[PlayerJson]
     first_acquaintance: bool
+    """Whether the first-acquaintance game is played."""
     rounds_agreed: int | None
+    """The agreed number of rounds; null for an open end."""
     round: int
     """The number of the current round, or of the next one between rounds, from 1."""
     player: int | None
-    """The player in turn."""
+    """The seat of the player in turn; null outside a turn."""
     pool: int | None
+    """How many tiles the pool has by the ledger; null before the first deal."""
     last_turns: int | None
     """How many turns remain once the pool is empty; null before that."""
     drew: bool
-    """Whether the player has drawn, but by a house rule may still lay or pass."""
+    """Whether the player has drawn and, by a house rule, may still lay or pass."""
     table: list[list[TileJson]]
     """The table at the start of the turn, by the ledger."""
     table_text: str
+    """The same table in the notation."""
     clock: ClockJson
     opening: OpeningJson | None
     """Null if the player has opened, the edition needs no points, or there is no table to count."""
     judged: int | None
-    """The player whose turn was judged: the player in turn or the player before; null without a verdict."""
+    """The seat of the player whose turn `verdict` judges; null without a verdict."""
     wrong: bool
-    """Whether the table was judged illegal or undecided: the player corrects it, takes it back or overrules."""
+    """Whether the turn was judged illegal or undecided, so that players correct the table, take it back or overrule."""
     taking_back_draws: int | None
     """How many tiles the player must draw to take the turn back (`stand`); null unless `wrong`."""
     exceeded: ExceededJson | None
-    """The question for which Done waits, or null. The answers: correct tiles, send how many tiles are `left` on the
-    rack to `POST /api/evening/done`, take the current table with `POST /api/evening/table`, or play on with
-    `POST /api/evening/cancel`."""
+    """The question on which Done waits, or null. There are four answers: correct tiles; send how many tiles remain
+    on the rack (`left`) to `POST /api/evening/done`; take the current table as the start of the turn with `POST
+    /api/evening/table`; or play on with `POST /api/evening/cancel`."""
     failing: FailingJson | None
+    """The failed turn whose table must be restored; null if no turn has failed."""
     starting: StartingJson | None
     """Null except in the phases `starter` and `deal`."""
     out: int | None
-    """The player who has emptied the rack and so ended the round; else null."""
+    """The seat of the player who ended the round with an empty rack; otherwise null."""
     finding: FindingJson | None
+    """The state of the first-acquaintance game; null if another game is played."""
     sheet: SheetJson
     result: bool
-    """Whether the result of the last round is shown until `POST /api/evening/next-round`."""
+    """Whether pages show the result of the last round, until `POST /api/evening/next-round`."""
     lost: list[TileJson | None]
     """The lost tiles; null for a tile that was lost face down, so that nobody knows it."""
     alarms: list[AlarmJson]
     undo: int
-    """How many steps can be undone."""
+    """How many actions can be undone."""
     highlights: list[HighlightJson]
     """The highlights, such as the best turn, the longest run and the longest think; empty until the end."""
     undoes: str
-    """The step that undo takes back, in two or three words, such as `Ada's draw`; empty if there is none."""
+    """The action that undo takes back, in two or three words, such as `Ada's draw`; empty if there is none."""
 
     @classmethod
     def from_state(cls, table: TableState, moment: Moment, steering: Sequence[str]) -> Self | None:
@@ -339,7 +356,7 @@ class EveningJson(Answer):
 
 
 def _judged_player(night: GameNightState) -> int | None:
-    """Return the player whose turn was judged, after a legal turn the player before; None without a verdict."""
+    """Return the seat whose turn was judged, after a legal turn the previous player's; None without a verdict."""
     play = night.state.round
     if play is None or night.judged is None:
         return None

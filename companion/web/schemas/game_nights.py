@@ -32,10 +32,10 @@ class AllowedJson(TypedDict):
     text: str
     """The allowed values in words."""
     least: int | None
-    """The least number, or the number of letters; null for `truth` and `choice`."""
+    """The least number, or the number of letters of `inks`; null for `truth` and `choice`."""
     most: int | None
     none: bool
-    """Whether `none` is allowed too."""
+    """Whether the value `none` is allowed too."""
     choices: list[RuleChoiceJson]
     """The values to choose from; empty for numbers."""
 
@@ -71,20 +71,26 @@ class EditionsJson(TypedDict):
 
 
 class HistoryItemJson(Answer):
-    """A record of the game night."""
+    """A record of the game night's history."""
 
     place: int
     """The record's index in the game night."""
     step: int
+    """The number of the action; the records of one action are undone together."""
     at: str
+    """The time in UTC, such as `2026-11-21T19:30:05Z`."""
     by: str
+    """Who took the action: the name of a tablet, `app`, or empty for the computer that runs the app."""
     kind: str
     """The name of the event's kind, as in the game's file."""
     round: int | None
     player: int | None
     text: str
+    """What happened, in one sentence."""
     reason: str
+    """The reason that a person gave; empty if none."""
     seconds: float | None
+    """How long the turn had lasted, in seconds; null if unknown."""
     undone: bool
     """Whether the record was undone later."""
     legal: bool | None
@@ -92,14 +98,14 @@ class HistoryItemJson(Answer):
     tiles: list[TileJson]
     """The event's tiles: laid, drawn as lots, or shown on a rack."""
     table: str
-    """The table after the event."""
+    """The table after the event, in the notation."""
     picture: str | None
-    """The address of the picture of that table; null without a camera."""
+    """The address of the picture of this table; null without a picture."""
     picture_before: str | None
 
     @classmethod
     def from_item(cls, item: Item, undone: bool) -> Self:
-        """Return an item of the history; `undone`: whether it was undone later."""
+        """Return an item of the history; `undone` is whether its record was undone later."""
         note = item.record.note
         return cls(
             place=item.place,

@@ -24,7 +24,7 @@ class PastEveningJson(Answer):
     begun_at: str
     changed_at: str
     edition_name: str
-    """The name of the edition's box; empty if the game night can't be read."""
+    """The name of the edition; empty if the game night can't be read."""
     players: list[str]
     rounds: int
     """The number of scored rounds."""
@@ -33,10 +33,10 @@ class PastEveningJson(Answer):
     totals: list[PointsJson]
     """The totals by seat; empty if the game night can't be read."""
     winners: list[int]
-    """The seats that lead, or that won; empty before the first scored round."""
+    """The seats that have won, or that lead while the game night is not over; empty before the first scored round."""
     over: bool
     open: bool
-    """Whether it is the game night in progress."""
+    """Whether this is the game night in progress."""
     trouble: str
     """Why the game night can't be read, in words; empty if it can."""
 
@@ -62,7 +62,10 @@ class PastEveningJson(Answer):
 
 
 class StandingJson(Answer):
-    """A player's totals over all game nights with a scored round; players are identified by their name as typed."""
+    """A player's totals over all game nights with a scored round.
+
+    Players are identified by their names, letter by letter.
+    """
 
     name: str
     evenings: int
@@ -70,14 +73,14 @@ class StandingJson(Answer):
     rounds: int
     rounds_won: int
     points: PointsJson
-    """The sum of points, only of game nights that points decide."""
+    """The sum of points over the game nights that are decided by points."""
     turns: int
     laid: int
     """The number of tiles laid."""
     best: int
     """The most tiles laid in one turn."""
     average_s: float | None
-    """The average duration of a turn; null if no duration is known."""
+    """The average duration of a turn in seconds; null if no duration is known."""
 
     @classmethod
     def from_totals(cls, totals: PlayerTotals) -> Self:
@@ -102,9 +105,9 @@ class PastEveningsJson(TypedDict):
 
     evenings: list[PastEveningJson]
     standings: list[StandingJson]
-    """The standings; the player who has won the most game nights comes first."""
+    """The totals of each player; the player who has won the most game nights comes first."""
     unread: int
-    """How many game nights have no computed result yet; ask again for them."""
+    """How many game nights still lack a computed result; repeat the request to get more."""
 
 
 @with_config(DESCRIBED)
@@ -126,7 +129,7 @@ class PicturedTurnJson(Answer):
     text: str
     """The turn's number and its result, in a few words."""
     stands: bool | None
-    """Whether the laid tiles stayed on the table; null if no tiles were laid."""
+    """Whether the laid tiles stayed on the table; null if the player laid none."""
     tiles: list[TileJson]
     """The laid tiles."""
     picture: str

@@ -8,18 +8,18 @@ from tilekeeper.companion.web.schemas.answer import DESCRIBED
 
 @with_config(DESCRIBED)
 class PhoneAskedJson(TypedDict):
-    """Whether a phone is the camera."""
+    """Whether the requesting phone is the camera."""
 
     chosen: bool
-    """Whether the phone is the camera and may send pictures."""
+    """Whether this phone is the camera, and so may send pictures."""
 
 
 @with_config(DESCRIBED)
 class PhoneTakenJson(TypedDict):
-    """The answer to a picture: the phone's next steps."""
+    """The answer to a picture: what the phone must do next."""
 
     wait_ms: int
-    """How long to wait before the next picture; shorter while the table is moving than while it is settled."""
+    """The milliseconds to wait before the next picture; fewer while the table is moving than while it is settled."""
     refocus: bool
     """Whether to focus again, since the picture is blurred."""
     photo: bool
@@ -37,7 +37,7 @@ class PhoneJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PhonesJson(TypedDict):
-    """The phone that is the camera, and the phones that ask to be it."""
+    """The phone that is the camera, and the phones that ask to become the camera."""
 
     chosen: PhoneJson | None
     asking: list[PhoneJson]

@@ -19,7 +19,7 @@ class PrivateClockJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PrivatePageJson(TypedDict):
-    """A player's private page; it shows nothing that other players do not know."""
+    """The contents of a player's private page; it has nothing that other players do not know."""
 
     name: str
     playing: bool
@@ -27,9 +27,9 @@ class PrivatePageJson(TypedDict):
     mine: bool
     """Whether it is the player's turn."""
     whose: str
-    """The name of the player in turn; empty between turns."""
+    """The name of the player in turn; empty if no turn is being played."""
     clock: PrivateClockJson | None
-    """The clock; null if it is not the player's turn."""
+    """The clock of the turn; null if it is not this player's turn."""
     may_ask: bool
     """Whether the player may ask "Can I open?": during turns, until the player has opened."""
     opening_points: int
@@ -37,7 +37,7 @@ class PrivatePageJson(TypedDict):
 
 @with_config(DESCRIBED)
 class AdviceJson(TypedDict):
-    """Whether the tiles of the rack can open."""
+    """Whether the tiles on the rack can make an opening."""
 
     answer: Literal["yes", "no", "unsure"]
     seen: int

@@ -1,4 +1,4 @@
-"""The JSON bodies of requests, with their bounds; those of a game night's buttons are in `game_night/commands`."""
+"""The JSON bodies of requests and their limits; the bodies of a game night's buttons are in `game_night/commands`."""
 
 from typing import Annotated, Final
 
@@ -11,11 +11,11 @@ from tilekeeper.companion.game_night.settings import SettingsChange
 from tilekeeper.engine.language import gettext
 
 MOST_WHOLE: Final = 2**31 - 1
-"""The largest whole number that every database stores."""
+"""The largest whole number in a request: every database can store it."""
 
 
 class ApiBody(BaseModel):
-    """A JSON body; unknown fields, wrong types and whole numbers that a database can't store are refused."""
+    """A JSON body. Unknown fields, values of a wrong type and whole numbers beyond `MOST_WHOLE` are refused."""
 
     model_config = CHECKED
 
@@ -27,7 +27,7 @@ class ApiBody(BaseModel):
 
 
 def expect_storable(value: object) -> None:
-    """Raise `ValueError` if a value is, or contains, a whole number beyond `MOST_WHOLE`."""
+    """Raise `ValueError` if a value is a whole number beyond `MOST_WHOLE`, or contains one."""
     if isinstance(value, list | tuple):
         for part in value:
             expect_storable(part)
@@ -36,7 +36,7 @@ def expect_storable(value: object) -> None:
 
 
 def whole_number(text: str) -> int:
-    """Return a query's text as a number; raise `ValueError` if it is not a whole number or beyond `MOST_WHOLE`."""
+    """Return the number in a query's text; raise `ValueError` for other texts and numbers beyond `MOST_WHOLE`."""
     number = int(text)
     expect_storable(number)
     return number
@@ -47,27 +47,27 @@ class NoBody(ApiBody):
 
 
 class Revised(ApiBody, GameNightAction):
-    """A button of a game night; refused (409, `stale`) if the game night has changed since the page was drawn."""
+    """The body of a game night's button; refused (409, `stale`) if the game night has a newer revision."""
 
     revision: int
     """The revision of the game night that the page shows."""
 
 
 class PrivatePageBody(ApiBody):
-    """The player of a private page."""
+    """The player whose private page is meant."""
 
     player: SeatIndex
 
 
 class PhoneBody(ApiBody):
-    """The phone that becomes the camera."""
+    """Which of the phones that ask becomes the camera."""
 
     device: Annotated[str, Field(max_length=40)] | None
     """The id of the phone; null to have no phone as the camera."""
 
 
 class PhoneControlsBody(ApiBody):
-    """The states of the camera controls of the phone that is the camera."""
+    """The state of each camera control of the phone that is the camera."""
 
     focus: ControlState
     exposure: ControlState
@@ -91,11 +91,11 @@ class BeginBody(ApiBody):
     house: list[Annotated[str, Field(max_length=100)]] = Field(default_factory=list, max_length=80)
     """House rules, each `part.field=value`; `GET /api/editions` lists them."""
     rounds: Annotated[int, Field(ge=1, le=99)] | None = None
-    """The number of rounds; null for an open end."""
+    """The agreed number of rounds; null for an open end."""
     first_acquaintance: bool = False
     """Whether to play the first-acquaintance game, in editions with stars."""
     leader: SeatIndex | None = None
-    """The seat that leads the first-acquaintance game; null if somebody leads who does not play."""
+    """The seat of the leader of the first-acquaintance game; null if the leader does not play."""
     settings: SettingsChange = SettingsChange()
 
 
@@ -106,9 +106,10 @@ class OpenBody(ApiBody):
 
 
 class JudgeBody(ApiBody):
-    """A table to judge while it is entered by hand; nothing is recorded."""
+    """A table that somebody is still entering by hand, to be judged."""
 
     table: Tiles
+    """The table in the notation."""
 
 
 class PracticeBody(ApiBody):
@@ -132,12 +133,12 @@ class AnswerBody(ApiBody):
 
 
 class GroupBody(ApiBody):
-    """A person's choice of the melds of some tiles."""
+    """A person's answer to a question about melds."""
 
     reading: int
     """The number of the reading that the page shows."""
     rows: Annotated[list[Annotated[list[int], Field(min_length=1, max_length=40)]], Field(min_length=1, max_length=40)]
-    """One of the choices of a question in `verdict.groupings`."""
+    """The `rows` of one of the choices in `verdict.groupings`."""
 
 
 class StepBody(ApiBody):
@@ -152,25 +153,25 @@ class JoinCodeBody(ApiBody):
 
     code: Annotated[str, Field(max_length=40)]
     name: Annotated[str, Field(max_length=400)] = ""
-    """The tablet's name in the history."""
+    """The name for the tablet, which the history shows."""
 
 
 class ControlBody(ApiBody):
-    """Whether a tablet may press buttons while only the host's may."""
+    """Whether a tablet may press buttons while the settings allow only the host to."""
 
     device: Annotated[str, Field(max_length=20)]
     controls: bool
 
 
 class SourceBody(ApiBody):
-    """A source to watch or to preview."""
+    """A source to use or to preview."""
 
     source: Annotated[str, Field(max_length=500)]
     """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
 
 
 class CameraBody(ApiBody):
-    """The settings to request from the watched camera, which may refuse any of them."""
+    """The settings to request from the current camera, which may refuse any of them."""
 
     width_px: Annotated[int, Field(ge=160, le=8192)]
     height_px: Annotated[int, Field(ge=120, le=8192)]
@@ -181,7 +182,7 @@ class CameraBody(ApiBody):
 
 
 class AreaBody(ApiBody):
-    """The play area."""
+    """The play area to set."""
 
     corners: list[list[float]] | None
     """The corners in order, x and y from 0 to 1; null for the whole picture."""
@@ -191,6 +192,6 @@ class ConsentBody(ApiBody):
     """The answer to the question whether corrected tiles may be stored."""
 
     agreed: bool
-    """False stores no more tiles; tiles stored before stay until `forget`."""
+    """Whether corrected tiles may be stored from now on; tiles that are stored already stay until `forget`."""
     forget: bool = False
-    """True deletes all stored tiles of the set of tiles in play."""
+    """Whether to delete all stored tiles of the set of tiles in play."""

@@ -17,17 +17,21 @@ class DealingJson(Answer):
     """The deal of a round: how many tiles each player takes, and from which stacks."""
 
     each: int
+    """How many tiles each player takes."""
     stacks: list[int]
-    """The sizes of all stacks, in the order in which they are drawn from; empty if tiles are not stacked."""
+    """The number of tiles in each stack, in the order in which players draw from them; empty without stacks."""
     stacks_each: int
+    """How many whole stacks each player takes."""
     loose_each: int
+    """How many single tiles each player takes besides whole stacks."""
     pool: int
+    """How many tiles remain in the pool after the deal."""
     stars: int | None
     """The star coins that each player takes; null in editions without stars."""
 
     @classmethod
     def from_state(cls, state: GameState) -> Self:
-        """Return the deal of the coming round, by the players present and the lost tiles."""
+        """Return the deal of the next round, for the players at the table and without the lost tiles."""
         dealing = plan_dealing(len(state.present), state.rules, len(state.lost))
         return cls(
             each=dealing.each,
@@ -43,8 +47,9 @@ class StartingJson(Answer):
     """The start of a round: who begins, and the deal."""
 
     starter: int | None
+    """The seat of the player who begins; null until that is decided."""
     contenders: list[int]
-    """The players who draw a lot next; empty if no lots are drawn."""
+    """The seats of the players who draw a lot next; empty if no lots are drawn."""
     draws: int
     """How many draws of lots in this round ended in a tie."""
     again: str
@@ -96,12 +101,13 @@ class FindingJson(Answer):
 
     leader: int | None
     done: list[list[TileJson]]
+    """The runs that are finished."""
     run: list[TileJson]
     """The run in progress; empty before the leader points at a tile."""
     next: list[TileJson]
     """The tiles that would continue the run."""
     fault: str | None
-    """Why the last tile did not count: `other-colour`, `not-next` or `leader-found`; null if the tile did."""
+    """Why the last shown tile did not count: `other-colour`, `not-next` or `leader-found`; null if it counted."""
 
     @classmethod
     def from_state(cls, state: GameState) -> Self | None:

@@ -1,4 +1,4 @@
-"""Answers about the rules for players: chapters with sentences, quotes of the rulebook, and examples."""
+"""Answers about the rules in words for players: chapters with sentences, quotes of the rulebook, and examples."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -21,9 +21,9 @@ class ExampleJson(TypedDict):
     """An example turn, judged by the rules that are shown."""
 
     says: str
-    """The description of the turn, in a sentence."""
+    """What the example shows, in a sentence."""
     printed: bool
-    """Whether the rulebook prints this example."""
+    """Whether this example is printed in the rulebook."""
     before: list[list[TileJson]]
     """The melds before the turn; an empty list for an example of a single set."""
     after: list[list[TileJson]]

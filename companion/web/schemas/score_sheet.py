@@ -10,7 +10,7 @@ from tilekeeper.engine.rules.policies import Totals
 
 
 class PointsJson(Answer):
-    """Points, as a number and as printed on a sheet."""
+    """Points, as a number and as a score sheet shows them."""
 
     value: float
     text: str
@@ -42,8 +42,9 @@ class SheetJson(Answer):
     leads: str
     """A sentence about who leads."""
     balance: list[str]
-    """Sentences about whether plus equals minus; empty if the edition does not require it."""
+    """Sentences about whether all points of a round add up to zero; empty if the edition does not require this."""
     balanced: bool
+    """Whether the points of every round add up as the edition requires."""
 
     @classmethod
     def from_sheet(cls, sheet: ScoreSheet) -> Self:

@@ -23,9 +23,9 @@ class StateJson(Answer):
     """The whole state that a page shows; the stream `/events` sends the same."""
 
     version: int
-    """Increases with each change, also with each new picture."""
+    """The number of the state; it increases with each change, also with each new picture."""
     boot: str
-    """A random word that changes with each start of the app, since versions then count from the beginning again."""
+    """A random word for this start of the app; if it changes, versions count from the beginning again."""
     rules: str
     """The key of the edition in play."""
     source: SourceJson
@@ -34,7 +34,7 @@ class StateJson(Answer):
     """The link to the table's hall; null for a table without a hall."""
     picture: PictureJson | None
     settled: bool
-    """Whether nothing moves and the reading is of the current picture."""
+    """Whether nothing moves, so that the reading fits the current picture."""
     frame: str | None
     """The state of the newest frame: `still`, `moving`, `hidden` (something covers a part of the table) or `lost` (the
     whole picture moves); null before the first frame, and for photos."""
@@ -100,4 +100,4 @@ class ErrorJson(Answer):
     `doubtful-tiles`, `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `racks`,
     `join-first`, `too-large`, `not-found`, `other-site`, `not-encrypted`, `disk`."""
     details: dict[str, object]
-    """What a page needs to offer a solution."""
+    """What a page needs to offer a solution; the fields depend on `code`."""

@@ -25,7 +25,7 @@ class PictureJson(Answer):
     height: int
     name: str
     area: list[int]
-    """Left, top, width and height of the play area in pixels before scaling; outside it the picture is black."""
+    """Left, top, width and height of the play area, in pixels before scaling; the picture is black outside."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Self | None:
@@ -40,7 +40,7 @@ class PictureJson(Answer):
 
 
 class ReadingJson(Answer):
-    """The newest reading, of the table when it was last settled."""
+    """The newest reading, which is of the last settled table."""
 
     number: int
     status: str
@@ -91,7 +91,7 @@ class HallJson(Answer):
 
     @classmethod
     def from_hall(cls, hall: Hall, state: TableState) -> Self:
-        """Return the state of the link, with the halt of the game night in `state`."""
+        """Return the state of the link to the hall, and why the hall has halted the game night, if it has."""
         night = state.activity.game_night
         halt = None if night is None else night.state.halt
         return cls(
@@ -112,24 +112,25 @@ class StorageJson(Answer):
 
     @classmethod
     def from_game_nights(cls, game_nights: GameNights) -> Self:
-        """Return the troubles and notices of the storage."""
+        """Return the trouble and the notices of the storage."""
         return cls(trouble=translate(game_nights.trouble), notices=[*map(translate, game_nights.notices)])
 
 
 class SourceJson(Answer):
-    """The watched source."""
+    """The current source of pictures."""
 
     kind: str
     """`camera`, `stream`, `phone`, `video`, `photos`, or `none` if everything is entered by hand."""
     watched: str
-    """The source's name to show."""
+    """The name of the source, to show."""
     notice: str
     """A sentence about why this source was chosen; empty if the user named it."""
     trouble: str
-    """A sentence about why there is no newer picture; empty if pictures come."""
+    """A sentence about why no newer picture comes; empty if pictures come."""
     index: int | None
     """The index of the shown photo in its folder, from 0; null for other sources."""
     count: int | None
+    """The number of photos in the folder; null for other sources."""
 
     @classmethod
     def from_source(cls, source: WatchedSource, snapshot: Snapshot) -> Self:
@@ -152,8 +153,11 @@ class TurnJson(Answer):
     before: list[list[TileJson]]
     """The melds at the start of the turn."""
     opened: bool
+    """Whether the player had opened in an earlier turn."""
     finished: int
+    """How many turns of the round have ended."""
     can_undo: bool
+    """Whether there is an action to undo."""
     waiting_to: str | None
     """`done` if Done was pressed and waits for a settled table or for the verdict; else null."""
 

@@ -1,4 +1,4 @@
-"""Parts of answers that pages draw: a tile, a meld, a sentence with tiles, a move of a tile."""
+"""Parts of answers that pages show as pictures of tiles: tiles, melds, sentences with tiles, moves of tiles."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -14,7 +14,7 @@ from tilekeeper.vision.types import TableReading
 
 
 class TileJson(Answer):
-    """A tile to draw."""
+    """A tile that a page shows as a picture."""
 
     text: str
     """The tile in the notation: `R7`, `J`; empty for `no-tile`."""
@@ -26,7 +26,7 @@ class TileJson(Answer):
 
     @staticmethod
     def from_tile(tile: Tile) -> "TileJson":
-        """Return a tile to draw; cached, since a state has about 400 tiles."""
+        """Return the answer for a tile; cached, since a state has about 400 tiles."""
         return _tile_json(tile, label_words(tile.label))
 
 
@@ -37,12 +37,12 @@ def _tile_json(tile: Tile, name: str) -> TileJson:
 
 
 def melds_json(table: Table) -> list[list[TileJson]]:
-    """Return the melds of a table, tile by tile."""
+    """Return the melds of a table as lists of tiles."""
     return [[TileJson.from_tile(tile) for tile in meld] for meld in table.melds]
 
 
 class ReadTileJson(TileJson):
-    """A tile as it was read; its position in the list is its index in other answers."""
+    """A tile as it was read; other answers refer to it by its index in the list."""
 
     there: bool
     """False if the label is `no-tile`."""
@@ -52,16 +52,17 @@ class ReadTileJson(TileJson):
     """The corners, clockwise from the tile's own top left, in pixels of the reading's `width` and `height`."""
     confidence: float
     doubtful: bool
+    """Whether a person should check the tile."""
     hidden: bool
-    """Whether the tile is covered now; the values are then from its last reading."""
+    """Whether something covers the tile now; its values are then those of its last reading."""
     runner_up: str
     """The second likeliest label, in words."""
     runner_up_label: str
-    """The second likeliest label; `no-tile` if the detection may be false."""
+    """The second likeliest label; `no-tile` if there may be no tile."""
 
     @classmethod
     def from_reading(cls, reading: TableReading) -> list[Self]:
-        """Return the tiles of a reading, as the page draws them."""
+        """Return the tiles of a reading, in the order of the reading."""
         return [cls._from_index(reading, index) for index in range(len(reading.tiles))]
 
     @classmethod
@@ -83,10 +84,10 @@ class ReadTileJson(TileJson):
 
 
 class GoneJson(TileJson):
-    """A tile of the table before the turn, to mark where it was."""
+    """A tile of the table before the turn; a page marks the place where it was."""
 
     quad: list[list[float]]
-    """The tile's corners at the start of the turn; empty if it was entered by hand."""
+    """The tile's corners at the start of the turn; empty if the table was entered by hand."""
 
     @classmethod
     def from_place(cls, before: ObservedTable, place: Place) -> Self:
@@ -96,7 +97,7 @@ class GoneJson(TileJson):
 
 
 class PartJson(Answer):
-    """A part of a sentence: words, or tiles to draw."""
+    """A part of a sentence: words, or tiles that the page shows as pictures."""
 
     text: str
     """The words; empty for tiles."""
@@ -120,11 +121,11 @@ class ChoiceJson(Answer):
     label: str
     name: str
     tile: TileJson | None
-    """The tile to draw; null for "no tile"."""
+    """The tile of this label; null for `no-tile`."""
 
     @classmethod
     def from_label(cls, label: str) -> Self:
-        """Return a label to choose, with its tile."""
+        """Return a label that a person may choose, with its tile."""
         tile = tile_of(label)
         return cls(label=label, name=label_words(label), tile=None if tile is None else TileJson.from_tile(tile))
 
@@ -139,7 +140,7 @@ class MoveJson(Answer):
     from_tile: int | None
     """The tile's index in the reading; null if the reading does not have the tile."""
     to_meld: int | None
-    """The index of the meld of the wanted table; null to take the tile off the table."""
+    """The index of the meld on the wanted table; null if the tile leaves the table."""
     to_position: int | None
     text: str
     """The move in words."""

@@ -30,11 +30,11 @@ class FaultJson(Answer):
     text: str
     """The violation in one sentence."""
     parts: list[PartJson]
-    """The same sentence in parts, for drawing its tiles."""
+    """The same sentence in parts, so that a page can show its tiles as pictures."""
     melds: list[int]
-    """The indices of the violating melds of the table after the turn."""
+    """The melds with the violation, as indices into the melds of the judged table."""
     tiles: list[int]
-    """The violating tiles, as indices into the reading's tiles; empty for a table that was entered by hand."""
+    """The tiles with the violation, as indices into the reading's tiles; empty for a table that was entered by hand."""
     gone: list[GoneJson]
     """The tiles of the table before the turn that the violation concerns."""
 
@@ -98,7 +98,7 @@ class QuestionJson(Answer):
 
 
 class WayJson(Answer):
-    """One grouping of some tiles into melds; its crop is at `/crop/{reading}/rows/{rows}.jpg`."""
+    """A grouping of some tiles into melds; its crop is at `/crop/{reading}/rows/{rows}.jpg`."""
 
     rows: list[list[int]]
     """The rows, as indices into the reading's tiles; written `0.1.2-3.4.5` in the path of the crop."""
@@ -133,14 +133,14 @@ class GroupingJson(Answer):
 
 
 class FixJson(Answer):
-    """The smallest set of moves so far that makes the turn legal; a later state may have fewer moves."""
+    """The fewest moves known so far that make the turn legal; a later state may have fewer."""
 
     moves: list[MoveJson]
     """The moves, one meld after the other."""
     melds: list[list[TileJson]]
     """The table after the moves."""
     proved: bool
-    """Whether it is proved that fewer moves are impossible."""
+    """Whether the app has proved that fewer moves are impossible."""
     improving: bool
     """Whether the search for fewer moves goes on."""
 
@@ -168,7 +168,7 @@ class VerdictJson(Answer):
     standing: list[str]
     """A sentence about each unchanged meld that was illegal before the turn; it is not a violation of this turn."""
     current: bool
-    """Whether the verdict is about the shown reading, so that its tiles can be outlined."""
+    """Whether the verdict is about the current reading, so that a page can outline its tiles."""
     reading_number: int
     """The number of the judged reading; 0 for a table that was entered by hand."""
     faults: list[FaultJson]
@@ -182,8 +182,8 @@ class VerdictJson(Answer):
     melds: list[list[TileJson]]
     """The judged table."""
     fix: FixJson | None
-    """How an illegal turn of a game night becomes legal; null for a legal turn, if only restoring the table helps, or
-    until a later state has the result of the search."""
+    """Moves that make an illegal turn of a game night legal. Null for a legal turn, if only restoring the table
+    helps, and until the search has found moves, which a later state has."""
 
     @classmethod
     def from_judged(
@@ -208,7 +208,7 @@ class VerdictJson(Answer):
         weighed, kind = judged.weighed, verdict_kind(judged)
         verdict, observed = weighed.verdict, weighed.observed
         headline, advice = photo_verdict_words(judged) if photos else turn_verdict_words(judged)
-        # While there are questions, the page shows only these.
+        # The page shows only the questions while there are any.
         unsure = kind is VerdictKind.UNSURE
         may_ask = current and reading is not None
         return cls(
