@@ -47,7 +47,7 @@ class EveningPage:
     def begins(self, name: str) -> None:
         """Choose the player who begins, and deal."""
         self.page.locator(".choose-seats").get_by_role("button", name=name, exact=True).click()
-        self.press("All have their tiles")
+        self.page.get_by_role("button", name=re.compile("All have their (tiles|cards)")).click()
         self.is_on(name)
 
     def is_on(self, name: str) -> None:

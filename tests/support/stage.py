@@ -69,7 +69,7 @@ def correct_table(notation: str, **opened: bool) -> Callable[[Stage], None]:
     def arrange(stage: Stage) -> None:
         if stage.camera is not None:
             stage.lay(notation)
-        stage.client.act("table", **({} if stage.camera is not None else {"table": notation}))
+        press(stage, "table", **({} if stage.camera is not None else {"table": notation}))
 
     return arrange
 
@@ -98,7 +98,7 @@ def press_done(notation: str, doubts: dict[tuple[int, int], str] | None = None) 
     def arrange(stage: Stage) -> None:
         if stage.camera is not None:
             stage.lay(notation, doubts)
-        stage.client.act("done", **({} if stage.camera is not None else {"table": notation}))
+        press(stage, "done", **({} if stage.camera is not None else {"table": notation}))
 
     return arrange
 
@@ -115,7 +115,19 @@ def steps(*of_it: Callable[[Stage], object]) -> Callable[[Stage], None]:
 
 def act(what: str, **body: object) -> Callable[[Stage], object]:
     """Press a button of the game night."""
-    return lambda stage: stage.client.act(what, **body)
+    return lambda stage: press(stage, what, **body)
+
+
+def press(stage: Stage, what: str, **body: object) -> None:
+    """Press a button; press it again if the page of the screen before has just stopped or started the clock."""
+    end_s = time.monotonic() + 30
+    while True:
+        answer = stage.client.send(f"/api/evening/{what}", {"revision": stage.client.evening["revision"], **body})
+        if answer.status_code == 200:
+            return
+        assert answer.get_json()["code"] == "stale", answer.get_data(as_text=True)
+        assert time.monotonic() < end_s, "the game night changes all the time"
+        time.sleep(0.05)
 
 
 def put_clock_forward(seconds: float) -> Callable[[Stage], None]:

@@ -17,6 +17,7 @@ def test_document_is_valid_and_has_all_endpoints(hand_app, by_hand):
         "/evenings",
         "/evenings/<evening>",
         "/first",
+        "/host/<key>",
         "/join",
         "/me",
         "/me/<key>",

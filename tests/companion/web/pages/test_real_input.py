@@ -46,6 +46,7 @@ def test_real_photo_is_read_and_judged_on_the_page(
     shutil.copy(photos_folder / "images" / PHOTO, tmp_path)
     with running("--source", str(tmp_path), module="tilekeeper") as app:
         page = browser.new_page(viewport={"width": 1180, "height": 820})
+        app.let_in(page.context)
         page.goto(app.address)
         expect(page.locator(".overlay .spot")).to_have_count(TILES, timeout=20_000)
         expect(page.get_by_role("heading", name="All is right")).to_be_visible()
