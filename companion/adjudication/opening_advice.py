@@ -19,7 +19,7 @@ need 32 searches of some milliseconds."""
 
 
 class OpeningAdvice(StrEnum):
-    """The answer that a player gets; nothing else about the rack is shown."""
+    """Whether the photographed rack can open; the player sees nothing else about the rack."""
 
     YES = "yes"
     NO = "no"

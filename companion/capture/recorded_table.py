@@ -116,7 +116,7 @@ def cues_of(path: Path) -> tuple[Cue, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FilmStart:
-    """The game with which a film begins."""
+    """The state of the game at the start of a film."""
 
     table: str
     """The table, in the notation."""

@@ -161,7 +161,7 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
 
 
 def _labelled_crops(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> LabelledCrops:
-    """Return the crops of the set's stored examples, and of the tiles on labelled photos if `--photos` is given."""
+    """Return the labelled crops: all stored `examples`, and the tiles on labelled photos if `--photos` is given."""
     from tilekeeper.companion.cli.labelled_photos import labelled_tiles
     from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.labelled_crops import LabelledCrops

@@ -200,7 +200,7 @@ class Desk:
         with changing_plan(self._database, plan) as (session, hall):
             rounds = rounds_of(session)
             if not rounds or rounds[-1].state != SEATED:
-                raise Refused(gettext("This round has started, so it can't be drawn again."))
+                raise Refused(gettext("This round has started, so its pairings can't be drawn again."))
             seats = select(SeatingRow.command).where(SeatingRow.round == rounds[-1].number)
             unanswered = CommandRow.id.in_(seats), CommandRow.answered_at.is_(None)
             session.execute(delete(CommandRow).where(*unanswered))

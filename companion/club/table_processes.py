@@ -133,7 +133,7 @@ class TableProcess:
 
 
 def _open_private(path: str, flags: int) -> int:
-    """Open a file that only this user can read, also if an earlier version let others read it."""
+    """Open a file and restrict it to this user, even if an earlier version of the app let others read it."""
     opened = os.open(path, flags, 0o600)
     os.chmod(path, 0o600)
     return opened

@@ -94,5 +94,5 @@ class Activity(Protocol):
         ...
 
     def for_source(self, kind: str) -> Activity:
-        """Return the activity after a change to a source of this kind (`WatchedSource.kind`)."""
+        """Return the activity after the app has switched to a source of this kind (`WatchedSource.kind`)."""
         ...

@@ -83,7 +83,7 @@ class GameNight:
         """Return the game night after an action.
 
         Args:
-            action: the effect of the button.
+            action: computes the new state; the effect of a button, or an action of the hall or the app.
             snapshot: the current picture and reading.
             moment: the time of the action.
             by: the name of the tablet, or `APP`.

@@ -36,7 +36,7 @@ class PageOwner:
 
 @dataclass(frozen=True, slots=True)
 class PrivatePage:
-    """A phone that may show a player's page, identified by its token."""
+    """A phone's access to a player's private page; `token_sha256` identifies the phone."""
 
     seat: PageOwner
     token_sha256: str

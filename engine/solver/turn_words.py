@@ -60,7 +60,8 @@ _TAKEN = {
         "took {sources} and laid it with {own} as {what}", "took {sources} and laid them with {own} as {what}"
     ),
     (False, True): ngettext_noop(
-        "took {sources} and laid it beside {stayed} as {what}", "took {sources} and laid them beside {stayed} as {what}"
+        "took {sources} and put it with {stayed} to make {what}",
+        "took {sources} and put them with {stayed} to make {what}",
     ),
     (True, True): ngettext_noop(
         "took {sources} and laid it with {own} beside {stayed} as {what}",

@@ -167,7 +167,7 @@ class FaceStudio:
 
 
 def _bend_print(rng: np.random.Generator, bgr: np.ndarray) -> np.ndarray:
-    """Distort the print of half the faces a little, for figures that no typeface has; the edges stay straight."""
+    """Distort a face's print slightly with probability 0.5, as digits that no typeface has; its edges stay straight."""
     if rng.random() < 0.5:
         return bgr
     high, wide = bgr.shape[:2]

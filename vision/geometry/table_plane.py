@@ -70,7 +70,7 @@ class TablePlane:
         return np.asarray(difference[:, [0, 2]].sum(axis=1) / 4)
 
     def side_deviations(self, quads_px: Floats) -> Floats:
-        """Return `(N,)` as `size_deviations`, but of the width or the height of each quad, whichever deviates more."""
+        """Return the log `(N,)` of each quad's width or height relative to the plane's, whichever deviates more."""
         roots = _exp(self._metrics(centres_px(quads_px)) / 2)
         side_ratios = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
         logs = np.log(np.maximum(side_ratios, 1e-6))

@@ -12,10 +12,10 @@ CARDS: Final = edition(
     {
         "stock.inks": printed("KBYR", "Spielablauf", "eine gelbe, blaue, schwarze und rote 7"),
         "stock.numbers": ruling(
-            "13", "1 to 13 twice in four colours are 104; with two jokers they are the 106 that are printed"
+            "13", "1 to 13, twice in each of four colours, make 104 cards; with two jokers that is 106, as printed"
         ),
         "stock.copies": ruling(
-            "2", "1 to 13 twice in four colours are 104; with two jokers they are the 106 that are printed"
+            "2", "1 to 13, twice in each of four colours, make 104 cards; with two jokers that is 106, as printed"
         ),
         "stock.jokers": ruling(
             "2",

@@ -69,9 +69,9 @@ JUNIOR: Final = edition(
         "scoring.joker_points": printed(
             "1", "Ende des Spiels", "1 Stern für jeden Stein, der noch auf ihrem Aufstellbrettchen"
         ),
-        "scoring.empty_pool": absent("as-usual", "stars are counted"),
-        "scoring.lowest": absent("sum", "stars are counted"),
-        "scoring.fewer_tiles_win": absent("yes", "stars are counted"),
+        "scoring.empty_pool": absent("as-usual", "this edition counts stars, not points"),
+        "scoring.lowest": absent("sum", "this edition counts stars, not points"),
+        "scoring.fewer_tiles_win": absent("yes", "this edition counts stars, not points"),
         "scoring.totals": ruling(
             "rounds-won",
             "all stars go back, each round has its own winner, and rounds won are counted",

@@ -37,7 +37,7 @@ MAX_OUTLINE_DUPLICATE_PX = 2.0  # Two outlines are duplicates if each corner dif
 
 
 def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
-    """Return for each quad the outlines `(K, 4, 2)` of a face there, clockwise from any corner; K is often 0."""
+    """Return for each quad up to four outlines `(K, 4, 2)` of the tile face at its centre; K is often 0."""
     places = zip(centres_px(quads_px), sizes_wh_px(quads_px).max(axis=1).tolist(), strict=True)
     return [_outlines_at(image_bgr, middle_px, side_px) for middle_px, side_px in places]
 

@@ -84,13 +84,13 @@ def test_short_turn_rings_without_ticking(page, client, clock) -> None:
 
 
 def test_ticking_is_turned_off_for_one_tablet_only(page, client, clock, open_page) -> None:
-    settings(page, "Tick in the last ten seconds")
+    settings(page, "Play a ticking sound in the last ten seconds")
     tones = tones_of_the_end(page, client, clock, 2.9)
     assert (tones.count(TICK_HERTZ), tones.count(OVER_HERTZ)) == (0, 2)
     other = open_page(page.url, PHONE)
     other.locator("#open-menu").click()
     EveningPage(other, "").press("Settings")
-    expect(other.get_by_role("switch", name="Tick in the last ten seconds")).to_be_checked()
+    expect(other.get_by_role("switch", name="Play a ticking sound in the last ten seconds")).to_be_checked()
 
 
 def test_size_of_the_text_and_large_decisions_are_set_for_one_tablet(page, client) -> None:

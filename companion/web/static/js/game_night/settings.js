@@ -80,7 +80,7 @@ function tabletSettings() {
     );
   return [
     line("bells", gettext("Ring when the time is up, and at each decision"), () => ring("legal")),
-    line("ticking", gettext("Tick in the last ten seconds"), () => ring("tick")),
+    line("ticking", gettext("Play a ticking sound in the last ten seconds"), () => ring("tick")),
     line("speech", gettext("Read names and decisions aloud"), () =>
       say(gettext("The app reads names and decisions aloud.")),
     ),

@@ -70,7 +70,7 @@ export function drawArea(sources, drawAll = drawArea) {
       { class: "ways" },
       button(gettext("Save this area"), () => postArea(corners), "main"),
       button(gettext("Find it"), () => findArea(redraw, true)),
-      button(gettext("Whole picture"), showWhole),
+      button(gettext("Use the whole picture"), showWhole),
       test,
     ),
     results,
