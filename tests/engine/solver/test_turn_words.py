@@ -46,8 +46,8 @@ RULES = rule_set("large-numbers")
             "O5 R5 K5 B5 | O6 R6 K6 | O7 R7 K7 | K8 K9 K10",
             "took red 5 from red 5 6 7 and black 5 from black 5 6 7 8 9 and laid them with blue 5 "
             "beside orange 5 as a new "
-            "group; took orange 6 from orange 5 6 7 and black 6 from black 5 6 7 8 9 and laid them "
-            "beside red 6 as a new "
+            "group; took orange 6 from orange 5 6 7 and black 6 from black 5 6 7 8 9 and put them "
+            "with red 6 to make a new "
             "group; took orange 7 from orange 5 6 7 and red 7 from red 5 6 7 and black 7 from black "
             "5 6 7 8 9 and laid them "
             "as a new group; put black 10 after black 5 6 7 8 9",
