@@ -65,7 +65,7 @@ class RackRows:
     """Whether it is proved that no other choice has more points."""
 
     def points(self, rules: RuleSet) -> int:
-        """Return the sum of the points of all rows, or the points of the best row if the edition counts only one set."""
+        """Return the sum of the points of all rows, or of the best row if the edition counts only one set."""
         points = [row.points for row in self.rows]
         return sum(points) if rules.opening.several_sets else max(points, default=0)
 
