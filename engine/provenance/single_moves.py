@@ -206,8 +206,8 @@ class _Search:
             for row in dict.fromkeys(state.rows):
                 for longer in self._rows.longer(row, piece):
                     yield _State(_changed(state.rows, (row,), (longer,)), rack, state.jokers, state.parked)
-                for mended in self._rows.mended(row, piece):
-                    yield _State(_changed(state.rows, (row,), (mended,)), rack, state.jokers + 1, state.parked)
+                for changed_row in self._rows.with_joker_replaced(row, piece):
+                    yield _State(_changed(state.rows, (row,), (changed_row,)), rack, state.jokers + 1, state.parked)
         for new, jokers, rack in self._rows.new(state.rack, self._end):
             if jokers <= state.jokers:
                 yield _State(_changed(state.rows, (), (new,)), rack, state.jokers - jokers, state.parked)
