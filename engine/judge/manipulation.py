@@ -73,7 +73,7 @@ def report_violations(changes: Changes, rules: RuleSet, budget: Budget) -> Manip
     """
     board = _board(changes, rules)
     assert board is not None  # without a board no rule is broken
-    result = _fewest_violations(board, budget.beside(_REPORT_BUDGET))
+    result = _fewest_violations(board, budget.sibling(_REPORT_BUDGET))
     # If single moves decided the turn, the constraints may name no violation. Such a turn must not pass as legal.
     return result if result.violations else ManipulationResult(proved=False)
 

@@ -104,7 +104,7 @@ def _judge_after_enough_points(
         The points of the opening and the result with the fewest violations. None if no opening tried has a result with
         1 to `most` violations; then the opening itself is likelier to be the fault.
     """
-    budget = budget.beside(_REPORT_BUDGET)
+    budget = budget.sibling(_REPORT_BUDGET)
     best: tuple[int, ManipulationResult] | None = None
     try:
         openings = _openings(changes, rules, _joker_check(changes, rules, budget), budget)

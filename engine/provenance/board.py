@@ -62,7 +62,7 @@ class Board:
         self.tiles = self._origins.keys() | self._goals.keys()
         """The numbered tiles of all old and new melds."""
         self._valid: dict[Meld, bool] = {}
-        self._may_go_on_as: dict[int, list[int]] = {}
+        self._possible_continuations: dict[int, list[int]] = {}
         self._sets_around: dict[Place, list[tuple[int, ...]]] = {}
         self._may_have_grown: dict[Place, bool] = {}
         self._provenances: dict[Tile, list[Provenance]] = {}
@@ -99,23 +99,23 @@ class Board:
     def _similarity(self, origin: int, goal: int) -> int:
         if origin == RACK:
             return 0
-        return len(_told_apart(self.before[origin]) & _told_apart(self.after[goal]))
+        return len(_distinguish_copies(self.before[origin]) & _distinguish_copies(self.after[goal]))
 
     def sets_sharing_tiles(self, goal: int) -> list[int]:
         """Return the old sets that share a numbered tile with a new meld."""
         return [old for old, tiles in self.plain_before.items() if not self._plain_after[goal].isdisjoint(tiles)]
 
-    def may_go_on_as(self, old: int) -> list[int]:
+    def possible_continuations(self, old: int) -> list[int]:
         """Return the new melds that may continue an old set: it can become the meld, or the meld is not valid."""
-        if old not in self._may_go_on_as:
+        if old not in self._possible_continuations:
             least = self.rules.manipulation.staying_together
-            self._may_go_on_as[old] = [
+            self._possible_continuations[old] = [
                 goal
                 for goal, row in enumerate(self.after)
                 if goal in self._plain_after
                 and (goal not in self.sets_after or can_become(self.before[old], row, least, self.rules))
             ]
-        return self._may_go_on_as[old]
+        return self._possible_continuations[old]
 
     def goals_of(self, tile: Tile) -> list[int]:
         """Return the new melds that hold a copy of a tile."""
@@ -196,7 +196,7 @@ class Board:
 
 
 @lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
-def _told_apart(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
+def _distinguish_copies(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
     """Return the tiles of a row as a set in which each copy of a tile is an element of its own."""
     tiles = frozenset(meld)
     if len(tiles) == len(meld):

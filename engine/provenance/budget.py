@@ -30,7 +30,7 @@ class Budget:
         left = max(0, self._left)
         return left if self._within is None else min(left, self._within.left)
 
-    def beside(self, steps: int) -> Budget:
+    def sibling(self, steps: int) -> Budget:
         """Return a new budget for another search; the larger search pays for its steps, this budget does not."""
         return Budget(steps, self._within)
 

@@ -150,7 +150,7 @@ class ScenarioConstraints:
         jokers_in = {outcome.meld for outcome in self._sets.outcomes_of(meld)}
         return max(goals.values()) > 1 and not any(
             goal in goals or goal in jokers_in or any(self._board.holds(tile, goal) for tile in open_tiles)
-            for goal in self._board.may_go_on_as(meld)
+            for goal in self._board.possible_continuations(meld)
         )
 
     def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:
@@ -172,7 +172,7 @@ class ScenarioConstraints:
             needed
             and len(parts) > 1
             and largest > 1
-            and not any(self._sets.goes_on(meld, goal, parts) for goal in parts)
+            and not any(self._sets.can_continue_as(meld, goal, parts) for goal in parts)
             and not self._sets.may_be_used_up(meld, assignment)
         ):
             yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, needed)
