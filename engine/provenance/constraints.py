@@ -23,6 +23,7 @@ from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
+"""The releases after which a joker may be outside its old set."""
 
 
 class ScenarioConstraints:

@@ -19,6 +19,7 @@ _Place = tuple[Tile, int | None]
 """A tile of an old set, and the new meld that holds it; None if the meld is not decided yet."""
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
+"""The releases after which a joker may be outside its old set."""
 
 
 class OldSets:
