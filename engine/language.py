@@ -26,7 +26,7 @@ _language: ContextVar[NullTranslations] = ContextVar("language", default=ENGLISH
 
 @contextmanager
 def use_language(translations: NullTranslations) -> Iterator[None]:
-    """Translate sentences into this language inside a `with` block.
+    """Translate the sentences of this thread or task into a language inside a `with` block.
 
     Args:
         translations: the gettext catalogue of the language.
@@ -39,7 +39,7 @@ def use_language(translations: NullTranslations) -> Iterator[None]:
 
 
 def set_language(translations: NullTranslations) -> None:
-    """Translate all later sentences of this thread or task into this language.
+    """Translate all later sentences of this thread or task into a language.
 
     Args:
         translations: the gettext catalogue of the language.
@@ -62,7 +62,7 @@ def ngettext(singular: str, plural: str, count: int, /, **values: object) -> str
     """Translate a sentence in the plural form that fits a number.
 
     Args:
-        singular: the sentence in English for one.
+        singular: the sentence in English for the number 1.
         plural: the sentence in English for any other number.
         count: the number, which replaces `{count}`.
         values: the other values by name.
@@ -71,10 +71,10 @@ def ngettext(singular: str, plural: str, count: int, /, **values: object) -> str
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
-    """Translate a message that has another meaning elsewhere.
+    """Translate a message whose English words mean something else in another place.
 
     Args:
-        context: tells translators which meaning this is.
+        context: a hint in English, with which translators distinguish the meanings.
         message: the message in English, with the names of values in braces.
         values: the values by name.
     """
@@ -106,7 +106,7 @@ class LazyText(str):
 
 
 def lazy_gettext(message: str, /, **values: object) -> LazyText:
-    """Return a sentence that is translated when it is read; takes the arguments of `gettext`."""
+    """Return a sentence that `translate` will translate later; the arguments are those of `gettext`."""
     stored = {name: str(value) if isinstance(value, Exception) else value for name, value in values.items()}
     text = LazyText(message.format(**stored) if stored else message)
     text.message, text.values = message, stored
@@ -121,7 +121,7 @@ def translate(text: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Translate a text and give it a capital letter and a full stop."""
+    """Translate a text and add a capital letter and a full stop where they are missing."""
     words = translate(text)
     # A file name or an address keeps its spelling.
     first = words[:1].upper() if words.partition(" ")[0].isalpha() else words[:1]
@@ -129,7 +129,7 @@ def as_sentence(text: str) -> str:
 
 
 def _fill_in(text: str, values: Mapping[str, object]) -> str:
-    """Put values into a text; lazy texts, and errors with one, are translated."""
+    """Put values into a text; values that are lazy texts, or errors with a lazy text, are translated first."""
     translated = {
         name: translate(str(value)) if isinstance(value, str | Exception) else value for name, value in values.items()
     }

@@ -18,7 +18,7 @@ def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet
 
     Args:
         table: the table to check.
-        counts: the number of copies of its tiles.
+        counts: how many copies of each tile are on the table.
         side: the side of the turn that the table belongs to.
         rules: the edition in play.
     """
@@ -99,7 +99,10 @@ def _run_fault(index: int, length: int, plain: dict[int, Tile], side: Side, rule
 
 
 def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:
-    """Return the positions around each step past the highest number; empty if the row has another fault too."""
+    """Return the positions on both sides of each step from the highest number to 1.
+
+    The list is empty if the row of one colour is not in order even when 1 may follow the highest number.
+    """
     start, first = next(iter(plain.items()))
     for step in (1, -1):
         numbers = [((first.number or 0) + step * (position - start) - 1) % highest + 1 for position in range(length)]
@@ -115,7 +118,10 @@ def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:
 
 
 def _breaks(plain: dict[int, Tile]) -> list[int]:
-    """Return the positions around each break of a run, in the direction with fewer breaks."""
+    """Return the positions of the tiles on both sides of each break in a run.
+
+    The row is compared with a rising and with a falling run; the one with fewer such positions counts.
+    """
 
     def breaks(step: int) -> list[int]:
         positions: set[int] = set()

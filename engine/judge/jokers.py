@@ -1,7 +1,7 @@
-"""The jokers of the table in a closed opening: a player who has not opened must not move them.
+"""The rule that a player who has not opened must not move the jokers of the table.
 
-The camera sees the tables before and after a turn, not the moves between. Jokers look alike, so a joker counts as moved
-only if it is in every possible assignment. A box holds few jokers, so all their possible moves are tried.
+The camera sees the tables before and after a turn, not the moves between. Jokers look alike, so every assignment of the
+jokers before to the places after is tried, which are few. The assignment with the fewest moved jokers counts.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def judge_jokers(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[Violation]:
-    """Judge the moves of the jokers of the table by a player who has not opened.
+    """Yield the violations of a player who moved jokers of the table before the opening.
 
-    If the changed melds hold more jokers than the box, the table was misread and nothing is reported.
+    If the changed melds hold more jokers than the box, the table was misread and nothing is yielded.
 
     Args:
         changes: the changes of the turn.
@@ -30,7 +30,7 @@ def judge_jokers(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[V
         budget: the steps that the search may take.
 
     Raises:
-        BudgetExceeded: if there are too many possible moves.
+        BudgetExceeded: if there are too many assignments to try.
     """
     origins = joker_places(changes.before, changes.changed_before)
     goals: list[Place | None] = [*joker_places(changes.after, changes.changed_after)]
@@ -57,7 +57,14 @@ def judge_jokers(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[V
 
 
 def _is_moved(origin: Place, goal: Place | None, changes: Changes, rules: RuleSet) -> bool:
-    """Return whether a joker left the tiles of its valid set, or stands for another tile."""
+    """Return whether a joker left the tiles of its valid set, or stands for another tile now.
+
+    Args:
+        origin: its place before the turn.
+        goal: its place after the turn; None if it is not on the table.
+        changes: the changes of the turn.
+        rules: the edition in play.
+    """
     before, after = changes.before.melds, changes.after.melds
     stood_for = stand_ins(before[origin.meld], origin.position, rules)
     if not stood_for:

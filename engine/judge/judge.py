@@ -38,7 +38,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
 
     Args:
         before: the table at the start of the turn.
-        after: the table at its end.
+        after: the table at the end of the turn.
         context: the rules, and whether the player had opened.
 
     Raises:
@@ -53,7 +53,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
 
 
 def judge_within(before: Table, after: Table, context: TurnContext, budget: Budget) -> Verdict:
-    """Judge a turn as `judge` does, with a budget for the search for a legal provenance."""
+    """Judge a turn as `judge` does; the search for a legal provenance may take the steps of `budget`."""
     rules = context.rules
     changes = find_changes(before, after, rules)
     turn = _judge_use_of_table(changes, context, budget)
@@ -84,7 +84,7 @@ def judge_within(before: Table, after: Table, context: TurnContext, budget: Budg
 
 
 def judge_once(before: Table, after: Table, context: TurnContext) -> Verdict:
-    """Judge a turn, with a cache, so that replaying a game judges no turn twice.
+    """Judge a turn as `judge` does, with a cache of 512 verdicts, because a replay judges the same turns again.
 
     Equal tables with another order of melds are judged separately, because a verdict names melds by their index.
     """
@@ -108,7 +108,10 @@ def _find_standing_faults(changes: Changes, rules: RuleSet) -> Iterator[Violatio
 
 
 def _judge_use_of_table(changes: Changes, context: TurnContext, budget: Budget) -> OpeningResult:
-    """Judge how the player used the table, and the opening if the player had not opened."""
+    """Judge how the player used the table, and the opening if the player had not opened.
+
+    The result has no points if the player had opened before, or if the edition requires no points.
+    """
     rules = context.rules
     if context.opened or not rules.opening.minimum_points:
         return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
@@ -122,7 +125,11 @@ def _judge_use_of_table(changes: Changes, context: TurnContext, budget: Budget) 
 
 
 def _find_taken_tiles(changes: Changes, jokers_to_rack: int, rules: RuleSet) -> Iterator[Violation]:
-    """Yield the violation for tiles taken off the table; of several copies it names one in a changed meld."""
+    """Yield one violation for all tiles that are missing from the table, unless the edition lets players take them.
+
+    The first `jokers_to_rack` missing jokers are allowed. If a copy of a tile is missing, the violation names the
+    first copy in a changed meld.
+    """
     if rules.manipulation.take_back:
         return
     missing = changes.taken.copy()
@@ -144,7 +151,10 @@ def _check_placed(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
 
 
 def _count_relaid(changes: Changes, manipulated: ManipulationResult, rules: RuleSet) -> int:
-    """Return how many jokers of the rack may have been laid while as many replaced jokers went to the rack."""
+    """Return the most jokers that may have come from the rack without being counted in `changes.placed`.
+
+    While such a joker was laid, a replaced joker went to the rack, so the table has as many jokers as before.
+    """
     if rules.joker.freed is not FreedJoker.RACK:
         return 0
     on_rack = rules.stock.jokers - changes.counts_before[JOKER] - changes.placed[JOKER]

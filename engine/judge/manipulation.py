@@ -2,8 +2,8 @@
 
 The first search looks for a provenance that breaks no rule. If it proves that there is none, a second search looks for
 the one that breaks the fewest, so that the player reads a short list of violations. Both searches have a budget. If the
-first one ends without a proof, nothing is reported and the verdict says so. If the second one ends early, the turn is
-known to be illegal, and the best provenance so far is reported.
+first search exceeds its budget, no violation is reported and the result is not `proved`. If the second search does, the
+turn is known to be illegal, and the violations of the best provenance so far are reported.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _REPORT_BUDGET: Final = 8_000
 
 @dataclass(frozen=True, slots=True)
 class ManipulationResult:
-    """The violations of the best provenance, and its moves of jokers."""
+    """The result of judging how a player used the table: that of the provenance that breaks the fewest rules."""
 
     violations: tuple[Violation, ...] = ()
     replaced: int = 0
@@ -52,7 +52,7 @@ class ManipulationResult:
 
 
 def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
-    """Judge how a player who may use the table used it.
+    """Judge how a player used the table, if the player may use it; not `proved` if the budget does not suffice.
 
     Args:
         changes: the changes of the turn.
@@ -67,11 +67,14 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
 
 
 def report_violations(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
-    """Return the fewest violations of a turn of which every provenance breaks a rule."""
+    """Return the fewest violations that explain a turn in which every provenance breaks a rule.
+
+    The result is not `proved` if no violation can be named.
+    """
     board = _board(changes, rules)
     assert board is not None  # without a board no rule is broken
-    result = _fewest_violations(board, budget.beside(_REPORT_BUDGET))
-    # Constraints are looser than single moves. Without a violation to name, the turn must not pass as legal.
+    result = _fewest_violations(board, budget.sibling(_REPORT_BUDGET))
+    # If single moves decided the turn, the constraints may name no violation. Such a turn must not pass as legal.
     return result if result.violations else ManipulationResult(proved=False)
 
 
@@ -88,12 +91,12 @@ def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> M
 
 
 def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
-    """Return whether each joker of a changed set can have reached its place, as far as that needs no search.
+    """Test quickly whether the jokers of changed sets can have reached their places, without a search of provenances.
 
-    If not, `find_legal_provenance` finds nothing either; this test is much faster.
+    If the result is False, `find_legal_provenance` returns None, too. If it is True, a search has to decide.
 
     Raises:
-        BudgetExceeded: if it needs more steps.
+        BudgetExceeded: if the test needs more steps.
     """
     if are_decisive(rules):
         return True
@@ -120,7 +123,7 @@ def _board(changes: Changes, rules: RuleSet) -> Board | None:
 
 
 def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
-    """Return the scenario of the jokers that breaks no rule and replaces the fewest jokers; None if there is none."""
+    """Return the first plausible scenario in which some provenance breaks no rule; None if there is none."""
     melds = len(board.changes.changed_before) + len(board.changes.changed_after)
     budget.spend(melds)
     scenarios = plausible_scenarios(board, budget)
@@ -146,7 +149,10 @@ def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
 
 
 def _fewest_violations(board: Board, budget: Budget) -> ManipulationResult:
-    """Return the provenance with the fewest violations in any scenario; among equals, the fewest replaced jokers."""
+    """Return the result with the fewest violations of all scenarios.
+
+    Of results with equally many violations, the one with the fewest forbidden and then replaced jokers counts.
+    """
     choices = {tile: board.provenances(tile) for tile in board.tiles}
     best: list[Violation] | None = None
     best_scenario = Scenario()
@@ -173,9 +179,10 @@ def _choices_of(constraints: Sequence[Constraint], choices: Choices) -> Choices:
 
 
 def _likeliest_scenarios(board: Board, budget: Budget) -> list[Scenario]:
-    """Return the scenarios, sorted by an estimate of the rules that they break, as many as a part of the budget allows.
+    """Return the scenarios, sorted by an estimate of the number of rules that each breaks, fewest first.
 
-    The estimate is the sum over the jokers, each judged alone; the exact number needs the search.
+    The estimate judges each joker alone and adds the results up. If a part of the budget is used up, the rest of the
+    scenarios is missing.
     """
     known: dict[JokerOutcome, int] = {}
 
@@ -212,7 +219,7 @@ def _result(violations: Sequence[Violation], scenario: Scenario, board: Board) -
 
 
 def _joined(violations: Sequence[Violation]) -> Iterator[Violation]:
-    """Yield the violations; the jokers that were not reused are one violation for each table."""
+    """Yield the violations; those of code `JOKER_NOT_REUSED` without a bound are merged into one for each side."""
     misplaced: dict[Side, list[Violation]] = {}
     for violation in violations:
         if violation.code is Code.JOKER_NOT_REUSED and violation.bound is None:

@@ -37,7 +37,7 @@ class RackRow:
 
     @property
     def gain(self) -> tuple[int, int]:
-        """The sort key of the choice: points, then the number of tiles."""
+        """The points and the number of tiles of the row: the choice of rows maximises their sums in this order."""
         return (self.points, self.tiles.total())
 
 
@@ -46,7 +46,7 @@ class OpeningResult:
     """The verdict on the opening and on the use of the table."""
 
     points: int | None
-    """The points of new sets from the rack alone; None if the player had opened before."""
+    """The points of new sets from the rack alone; None if the player had opened or the edition requires no points."""
     violations: tuple[Violation, ...]
     """The violations of the opening."""
     manipulated: ManipulationResult
@@ -65,13 +65,13 @@ class RackRows:
     """Whether it is proved that no other choice has more points."""
 
     def points(self, rules: RuleSet) -> int:
-        """Return the sum of their points, or the points of the best row if only one set may count."""
+        """Return the sum of the points of all rows, or of the best row if the edition counts only one set."""
         points = [row.points for row in self.rows]
         return sum(points) if rules.opening.several_sets else max(points, default=0)
 
 
 def judge_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge an opening in an edition in which it must leave the table alone.
+    """Judge an opening in an edition in which the opening must leave the melds of the table unchanged.
 
     If a meld of the table was changed, the points are still those of new sets from the rack alone.
 
@@ -84,7 +84,7 @@ def judge_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningRe
 
 
 def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge an opening that must leave the table alone, given its rows from the rack."""
+    """Judge an opening that must leave the melds of the table unchanged; `laid` are its rows from the rack."""
     points = laid.points(rules)
     too_low = points < rules.opening.minimum_points
     violations = []
@@ -105,7 +105,7 @@ def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget:
 
 
 def check_table_is_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
-    """Yield a violation if the edition requires an empty table and it has melds."""
+    """Yield a violation if the edition requires an empty table for an opening, and the table before has melds."""
     if rules.opening.needs_empty_table and changes.placed and changes.before.melds:
         yield Violation.from_tiles(
             Code.OPENING_TABLE_NOT_EMPTY, Side.BEFORE, tuple(place for place, _ in changes.before.places())
@@ -113,7 +113,7 @@ def check_table_is_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation
 
 
 def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
-    """Choose the new rows from the rack alone with the most points."""
+    """Choose the new rows that the tiles of the rack alone can form together, with the most points."""
     rack_rows = []
     for index in changes.changed_after:
         meld = changes.after.melds[index]
@@ -121,7 +121,7 @@ def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
         if tiles <= changes.placed:
             rack_rows.append(RackRow(index, tiles, _best_worth(meld, rules)))
     if not rules.opening.several_sets:
-        # Only the best row counts, so it gets the rack's tiles.
+        # Only the best row counts, so the tiles of the rack are assigned to this row.
         best = max(rack_rows, key=lambda row: row.gain, default=None)
         return RackRows(() if best is None else (best,), True)
     wanted: Counter[Tile] = Counter()
@@ -131,7 +131,7 @@ def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
     laid = [row for row in rack_rows if contested.isdisjoint(row.tiles)]
     rivals = [row for row in rack_rows if not contested.isdisjoint(row.tiles)]
     budget = Budget(_CHOICE_BUDGET)
-    # Of equal rows the last one counts: its tiles come from the rack.
+    # Of rows with equal tiles the last one counts as laid from the rack.
     for component in connected((contested.intersection(row.tiles), row) for row in reversed(rivals)):
         laid += _best_choice(component, {tile: changes.placed[tile] for tile in contested}, budget)
     return RackRows(tuple(sorted(laid, key=lambda row: row.index)), budget.left > 0)
@@ -143,9 +143,14 @@ def _best_worth(meld: Meld, rules: RuleSet) -> int:
 
 
 def _best_choice(rivals: Sequence[RackRow], rack: dict[Tile, int], budget: Budget) -> list[RackRow]:
-    """Return the best choice of rows that compete for the tiles in `rack`, by branch and bound.
+    """Return the choice of rows with the most points, by branch and bound; the rows compete for tiles.
 
     If the search exceeds the budget, return the best choice so far.
+
+    Args:
+        rivals: the rows to choose from.
+        rack: the number of copies of each contested tile on the rack.
+        budget: the steps that the search may take.
     """
     if len(rivals) > _MOST_RIVALS:
         budget.exhaust()
@@ -186,7 +191,10 @@ def _add(gain: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
 
 
 def _find_used_table(changes: Changes, laid: Sequence[RackRow]) -> Violation:
-    """Return the violation at table tiles in other melds; if there are none, at the changed old melds."""
+    """Return the violation that the opening used the table.
+
+    It names the tiles of the table in new melds that are not in `laid`; without such tiles, the changed old melds.
+    """
     rack_tiles = Counter(changes.placed)
     for row in laid:
         rack_tiles -= row.tiles
@@ -209,7 +217,7 @@ def _find_used_table(changes: Changes, laid: Sequence[RackRow]) -> Violation:
 
 
 def _find_table_tiles(changes: Changes, melds: Sequence[int], rack_tiles: Counter[Tile]) -> Iterator[Place]:
-    """Yield the places of table tiles in some new melds; the last of identical tiles count as tiles of the rack."""
+    """Yield the places in `melds` with tiles of the table; of identical tiles the last ones count as from the rack."""
     table_has = Counter(tile for index in melds for tile in changes.after.melds[index]) - rack_tiles
     for index in melds:
         for position, tile in enumerate(changes.after.melds[index]):

@@ -1,8 +1,8 @@
 """The opening in editions that allow use of the table in the same turn, after the sets of the opening.
 
 The camera sees only the end of the turn. The player may have extended or regrouped the sets of the opening, so the
-search tries every choice of sets that the tiles from the rack can form, first sets whose tiles are still together. It
-tries only choices that need every set for the points: other tiles count as laid after the opening.
+search tries every choice of sets that the tiles from the rack can form, first sets whose tiles are still together. A
+choice holds only sets that it needs to reach the points; all other tiles count as laid after the opening.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 _REPORT_BUDGET: Final = 8_000
 """Steps of the search for the fault to report, after the proof that the turn is illegal."""
 _MOST_REPORTED: Final = 8
-"""The most openings to try for that; the likeliest ones come first."""
+"""The most openings to try in the search for the fault to report; the likeliest openings come first."""
 
 
 def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge an opening in an edition that allows use of the table after it, in the same turn.
+    """Judge an opening in an edition in which the player may use the table in the same turn, after the opening.
 
-    If there are too many possible openings to try, no violation of the opening is reported.
+    If there are too many possible openings to try, the result is not `proved` and names no fault of the opening.
 
     Args:
         changes: the changes of the turn.
@@ -96,19 +96,21 @@ def _changes_after(laid: RackRows, changes: Changes, rules: RuleSet) -> Changes:
 def _judge_after_enough_points(
     changes: Changes, rules: RuleSet, most: int, budget: Budget
 ) -> tuple[int, ManipulationResult] | None:
-    """Judge the use of the table after sets that reach the points and are regrouped now, for an illegal turn.
+    """Search the fault of an illegal turn in the use of the table, after an opening with enough points.
+
+    The sets of the opening may have been regrouped by the end of the turn.
 
     Returns:
-        The points and the verdict with the fewest violations; None if no such sets can have lain there, or if every
-        verdict has more than `most` violations, so that the points are likelier to be the fault.
+        The points of the opening and the result with the fewest violations. None if no opening tried has a result with
+        1 to `most` violations; then the opening itself is likelier to be the fault.
     """
-    budget = budget.beside(_REPORT_BUDGET)
+    budget = budget.sibling(_REPORT_BUDGET)
     best: tuple[int, ManipulationResult] | None = None
     try:
         openings = _openings(changes, rules, _joker_check(changes, rules, budget), budget)
         for sets in islice(openings, _MOST_REPORTED):
             after_them = find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules)
-            # Each search for the fault has a budget of its own; together they have this one.
+            # Each opening has a budget of its own, and all openings together have `budget`.
             result = judge_manipulation(after_them, rules, Budget(_REPORT_BUDGET, within=budget))
             if result.violations and len(result.violations) <= most:
                 best, most = (sum(chosen.points for chosen in sets), result), len(result.violations) - 1
@@ -121,13 +123,13 @@ def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int
     """Search for a legal opening whose sets were regrouped afterwards.
 
     Returns:
-        Its points and the verdict on the use of the table; None if there is none.
+        The points of the opening and the result of the use of the table; None if there is no legal opening.
 
     Raises:
         BudgetExceeded: if there are too many openings to try.
     """
     if rules.joker.sets is not JokerSets.JOKER_MOVES and find_legal_provenance(changes, rules, budget) is None:
-        # Fixing sets only removes possibilities.
+        # The sets of an opening only restrict the provenances, so without a legal one no opening can be legal.
         return None
     for sets in _openings(changes, rules, _joker_check(changes, rules, budget), budget):
         budget.spend(len(changes.changed_after))
@@ -140,7 +142,10 @@ def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int
 
 
 def _joker_check(changes: Changes, rules: RuleSet, budget: Budget) -> Callable[[RackSet], bool]:
-    """Return a check whether the jokers of a set allow that it was laid; most sets with jokers fail it."""
+    """Return a function that tests whether a set can have been laid, judged by its jokers alone.
+
+    Most sets with jokers fail this test. Its results are cached.
+    """
     known: dict[Meld, bool] = {}
 
     def can_be_laid(rack_set: RackSet) -> bool:
@@ -159,12 +164,12 @@ def _joker_check(changes: Changes, rules: RuleSet, budget: Budget) -> Callable[[
 def _openings(
     changes: Changes, rules: RuleSet, can_be_laid: Callable[[RackSet], bool], budget: Budget
 ) -> Iterator[tuple[RackSet, ...]]:
-    """Yield the choices of sets that reach the points and need each set for that, the likeliest first.
+    """Yield the choices of sets that reach the points, but not without each of the sets; the likeliest come first.
 
     Choices without jokers come first, because there are few of them.
 
     Raises:
-        BudgetExceeded: if there are too many.
+        BudgetExceeded: if there are too many choices.
     """
     for jokers in range(changes.placed[JOKER] + 1):
         sets = likely_sets(changes, rules, budget, jokers)
@@ -187,7 +192,10 @@ def _choices(
     apart: int,
     budget: Budget,
 ) -> Iterator[tuple[RackSet, ...] | None]:
-    """Yield the choices of sets with `apart` separated tiles in all; None means that some choices have more."""
+    """Yield the choices of sets that have `apart` separated tiles together (the sum of `RackSet.apart`).
+
+    Also yield None if there may be choices with more separated tiles.
+    """
     bound = rules.opening.minimum_points
 
     def choose(

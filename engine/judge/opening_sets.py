@@ -1,7 +1,8 @@
-"""Possible sets of an opening: every valid set of tiles from the rack that fits the table after the turn.
+"""Possible sets of an opening: every valid set that the player can have laid with tiles from the rack.
 
 If a player may use the table after the opening, its sets may be regrouped by the end of the turn. Each set comes with
-the number of its tiles that are separated now. Sets that the rules of manipulation exclude are left out.
+the number of its tiles that are separated then. A set is left out if the rules of manipulation do not allow that its
+tiles are where the table after the turn has them.
 """
 
 from __future__ import annotations
@@ -32,23 +33,24 @@ class RackSet:
     """The number of its tiles outside the new meld that holds most of them."""
 
     def fits(self, rack: Counter[Tile]) -> bool:
-        """Return whether a rack holds all its tiles."""
+        """Return whether a rack holds all tiles of this set."""
         return all(count <= rack[tile] for tile, count in self.tiles.items())
 
 
 def likely_sets(changes: Changes, rules: RuleSet, budget: Budget, most_jokers: int | None = None) -> list[RackSet]:
     """Return every set that the player can have laid from the rack in this turn.
 
-    Sets are sorted by separated tiles, then by jokers, then by points, highest first.
+    The list is empty if all tiles from the rack have too few points for an opening. It is sorted by the number of
+    separated tiles and then of jokers, fewest first, and then by points, highest first.
 
     Args:
         changes: the changes of the turn.
         rules: the edition in play.
         budget: the steps that the search may take.
-        most_jokers: the most jokers of a set; None for all jokers of the rack.
+        most_jokers: the most jokers of a set; None for the number of jokers that came from the rack.
 
     Raises:
-        BudgetExceeded: if there are too many rows.
+        BudgetExceeded: if there are too many sets to try.
     """
     most = _most_points(changes.placed, rules)
     if most < rules.opening.minimum_points:
@@ -95,7 +97,7 @@ def _count_together(
 ) -> int | None:
     """Return how many tiles of a set can be in one new meld; None if the set can't have been laid in this turn.
 
-    A joker counts if that meld holds a joker, or a tile of the rack that can have replaced it.
+    A joker of the set counts if the new meld holds a joker, or a tile of the rack that can have replaced the joker.
     """
     shared: dict[int, int] = {}
     plain = [tile for tile in row if not tile.is_joker]
@@ -118,6 +120,6 @@ def _count_together(
     least = rules.manipulation.staying_together
     if most >= least:
         return most
-    # Tiles may have been added before others were taken; or each of its tiles is in a different meld.
+    # The set may have become a new meld tile by tile, or each of its tiles may have joined a different meld.
     goes_on = any(not is_valid(after[meld], rules) or can_become(row, after[meld], least, rules) for meld in shared)
     return max(most, 1) if goes_on or len(shared) >= len(plain) else None

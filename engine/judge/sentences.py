@@ -1,4 +1,4 @@
-"""Sentences for people: one for each violation of a turn, in the current language."""
+"""Sentences that explain the violations of a turn to the players, in the current language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sentence(violation: Violation, before: Table, after: Table) -> str:
 
 
 def sentence_parts(violation: Violation, before: Table, after: Table) -> Iterator[str | Meld]:
-    """Yield the words and the tiles of the sentence for a violation, for a page that draws tiles."""
+    """Yield the words and the tiles of the sentence for a violation, for a page that shows tiles as pictures."""
     parts = [*fault_text(violation, before if violation.side is Side.BEFORE else after).parts(), "."]
     if isinstance(parts[0], str):
         parts[0] = capitalize(parts[0])
@@ -35,7 +35,7 @@ def fault_text(violation: Violation, table: Table) -> TileText:
 
     Args:
         violation: a violation.
-        table: the table that it points into.
+        table: the table before or after the turn, as `violation.side` says.
     """
     tiles = [table.tile_at(place) for place in violation.tiles]
     names = [f"tile{at}" for at in range(len(tiles))]
@@ -45,7 +45,7 @@ def fault_text(violation: Violation, table: Table) -> TileText:
 
 
 def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
-    """Return the clause with `{melds}` in the place of melds, and these names in the place of tiles."""
+    """Return the clause with the placeholder `{melds}` for melds, and the placeholders in `tiles` for tiles."""
     found, bound = violation.found or 0, violation.bound or 0
     values = {"melds": "{melds}", "tiles": join_with_and(tiles) if tiles else "", "found": found, "bound": bound}
     earlier = violation.side is Side.BEFORE

@@ -22,14 +22,14 @@ class StandIn:
 
 
 class Outcome(StrEnum):
-    """The three values of a verdict."""
+    """The result of judging a turn in one word."""
 
     LEGAL = "legal"
-    """A legal way leads from the table before to the table after."""
+    """The judge proved that no rule was broken."""
     ILLEGAL = "illegal"
-    """Every way breaks a rule."""
+    """At least one rule was broken, whatever moves the player made."""
     UNDECIDED = "undecided"
-    """The search ended before it could tell: the players decide."""
+    """The search exceeded its budget and no violation is known, so the players decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +47,26 @@ class Verdict:
     placed: tuple[Tile, ...]
     """The tiles that came from the rack, sorted by colour and number, jokers last."""
     points: int | None
-    """The points of new sets from the rack towards the opening; None if the player had opened before."""
+    """The points of the opening; None if the player had opened before or the edition requires no points."""
     opens: bool
     """Whether the player opens with this turn."""
     stand_ins: tuple[StandIn, ...]
-    """The tiles that the jokers stand for."""
+    """For each joker in a valid meld, the tile that it stands for."""
     new_melds: tuple[int, ...]
-    """The indices of valid melds after the turn without a numbered tile of the table before."""
+    """The indices, after the turn, of valid melds whose numbered tiles can all have come from the rack."""
     replaced: int
     """The number of replaced jokers; 0 if the edition lets jokers leave their sets in any way."""
     relaid: int
-    """The most jokers from the rack that `placed` can miss, because replaced jokers went to the rack."""
+    """The most jokers that may have come from the rack without being in `placed`.
+
+    While such a joker was laid, a replaced joker went to the rack, so the table has as many jokers as before.
+    """
     proved: bool
     """Whether the search for a legal provenance was complete; if not, violations that depend on it are missing."""
 
     @property
     def outcome(self) -> Outcome:
-        """The value of the verdict: undecided if nothing wrong was found, but the search was not complete."""
+        """Whether the turn is legal; undecided if no violation was found, but the search was not complete."""
         if self.violations:
             return Outcome.ILLEGAL
         return Outcome.LEGAL if self.proved else Outcome.UNDECIDED
@@ -75,12 +78,12 @@ class Verdict:
 
     @property
     def undecided(self) -> bool:
-        """Whether the judge could not decide the turn, so that the players must."""
+        """Whether the judge could not decide the turn, so that the players must decide."""
         return self.outcome is Outcome.UNDECIDED
 
     @property
     def summary(self) -> str:
-        """One sentence that says whether the turn is legal and which tiles were laid."""
+        """One sentence that says whether the turn is legal and, if so, which tiles were laid."""
         if self.undecided:
             return gettext("I can't decide this turn: please check together.")
         if self.violations:

@@ -2,6 +2,9 @@
 
 The camera can't tell two red 7s apart. The *provenance* of a tile says from which old meld, or from the rack, each
 copy of it in a changed meld came. For each tile all possible provenances are listed here; the search tries them.
+
+An *old meld* is a changed meld of the table before the turn; an *old set* is one that was valid. A *new meld* is a
+changed meld of the table after the turn.
 """
 
 from __future__ import annotations
@@ -21,10 +24,10 @@ from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 RACK: Final = -1
-"""The origin of a tile from the rack, in the place of the index of an old meld."""
+"""The origin of a tile that came from the rack; every other origin is the index of an old meld."""
 
 Provenance = tuple[tuple[int, int], ...]
-"""Where the copies of one tile came from: pairs of an old meld, or `RACK`, and the new meld that holds the copy."""
+"""A pair for each copy of one tile: the old meld from which it came, or `RACK`, and the new meld that holds it."""
 
 
 class Board:
@@ -42,7 +45,7 @@ class Board:
         self.set_jokers = tuple(place for place in joker_origins if place.meld in self.sets_before)
         """The places of the jokers of old valid sets."""
         self.loose_jokers = len(joker_origins) - len(self.set_jokers)
-        """The number of jokers in changed invalid rows."""
+        """The number of jokers in old melds that were not valid."""
         self.joker_goals = tuple(joker_places(changes.after, changes.changed_after))
         """The places of the jokers in new melds."""
         self._origins: defaultdict[Tile, list[int]] = defaultdict(list)
@@ -57,9 +60,9 @@ class Board:
             for tile in _plain(self.after[index]):
                 self._goals[tile].append(index)
         self.tiles = self._origins.keys() | self._goals.keys()
-        """Every tile but jokers that is or was in a changed meld."""
+        """The numbered tiles of all old and new melds."""
         self._valid: dict[Meld, bool] = {}
-        self._may_go_on_as: dict[int, list[int]] = {}
+        self._possible_continuations: dict[int, list[int]] = {}
         self._sets_around: dict[Place, list[tuple[int, ...]]] = {}
         self._may_have_grown: dict[Place, bool] = {}
         self._provenances: dict[Tile, list[Provenance]] = {}
@@ -67,7 +70,7 @@ class Board:
 
     @property
     def was_misread(self) -> bool:
-        """Whether the changed melds hold more copies of a tile than the box, so that nothing can be concluded."""
+        """Whether the changed melds hold more copies of a tile than the box, so that the turn can't be judged."""
         stock = self.rules.stock
         jokers = max(len(self.set_jokers) + self.loose_jokers + self.changes.placed[JOKER], len(self.joker_goals))
         if jokers > stock.jokers and (self.set_jokers or self.loose_jokers):
@@ -79,7 +82,7 @@ class Board:
         )
 
     def provenances(self, tile: Tile) -> list[Provenance]:
-        """Every possible provenance of the copies of a tile; those between similar melds come first."""
+        """Return every possible provenance of the copies of a tile, first those between melds that share most tiles."""
         if tile not in self._provenances:
             goals = self._goals.get(tile, [])
             found = dict.fromkeys(
@@ -96,36 +99,42 @@ class Board:
     def _similarity(self, origin: int, goal: int) -> int:
         if origin == RACK:
             return 0
-        return len(_told_apart(self.before[origin]) & _told_apart(self.after[goal]))
+        return len(_distinguish_copies(self.before[origin]) & _distinguish_copies(self.after[goal]))
 
     def sets_sharing_tiles(self, goal: int) -> list[int]:
-        """Return the old valid sets that share a tile with a new meld."""
+        """Return the old sets that share a numbered tile with a new meld."""
         return [old for old, tiles in self.plain_before.items() if not self._plain_after[goal].isdisjoint(tiles)]
 
-    def may_go_on_as(self, old: int) -> list[int]:
-        """Return the new melds that hold tiles of an old set and may be its continuation."""
-        if old not in self._may_go_on_as:
+    def possible_continuations(self, old: int) -> list[int]:
+        """Return the new melds that may continue an old set: it can become the meld, or the meld is not valid."""
+        if old not in self._possible_continuations:
             least = self.rules.manipulation.staying_together
-            self._may_go_on_as[old] = [
+            self._possible_continuations[old] = [
                 goal
                 for goal, row in enumerate(self.after)
                 if goal in self._plain_after
                 and (goal not in self.sets_after or can_become(self.before[old], row, least, self.rules))
             ]
-        return self._may_go_on_as[old]
+        return self._possible_continuations[old]
 
     def goals_of(self, tile: Tile) -> list[int]:
         """Return the new melds that hold a copy of a tile."""
         return self._goals[tile]
 
     def sets_around(self, goal: Place) -> list[tuple[int, ...]]:
-        """The positions of sets with a joker, in a new meld, to which the rest of the meld may have been added."""
+        """Return the smaller valid sets around the joker at `goal`, each as its positions in the new meld.
+
+        The other tiles of the meld may have been added to such a set.
+        """
         if goal not in self._sets_around:
             self._sets_around[goal] = sets_around(self.after[goal.meld], goal.position, self.rules)
         return self._sets_around[goal]
 
     def may_have_grown(self, goal: Place) -> bool:
-        """Whether a part of the meld may be the new set of a released joker, to which the other tiles were added."""
+        """Return whether a part of the new meld may be the new set of a released joker, if the edition requires one.
+
+        The other tiles of the meld were then added to this set.
+        """
         if goal not in self._may_have_grown:
             row, least = self.after[goal.meld], self.rules.joker.rack_tiles
             whole = self.rules.joker.freed is FreedJoker.SET_FROM_RACK
@@ -137,21 +146,24 @@ class Board:
         return self._may_have_grown[goal]
 
     def holds(self, tile: Tile, goal: int) -> bool:
-        """Whether a new meld holds a copy of a tile."""
+        """Return whether a new meld holds a copy of a tile."""
         return tile in self._plain_after[goal]
 
     def is_set(self, row: Meld) -> bool:
-        """Whether a row is a valid meld; results are cached."""
+        """Return whether a row is a valid meld; results are cached."""
         if row not in self._valid:
             self._valid[row] = is_valid(row, self.rules)
         return self._valid[row]
 
     def stood_for(self, origin: Place) -> dict[Tile, None]:
-        """The tiles that a joker of an old set stood for, in any valid reading."""
+        """Return the tiles that a joker of an old set stood for, in any valid reading, as keys."""
         return stand_ins(self.before[origin.meld], origin.position, self.rules)
 
     def can_be_laid_for(self, origin: Place, tile: Tile) -> bool:
-        """Whether a tile can replace a joker; if the group holds this tile, its copy must be able to leave first."""
+        """Return whether a tile can replace a joker of an old set.
+
+        If the set is a group with a copy of this tile, that copy must be able to leave the group first.
+        """
         old_meld = self.plain_before[origin.meld]
         return (
             tile not in old_meld
@@ -160,7 +172,7 @@ class Board:
         )
 
     def _may_gain_colour(self, old_meld: Meld) -> bool:
-        """Return whether a tile of another colour can have joined a group, so that one of the group can leave."""
+        """Return whether a tile of a new colour can have joined a group, so that one of its tiles could leave."""
         if self._in_groups is None:
             groups = (goal for goal in self.sets_after if is_group(self.after[goal], self.rules))
             self._in_groups = frozenset(tile for goal in groups for tile in self._plain_after[goal])
@@ -168,10 +180,10 @@ class Board:
         return any(tile in self._in_groups and tile not in old_meld for tile in same_number)
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
-        """Whether a joker at its new place can be in its old set without having been moved."""
+        """Return whether a joker of an old set, now at `goal`, can have stayed in its place of the set."""
         there, old_meld = self._plain_after[goal.meld], self.plain_before[origin.meld]
         if self.rules.joker.sets is JokerSets.JOKER_STAYS and goal.meld in self.sets_after:
-            # All other tiles of its set may have left once enough new ones were beside it.
+            # All other tiles of the set may have left after enough new tiles had joined it.
             return any(
                 is_one_place(was, origin.position, now, goal.position)
                 for was in readings(self.before[origin.meld], self.rules)
@@ -184,8 +196,8 @@ class Board:
 
 
 @lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
-def _told_apart(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
-    """Return the tiles of a row as a set that tells the first and second copy of a tile apart."""
+def _distinguish_copies(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
+    """Return the tiles of a row as a set in which each copy of a tile is an element of its own."""
     tiles = frozenset(meld)
     if len(tiles) == len(meld):
         return tiles

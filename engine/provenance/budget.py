@@ -30,19 +30,19 @@ class Budget:
         left = max(0, self._left)
         return left if self._within is None else min(left, self._within.left)
 
-    def beside(self, steps: int) -> Budget:
-        """Return a budget of its own for another search, paid by the same larger search."""
+    def sibling(self, steps: int) -> Budget:
+        """Return a new budget for another search; the larger search pays for its steps, this budget does not."""
         return Budget(steps, self._within)
 
     def exhaust(self) -> None:
-        """Set the remaining steps to 0, for a search that skips a part of its work."""
+        """Set the remaining steps to 0, to mark a search as incomplete that skips a part of its work."""
         self._left = 0
 
     def spend(self, steps: int) -> None:
-        """Use up some steps.
+        """Subtract steps from this budget and from that of the larger search.
 
         Raises:
-            BudgetExceeded: if fewer steps remain.
+            BudgetExceeded: if fewer steps remained.
         """
         self._left -= steps
         if self._within is not None:

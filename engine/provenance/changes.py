@@ -17,25 +17,25 @@ from tilekeeper.engine.tiles.tile import Tile
 class Changes:
     """The difference between the table before a turn and the table after it.
 
-    Melds are indices into their table. Tiles have no identity, so melds are matched by their tiles.
+    A meld is given by its index in `before` or `after`. Tiles have no identity, so melds are matched by their tiles.
     """
 
     before: Table
     after: Table
     counts_before: Counter[Tile]
-    """The copies of each tile on the table before."""
+    """The number of copies of each tile on the table before."""
     counts_after: Counter[Tile]
-    """The copies of each tile on the table after."""
+    """The number of copies of each tile on the table after."""
     unchanged: Mapping[int, int]
     """The unchanged melds: a map from the index after to the index before."""
     changed_after: tuple[int, ...]
-    """The indices of changed melds after."""
+    """The indices in `after` of the changed melds."""
     changed_before: tuple[int, ...]
-    """The indices of changed melds before."""
+    """The indices in `before` of the changed melds."""
     placed: Counter[Tile]
-    """The tiles that came from the rack."""
+    """The tiles that came from the rack: copies of each that `after` has more than `before`."""
     taken: Counter[Tile]
-    """The tiles that were taken off the table."""
+    """The tiles that were taken off the table: copies of each that `after` has fewer than `before`."""
 
 
 def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
@@ -63,11 +63,13 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
 
 
 def find_changes_after(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
-    """Return the changes of the rest of a turn, after some sets from the rack were laid.
+    """Return the changes of the rest of a turn, if the player laid some sets from the rack first.
+
+    In the result these sets belong to the table before.
 
     Args:
         changes: the changes of the whole turn; its unchanged melds stay unchanged.
-        laid: the sets; they follow the melds of the table before.
+        laid: the sets from the rack; in the result they follow the melds of the table before.
         rules: the edition in play.
     """
     before = Table((*changes.before.melds, *laid))
@@ -97,7 +99,10 @@ def _match(
     unchanged: dict[int, int],
     rules: RuleSet,
 ) -> None:
-    """Add to `unchanged` pairs of equal rows among some melds, then pairs of the same combination."""
+    """Match the melds `of_before` with the melds `of_after`, and add the pairs to `unchanged`.
+
+    First equal rows are matched, then rows with the same tiles in another order, if this order does not matter.
+    """
     left = list(of_before)
     keys: tuple[Callable[[Meld], Hashable], ...] = (lambda meld: meld, lambda meld: _combination(meld, rules))
     for key in keys:
@@ -112,7 +117,7 @@ def _match(
         left = [index for partners in unmatched.values() for index in partners]
 
 
-@lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
+@lru_cache(maxsize=1_024)  # each possible opening of a turn compares the same melds
 def _combination(meld: Meld, rules: RuleSet) -> Hashable:
     """Return a key that is equal for a row and its mirror image, and for a group in any order."""
     if is_group(meld, rules):

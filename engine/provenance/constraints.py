@@ -23,6 +23,7 @@ from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
+"""The releases after which a joker may be outside its old set."""
 
 
 class ScenarioConstraints:
@@ -42,7 +43,7 @@ class ScenarioConstraints:
         """For each new meld with a joker of an old set, the old sets from which it can have tiles."""
 
     def _related_by_replacement(self, goal: int) -> list[int]:
-        """Return the old sets that share with a new meld only a tile that replaced one of their jokers."""
+        """Return the old sets that share no tile with a new meld, except a tile that replaced one of their jokers."""
         replaced_in = {
             outcome.origin.meld
             for outcome in self._outcomes
@@ -51,13 +52,16 @@ class ScenarioConstraints:
         return sorted(replaced_in.difference(self._board.sets_sharing_tiles(goal)))
 
     def on_melds(self, with_jokers: bool) -> Iterator[Constraint]:
-        """Yield the constraints of old sets with a joker, or of the others."""
+        """Yield the constraints of the old sets with a joker, or, if `with_jokers` is False, of those without."""
         for meld in self._board.sets_before:
             if (JOKER in self._board.before[meld]) is with_jokers and self._is_constrained(meld):
                 yield self._on_meld(meld)
 
     def on_melds_near_jokers(self) -> Iterator[Constraint]:
-        """Yield the constraints of sets without a joker that may now be with one: they differ between scenarios."""
+        """Yield the constraints of old sets without a joker whose tiles may be with a joker of an old set now.
+
+        These constraints differ between scenarios.
+        """
         near = {old for related in self._related.values() for old in related}
         for meld in self._board.sets_before:
             if meld in near and JOKER not in self._board.before[meld] and self._is_constrained(meld):
@@ -85,7 +89,7 @@ class ScenarioConstraints:
     def on_jokers_in_parts(self) -> Iterator[Constraint]:
         """Yield the constraints of the jokers, split so that each depends on fewer tiles.
 
-        The same assignments break a constraint as in `on_jokers`, but the number of broken ones may differ.
+        An assignment breaks one of these constraints if it breaks one of `on_jokers`, but their number may differ.
         """
         for constraint, outcome in zip(self.on_jokers(), self._outcomes, strict=True):
             if (
@@ -118,6 +122,7 @@ class ScenarioConstraints:
         )
 
     def _tiles_around(self, outcome: JokerOutcome) -> frozenset[Tile]:
+        """Return the tiles on whose provenance the constraint of a joker depends."""
         tiles = set(self._sets.tiles_of(outcome.origin.meld))
         stayed = outcome.release in (Release.STAYED, Release.SHIFTED)
         if not stayed and outcome.meld is not None and self._depends_on_new_meld(outcome):
@@ -127,11 +132,11 @@ class ScenarioConstraints:
         return frozenset(tiles)
 
     def _depends_on_new_meld(self, outcome: JokerOutcome) -> bool:
-        """Return whether the origins of the tiles beside a released joker matter, not only that they are a set."""
+        """Return whether the rules for a released joker depend on the provenance of the tiles of its new meld."""
         return outcome.release is Release.TAKEN_OUT or needs_new_set(self._rules) or self._rules.joker.rack_tiles > 0
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether the constraint of an old set is broken for any provenance of its open tiles."""
+        """Return whether an assignment of some tiles is enough to break the constraint of an old set."""
         goals: Counter[int] = Counter()
         open_tiles = []
         for tile in self._board.plain_before[meld]:
@@ -146,11 +151,11 @@ class ScenarioConstraints:
         jokers_in = {outcome.meld for outcome in self._sets.outcomes_of(meld)}
         return max(goals.values()) > 1 and not any(
             goal in goals or goal in jokers_in or any(self._board.holds(tile, goal) for tile in open_tiles)
-            for goal in self._board.may_go_on_as(meld)
+            for goal in self._board.possible_continuations(meld)
         )
 
     def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:
-        """Yield the rules that the places of one old set's tiles break."""
+        """Yield the violations of the rules on how an old set may be extended or separated."""
         parts = self._sets.parts(meld, assignment)
         if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._sets.is_only_extended(
             meld, assignment
@@ -168,7 +173,7 @@ class ScenarioConstraints:
             needed
             and len(parts) > 1
             and largest > 1
-            and not any(self._sets.goes_on(meld, goal, parts) for goal in parts)
+            and not any(self._sets.can_continue_as(meld, goal, parts) for goal in parts)
             and not self._sets.may_be_used_up(meld, assignment)
         ):
             yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, needed)
@@ -178,7 +183,7 @@ class ScenarioConstraints:
         return Violation(code, Side.BEFORE, (meld,), tiles, found, bound)
 
     def _joker_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
-        """Yield the rules that the place of one joker of an old set breaks."""
+        """Yield the violations of the rules on how a joker leaves its old set, and on where it is now."""
         match outcome.release:
             case Release.STAYED | Release.SHIFTED:
                 if not self._sets.may_have_stayed(outcome, assignment):
@@ -201,7 +206,10 @@ class ScenarioConstraints:
                 assert_never(never)
 
     def _joker_fault(self, code: Code, side: Side, place: Place) -> Violation:
-        """Return a joker's violation; if jokers may be taken out, it has the number of tiles that must remain."""
+        """Return a violation at the place of a joker.
+
+        If the edition lets players take jokers out, the bound of the violation is the fewest tiles that must remain.
+        """
         moves = self._rules.joker.sets is JokerSets.JOKER_MOVES
         return Violation.from_tiles(code, side, (place,), bound=self._rules.melds.shortest if moves else None)
 
@@ -216,7 +224,10 @@ class ScenarioConstraints:
         return not with_own_set and self._was_replaced_from_table(outcome, assignment)
 
     def _was_replaced_from_table(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether the rest of the set is together with a tile of the table in the joker's place."""
+        """Return whether a tile of the table replaced a joker, although the edition requires a tile of the rack.
+
+        The rest of the old set must be in one new meld with a tile for which the joker stood.
+        """
         if self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
             return False
         parts = self._sets.parts(outcome.origin.meld, assignment)
@@ -228,7 +239,7 @@ class ScenarioConstraints:
         )
 
     def _released_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
-        """Yield the rules that the place of a released joker breaks."""
+        """Yield the violations of the rules on where a released joker is now, or on its absence from the table."""
         if outcome.goal is None:
             to_rack = self._rules.joker.freed is FreedJoker.RACK and outcome.release is Release.REPLACED
             if not to_rack and not self._rules.manipulation.take_back:
@@ -246,7 +257,7 @@ class ScenarioConstraints:
             yield from self._rack_violations(goal, assignment)
 
     def _grew(self, goal: Place, assignment: Assignment) -> bool:
-        """Return whether a released joker was laid in a new set to which the other tiles of its meld were added."""
+        """Return whether a released joker can have been laid in a new set to which the rest of its meld was added."""
         row = self._board.after[goal.meld]
         releases = {
             outcome.goal.position: outcome for outcome in self._outcomes if outcome.goal and outcome.meld == goal.meld
@@ -280,7 +291,7 @@ class ScenarioConstraints:
         return False
 
     def _rack_violations(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
-        """Yield the violation if a released joker is in a meld with too few tiles of the rack."""
+        """Yield a violation if a released joker is in a new meld with too few tiles of the rack."""
         bound = self._rack_bound(goal.meld)
         if not bound:
             return
@@ -290,21 +301,24 @@ class ScenarioConstraints:
             yield Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
 
     def _rack_bound(self, meld: int) -> int:
-        """Return how many tiles of the rack a new meld with a released joker must hold."""
+        """Return the fewest tiles of the rack that a new meld with a released joker must hold; 0 for any number."""
         whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
         return max(len(self._sets.plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
 
     def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether too few tiles of a new meld can come from the rack."""
+        """Return whether, under an assignment of some tiles, too few tiles of a new meld can come from the rack."""
         return self._most_rack_tiles(meld, assignment) + self._rack_jokers.count(meld) < self._rack_bound(meld)
 
     def _lacks_rack_tiles_grown(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether too few rack tiles can be in a meld that grew from the set with a released joker."""
+        """Return the same as `_lacks_rack_tiles` for a meld that may have grown from the set of a released joker.
+
+        Such a meld needs only the edition's `rack_tiles`, and its jokers from invalid rows count as tiles of the rack.
+        """
         jokers = self._board.after[meld].count(JOKER) - sum(outcome.meld == meld for outcome in self._outcomes)
         return self._most_rack_tiles(meld, assignment) + jokers < self._rules.joker.rack_tiles
 
     def _most_rack_tiles(self, meld: int, assignment: Assignment) -> int:
-        """Return how many tiles of a new meld, without jokers, can come from the rack, given some provenances."""
+        """Return how many numbered tiles of a new meld can come from the rack, under an assignment of some tiles."""
         placed = self._board.changes.placed
         return sum(
             (RACK, meld) in assignment[tile] if tile in assignment else placed[tile] > 0
@@ -312,12 +326,12 @@ class ScenarioConstraints:
         )
 
     def _violations_in_old_sets(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
-        """Yield a violation for each old set that is continued as a new meld with a released joker."""
+        """Yield a violation for each old set that the new meld of a released joker continues."""
         for old in self._related[goal.meld]:
             yield from self._old_set_violations(goal, old, assignment)
 
     def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
-        """Yield the violation if a released joker is in an old set and must be in a new one."""
+        """Yield a violation if a released joker is in the continuation of an old set, but must be in a new set."""
         match self._rules.joker.freed:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:
                 is_old = False
@@ -331,6 +345,6 @@ class ScenarioConstraints:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
 
     def _old_sets_in(self, meld: int, assignment: Assignment) -> list[int]:
-        """Return the old sets that have enough tiles in a new meld for a valid set."""
+        """Return the old sets of which a new meld holds enough tiles for a valid set."""
         shortest = self._rules.melds.shortest
         return [old for old in self._related[meld] if len(self._sets.parts(old, assignment).get(meld, [])) >= shortest]

@@ -1,7 +1,7 @@
-"""Joker fates: the possible futures of a joker in a valid set, by the rules alone.
+"""Joker fates: what the rules of an edition allow to happen to a joker of a valid set in a turn.
 
-Judge and solver both start from here. The judge asks which fate fits the place where a joker lies after the turn; the
-solver tries every fate for which the rack has the tiles.
+Judge and solver both use this list. The judge keeps the fates that fit the place of a joker after the turn; the solver
+tries every fate for which the rack has the tiles.
 """
 
 from __future__ import annotations
@@ -18,32 +18,35 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class Release(Enum):
-    """The way in which a joker left its set."""
+    """What happened to a joker of a valid set in a turn."""
 
     STAYED = auto()
-    """It is with tiles of its set and stands for the same tile."""
+    """The joker kept its place in the set and can still stand for the same tile."""
     SHIFTED = auto()
-    """It is with tiles of its set, and stands for another tile."""
+    """The joker is still with tiles of its set, and may stand for another tile."""
     TAKEN_OUT = auto()
-    """It was taken out of a set whose parts are all valid without it, and laid to a run of the table."""
+    """The joker was taken out of the set, whose parts are all valid without it, and laid to a run of the table."""
     REPLACED = auto()
-    """A tile was laid in its place."""
+    """A tile was laid in the place of the joker."""
     UNRESTRICTED = auto()
-    """The edition lets it leave its set in any way."""
+    """The edition lets the joker leave its set in any way."""
     FORBIDDEN = auto()
-    """It left its set in a way that the edition does not allow."""
+    """The joker left its set in a way that the edition does not allow."""
 
 
 Fates = Mapping[Release, tuple[Tile, ...]]
-"""The allowed ways, each with the tiles for which a staying joker may stand, or that may replace it."""
+"""The allowed releases of a joker, each with tiles.
+
+For `STAYED` the joker may stand for these tiles, for `REPLACED` they may replace it; other releases have no tiles.
+"""
 
 
-@lru_cache(maxsize=1_024)  # the same sets are asked about again for every place after the turn, and for every plan
+@lru_cache(maxsize=1_024)  # judge and solver ask for the same joker at every place and in every plan
 def fates(meld: Meld, at: int, rules: RuleSet) -> Fates:
     """Return the possible fates of the joker at a position of a valid set.
 
-    If only jokers are bound to their set, all other tiles of a group may leave it one after another while further ones
-    come. So its joker may come to stand for any colour.
+    If only jokers are bound to their set, all numbered tiles of a group may leave it one after another while others
+    join it. So the joker of a group may then stand for a tile of any colour.
     """
     if rules.joker.sets is JokerSets.LIKE_OTHERS:
         return {Release.UNRESTRICTED: ()}

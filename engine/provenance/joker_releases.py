@@ -24,15 +24,16 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class JokerOutcome:
-    """The outcome of one joker of an old set."""
+    """What happened to one joker of an old set, and where it is now."""
 
     origin: Place
     goal: Place | None
-    """The place after the turn; None if it is not on the table."""
+    """The place of the joker after the turn; None if it is not on the table."""
     release: Release
     replaced_by: Tile | None = None
+    """The tile that was laid in the place of the joker; None if the joker was not replaced."""
     replaced_in: int | None = None
-    """The new meld with the copy of the tile that replaced it; None if only one copy came from the rack."""
+    """The new meld with the copy of `replaced_by` that replaced the joker; None if it does not matter which copy."""
 
     @property
     def meld(self) -> int | None:
@@ -42,7 +43,7 @@ class JokerOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One outcome for every joker in a changed meld."""
+    """One outcome for every joker of an old set, and a new meld for every joker from the rack."""
 
     outcomes: tuple[JokerOutcome, ...] = ()
     """The outcomes of the jokers that were in valid sets."""
@@ -64,9 +65,9 @@ def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int], budget: B
     """Yield every scenario; a single empty one if no joker was in a valid set.
 
     Args:
-        board: the melds that changed.
-        faults: an estimate of the rules that an outcome breaks; outcomes of one joker come in this order.
-        budget: the steps that the list may take.
+        board: the changed melds.
+        faults: an estimate of the number of rules that an outcome breaks; outcomes with fewer come first.
+        budget: the steps that listing the scenarios may take.
 
     Raises:
         BudgetExceeded: if there are too many scenarios.
@@ -76,7 +77,9 @@ def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int], budget: B
 
 
 def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
-    """Yield the scenarios in which no single outcome breaks a rule, fewest replaced jokers first.
+    """Yield the scenarios in which no outcome breaks a rule by itself, fewest replaced jokers first.
+
+    Scenarios in which a joker from an invalid row is missing come last.
 
     Raises:
         BudgetExceeded: if there are too many scenarios.
@@ -101,15 +104,15 @@ def _outcomes_anywhere(origin: Place, board: Board) -> Iterator[JokerOutcome]:
 def _scenarios(
     board: Board, options: list[list[JokerOutcome]], counts: Sequence[int | None], budget: Budget
 ) -> Iterator[Scenario]:
-    """Yield the scenarios with one of its options for each joker; a single empty one without jokers.
+    """Yield the scenarios that choose one option for each joker; a single empty scenario if there are no jokers.
 
     Scenarios in which a joker from an invalid row is missing come last, because no rule explains where it went.
 
     Args:
-        board: the melds that changed.
+        board: the changed melds.
         options: the outcomes of each joker of an old set.
-        counts: the numbers of replaced jokers, in this order; None for any number.
-        budget: the steps that the list may take.
+        counts: the numbers of replaced jokers to try, in this order; None for any number.
+        budget: the steps that listing the scenarios may take.
     """
     if not options:
         yield Scenario()
@@ -118,14 +121,18 @@ def _scenarios(
     for loose_missing in range(min(board.loose_jokers, missing) + 1):
         for replaced in counts:
             for outcomes in _combinations(options, missing - loose_missing, replaced, budget):
-                if _rack_suffices(outcomes, board) and _are_read_alike(outcomes, board):
+                if _rack_suffices(outcomes, board) and _fit_one_reading(outcomes, board):
                     yield from _with_rack_jokers(outcomes, board)
 
 
 def _combinations(
     options: list[list[JokerOutcome]], missing: int, replaced: int | None, budget: Budget
 ) -> Iterator[tuple[JokerOutcome, ...]]:
-    """Yield one option for each joker, with different goals: `missing` jokers are gone, `replaced` ones replaced."""
+    """Yield each choice of one option for every joker in which no two jokers have the same goal.
+
+    In a choice exactly `missing` jokers are not on the table, and exactly `replaced` jokers (None: any number) were
+    replaced.
+    """
 
     def choose(depth: int, chosen: tuple[JokerOutcome, ...]) -> Iterator[tuple[JokerOutcome, ...]]:
         still_missing = missing - sum(outcome.goal is None for outcome in chosen)
@@ -154,15 +161,18 @@ def _with_rack_jokers(outcomes: tuple[JokerOutcome, ...], board: Board) -> Itera
 
 
 def _rack_suffices(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Return whether the rack held all tiles that replaced jokers, if the edition requires that."""
+    """Return whether the rack held all tiles that replaced jokers; True if the edition allows tiles of the table."""
     if board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
         return True
     needed = Counter(outcome.replaced_by for outcome in outcomes if outcome.replaced_by)
     return all(count <= board.changes.placed[tile] for tile, count in needed.items())
 
 
-def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Return whether all staying or replaced jokers of a set agree with one reading of it, and of their new melds."""
+def _fit_one_reading(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
+    """Return whether, for each old set, all its jokers that stayed or were replaced fit one reading of the set.
+
+    Always True unless only jokers are bound to their set (`JokerSets.JOKER_STAYS`).
+    """
     if board.rules.joker.sets is not JokerSets.JOKER_STAYS or len(outcomes) < 2:
         return True
     of_sets: defaultdict[int, list[JokerOutcome]] = defaultdict(list)
@@ -176,9 +186,10 @@ def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
 
 
 def is_reading_of(was: Reading, jokers: Sequence[JokerOutcome], board: Board) -> bool:
-    """Return whether jokers of one set stayed, or were replaced, as in one reading of it.
+    """Return whether the outcomes of the jokers of one old set fit the reading `was` of the set.
 
-    A run may be split between two jokers, a group can't.
+    Jokers that stayed must be in a place of this reading, and tiles that replaced jokers must fit it. A run may be
+    split between two jokers; a group can't.
     """
     staying = [
         (joker.origin.position, joker.goal)
@@ -187,26 +198,32 @@ def is_reading_of(was: Reading, jokers: Sequence[JokerOutcome], board: Board) ->
     ]
     if was.kind is Kind.GROUP and len({goal.meld for _, goal in staying}) > 1:
         return False
-    return all(_is_read_so(was, there, board) for there in _by_meld(staying).values()) and all(
-        _is_one_of(was, joker.origin.position, joker.replaced_by) for joker in jokers if joker.replaced_by
+    return all(_kept_places(was, there, board) for there in _by_meld(staying).values()) and all(
+        _fits_position(was, joker.origin.position, joker.replaced_by) for joker in jokers if joker.replaced_by
     )
 
 
-def _is_one_of(was: Reading, at: int, tile: Tile) -> bool:
-    """Return whether a tile fits a place of a set: in a group any tile of its number does."""
+def _fits_position(was: Reading, at: int, tile: Tile) -> bool:
+    """Return whether a tile fits a position of a reading; in a group any tile of its number does."""
     return tile is was.tiles[at] or (was.kind is Kind.GROUP and tile.number == was.tiles[at].number)
 
 
 def _by_meld(places: list[tuple[int, Place]]) -> dict[int, list[tuple[int, Place]]]:
-    """Return jokers with their positions before, by the new melds that hold them."""
+    """Group jokers by the new meld that holds them; each is a pair of its position in the old set and its goal."""
     found: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
     for at, goal in places:
         found[goal.meld].append((at, goal))
     return found
 
 
-def _is_read_so(was: Reading, places: list[tuple[int, Place]], board: Board) -> bool:
-    """Return whether jokers of one new meld can all be where a reading of their old set had them."""
+def _kept_places(was: Reading, places: list[tuple[int, Place]], board: Board) -> bool:
+    """Return whether jokers in one new meld all kept their places of the reading `was`, in some reading of the meld.
+
+    Args:
+        was: the reading of the old set.
+        places: for each joker its position in the old set and its place in the new meld; at least one joker.
+        board: the changed melds.
+    """
     row = board.after[places[0][1].meld]
     return any(
         all(is_one_place(was, at, now, goal.position) for at, goal in places) for now in readings(row, board.rules)
@@ -214,7 +231,7 @@ def _is_read_so(was: Reading, places: list[tuple[int, Place]], board: Board) -> 
 
 
 def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[JokerOutcome]:
-    """Yield the possible outcomes of one joker of an old set that is now at a place."""
+    """Yield the possible outcomes of a joker of an old set that is now at `goal` (None: not on the table)."""
     ways = fates(board.before[origin.meld], origin.position, board.rules)
     for release, tiles in ways.items():
         match release:
@@ -242,20 +259,23 @@ def _may_end_at(release: Release, origin: Place, goal: Place, board: Board) -> b
 
 
 def _replacements(origin: Place, goal: Place | None, tiles: Iterable[Tile], board: Board) -> Iterator[JokerOutcome]:
-    """Yield an outcome for each tile that can have been laid in the place of a joker, and each copy that matters."""
+    """Yield an outcome for each tile that can have been laid in the place of a joker.
+
+    If it matters which copy of a tile replaced the joker, yield one for each new meld with a copy.
+    """
     anywhere = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
     for tile in tiles:
         came = board.changes.placed[tile]
         if board.can_be_laid_for(origin, tile) and (
             came or (anywhere and tile in board.tiles and board.changes.counts_after[tile])
         ):
-            told_apart = came > 1 and _is_told_which_copy(board.rules)
-            for meld in board.goals_of(tile) if told_apart else (None,):
+            copy_matters = came > 1 and _does_copy_matter(board.rules)
+            for meld in board.goals_of(tile) if copy_matters else (None,):
                 yield JokerOutcome(origin, goal, Release.REPLACED, tile, meld)
 
 
-def _is_told_which_copy(rules: RuleSet) -> bool:
-    """Return whether the two copies of a tile must be told apart: one replaced a joker, the other is in a set."""
+def _does_copy_matter(rules: RuleSet) -> bool:
+    """Return whether a rule can depend on which of two copies of a tile replaced a joker."""
     return (
         rules.joker.sets is JokerSets.JOKER_STAYS
         or rules.joker.freed is FreedJoker.NEW_SET
@@ -264,7 +284,7 @@ def _is_told_which_copy(rules: RuleSet) -> bool:
 
 
 def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
-    """Return whether an outcome can be part of a legal turn, judged by itself."""
+    """Return whether an outcome, judged by itself, can be part of a legal turn."""
     rules, old_meld = board.rules, board.plain_before[outcome.origin.meld]
     there = () if outcome.goal is None else board.after[outcome.goal.meld]
     match outcome.release:
@@ -288,7 +308,7 @@ def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
 
 
 def _may_be_there(outcome: JokerOutcome, board: Board) -> bool:
-    """Return whether the edition lets a released joker be at its place."""
+    """Return whether the edition allows the place of a released joker, or its absence from the table."""
     rules, placed = board.rules, board.changes.placed
     if outcome.goal is None:
         to_rack = rules.joker.freed is FreedJoker.RACK and outcome.release is Release.REPLACED

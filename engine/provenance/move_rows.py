@@ -1,7 +1,7 @@
-"""The rows of a search for single moves: each row has a number, and each move with it is listed once.
+"""The rows in a search for single moves: each row gets a number, and the results of each move are cached.
 
-A tile carries the meld that is its goal, so two copies of a tile differ. Rows of tiles that could never be parted again
-are left out.
+Each tile is paired with the new meld that is its goal, so two copies of a tile can differ. A row is left out if no move
+could separate two neighbours with different goals again.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 Piece = tuple[Tile, int]
 """A tile, and the new meld that is its goal."""
 Row = tuple[Piece, ...]
+"""The pieces of a row on the table, from one end to the other."""
 
 JOKER_PIECE: Final[Piece] = (JOKER, -1)
-"""A joker has no fixed goal."""
+"""A joker: it has no fixed goal, so -1 takes the place of the meld."""
 
 
 class Rows:
-    """The rows that a search meets, each with a number, and the rows that one move makes of each.
+    """The rows in a search, each with a number, and for each row the rows into which one move changes it.
 
     A row has the same number as its mirror image, and a group has one number for all orders.
     """
@@ -37,13 +38,13 @@ class Rows:
         self._numbers: dict[Row, int] = {}
         self._valid: dict[Row, bool] = {}
         self._longer: dict[tuple[int, Piece], tuple[int, ...]] = {}
-        self._mended: dict[tuple[int, Piece], tuple[int, ...]] = {}
+        self._with_joker_replaced: dict[tuple[int, Piece], tuple[int, ...]] = {}
         self._parts: dict[int, tuple[tuple[int, ...], ...]] = {}
         self._joined: dict[tuple[int, int], tuple[int, ...]] = {}
         self._new: dict[frozenset[Piece], tuple[tuple[int, int, frozenset[Piece]], ...]] = {}
 
     def number(self, row: Row) -> int:
-        """Return the number of a row."""
+        """Return the number of a row; a new row gets the next number."""
         if row not in self._numbers:
             if is_group(tuple(tile for tile, _ in row), self._rules):
                 first = tuple(sorted(row, key=_piece_key))
@@ -57,22 +58,24 @@ class Rows:
         return self._numbers[row]
 
     def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """Return the rows that one more tile at an end makes."""
+        """Return the valid rows that result if a piece is added at an end of a row."""
         if (row, piece) not in self._longer:
             there = self._row_list[row]
             self._longer[row, piece] = self._valid_ones([(*there, piece), (piece, *there)])
         return self._longer[row, piece]
 
-    def mended(self, row: int, piece: Piece) -> tuple[int, ...]:
-        """Return the rows that a tile in the place of a joker makes."""
-        if (row, piece) not in self._mended:
+    def with_joker_replaced(self, row: int, piece: Piece) -> tuple[int, ...]:
+        """Return the valid rows that result if a piece replaces a joker of a row."""
+        if (row, piece) not in self._with_joker_replaced:
             there = self._row_list[row]
             places = [at for at, other in enumerate(there) if other is JOKER_PIECE]
-            self._mended[row, piece] = self._valid_ones([(*there[:at], piece, *there[at + 1 :]) for at in places])
-        return self._mended[row, piece]
+            self._with_joker_replaced[row, piece] = self._valid_ones(
+                [(*there[:at], piece, *there[at + 1 :]) for at in places]
+            )
+        return self._with_joker_replaced[row, piece]
 
     def parts(self, row: int) -> tuple[tuple[int, ...], ...]:
-        """Return the valid parts of a row after a joker was taken out, one or two each."""
+        """Return the ways to take a joker out of a row: for each, the one or two valid rows that remain."""
         if row not in self._parts:
             there, found = self._row_list[row], []
             for at in [at for at, other in enumerate(there) if other is JOKER_PIECE]:
@@ -83,7 +86,7 @@ class Rows:
         return self._parts[row]
 
     def joined(self, row: int, other: int) -> tuple[int, ...]:
-        """Return the rows that two rows make when they are pushed together."""
+        """Return the valid rows that result if two rows are pushed together."""
         if (row, other) not in self._joined:
             one, two = self._row_list[row], self._row_list[other]
             self._joined[row, other] = self._valid_ones(
@@ -92,7 +95,15 @@ class Rows:
         return self._joined[row, other]
 
     def new(self, rack: frozenset[Piece], goals: Iterable[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
-        """Return the rows that rack tiles and jokers make: each with its number of jokers, and the rest of the rack."""
+        """Return the valid new rows of tiles from the rack and jokers.
+
+        Args:
+            rack: the numbered tiles on the rack.
+            goals: the numbers of the rows of the table after the turn.
+
+        Returns:
+            For each new row: its number, how many jokers it holds, and the rack without its tiles.
+        """
         if rack not in self._new:
             lines = self._lines(rack, [self._row_list[goal] for goal in goals])
             rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
@@ -100,9 +111,10 @@ class Rows:
         return self._new[rack]
 
     def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:
-        """Yield tiles of the rack by number, of one meld or colour; and groups with their final tiles.
+        """Yield the longest lines of which parts can be new rows; a joker fills each place without a tile of the rack.
 
-        Jokers fill the gaps.
+        There is a line from 1 to the highest number for each colour, and for each colour and goal. In editions with
+        groups each row of `goals` is a line, too.
         """
         numbers = range(1, self._rules.stock.numbers + 1)
         for colour, goal in {(tile.colour, goal) for tile, meld in rack for goal in (meld, -1)}:
@@ -114,6 +126,7 @@ class Rows:
             yield tuple(piece if piece in rack else JOKER_PIECE for piece in meld)
 
     def _stretches(self, line: Row) -> Iterator[Row]:
+        """Yield the valid rows within a line, with no more jokers than the box holds and at least one numbered tile."""
         for first in range(len(line)):
             for last in range(first + self._rules.melds.shortest, len(line) + 1):
                 row = line[first:last]
@@ -124,14 +137,14 @@ class Rows:
         return tuple(dict.fromkeys(self.number(row) for row in rows if self.may_lie(row)))
 
     def may_lie(self, row: Row) -> bool:
-        """Return whether a row is valid, and holds no neighbours that no move could separate."""
+        """Return whether a row is valid and moves can separate all neighbours with different goals again."""
         if row not in self._valid:
             self._valid[row] = can_be_parted(row, self._rules) and is_valid(tuple(tile for tile, _ in row), self._rules)
         return self._valid[row]
 
 
 def can_be_parted(row: Row, rules: RuleSet) -> bool:
-    """Return whether a joker that can leave stands between any two tiles of the row with different goals."""
+    """Return whether a joker that can leave is between any two neighbouring tiles of the row with different goals."""
     last, jokers = JOKER_PIECE, 0
     for piece in row:
         if piece is JOKER_PIECE:
@@ -144,7 +157,10 @@ def can_be_parted(row: Row, rules: RuleSet) -> bool:
 
 
 def has_gap(tile: Tile, other: Tile, rules: RuleSet) -> bool:
-    """Return whether a joker between two tiles of a run can leave: a run must fit on either side of it."""
+    """Return whether a joker between two tiles of a run can leave it: a run must fit on each side of the joker.
+
+    Always True in editions with other melds than plain runs.
+    """
     if not only_plain_runs(rules):
         return True
     low, high = sorted((tile.number or 0, other.number or 0))

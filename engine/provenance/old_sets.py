@@ -16,13 +16,14 @@ from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _Place = tuple[Tile, int | None]
-"""A tile of an old set, and the new meld that holds it; None if that is still open."""
+"""A tile of an old set, and the new meld that holds it; None if the meld is not decided yet."""
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
+"""The releases after which a joker may be outside its old set."""
 
 
 class OldSets:
-    """The old sets of a board, given the outcomes of their jokers."""
+    """The old sets of a board in one scenario, which fixes what happened to their jokers."""
 
     def __init__(self, board: Board, scenario: Scenario) -> None:
         self._board, self._rules = board, board.rules
@@ -33,10 +34,11 @@ class OldSets:
             self._outcomes_by_meld.setdefault(outcome.origin.meld, []).append(outcome)
 
     def outcomes_of(self, meld: int) -> list[JokerOutcome]:
+        """Return the outcomes of the jokers of an old set."""
         return self._outcomes_by_meld.get(meld, [])
 
     def tiles_of(self, meld: int) -> frozenset[Tile]:
-        """Return the tiles of an old set, and those that replaced its jokers."""
+        """Return the numbered tiles of an old set and the tiles that replaced its jokers."""
         replacing = [outcome.replaced_by for outcome in self.outcomes_of(meld) if outcome.replaced_by]
         return frozenset((*self._board.plain_before[meld], *replacing))
 
@@ -45,7 +47,11 @@ class OldSets:
         return any(outcome.release is Release.TAKEN_OUT for outcome in self.outcomes_of(meld))
 
     def parts(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
-        """Return the tiles of an old set by new meld; a tile that replaced a joker of the set counts as one."""
+        """Return the tiles of an old set by the new meld that holds them.
+
+        A tile that replaced a joker of the set counts if it is with another tile of the set. A joker that stayed counts
+        as `JOKER`.
+        """
         parts: dict[int, list[Tile]] = {}
         for tile in self._board.plain_before[meld]:
             for origin, goal in assignment[tile]:
@@ -68,7 +74,7 @@ class OldSets:
         return parts
 
     def parts_with_replacing(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
-        """Return `parts` with the tiles that replaced a joker and moved on to another meld."""
+        """Return `parts` and the tiles that replaced a joker and then moved to a meld without tiles of the set."""
         parts = self.parts(meld, assignment)
         melds_of_parts = set(parts)
         for outcome in self.outcomes_of(meld):
@@ -78,7 +84,10 @@ class OldSets:
         return parts
 
     def _goals_of_replacing(self, outcome: JokerOutcome, assignment: Assignment) -> list[int] | None:
-        """Return the new melds that may hold the tile that replaced a joker; None if this is undecided."""
+        """Return the new melds that may hold the tile that replaced a joker.
+
+        The result is None if no tile replaced the joker, or if this tile has no provenance yet.
+        """
         if outcome.replaced_by is None or outcome.replaced_by not in assignment:
             return None
         anywhere = self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE
@@ -86,13 +95,16 @@ class OldSets:
         return [goal for goal in there if outcome.replaced_in in (None, goal)]
 
     def is_locked(self, meld: int) -> bool:
-        """Return whether an old set may not be split because a joker in it was not replaced."""
+        """Return whether the edition forbids to split an old set because one of its jokers was not replaced."""
         return self._rules.joker.sets is JokerSets.LOCKED and any(
             outcome.release is not Release.REPLACED for outcome in self.outcomes_of(meld)
         )
 
     def is_only_extended(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether an old set, or each valid part of it after a joker was taken out, was only extended."""
+        """Return whether tiles were only added to an old set, and none of its tiles were separated.
+
+        If jokers were taken out, each part of the set between them must be valid and only extended.
+        """
         parts: list[list[int]] = [[]]
         gaps = {outcome.origin.position for outcome in self.outcomes_of(meld) if outcome.release is Release.TAKEN_OUT}
         for position in range(len(self._board.before[meld])):
@@ -113,7 +125,7 @@ class OldSets:
         return self._rules.manipulation.regrouping is Regrouping.ANY or self.are_replacing_tiles_there(meld, assignment)
 
     def are_replacing_tiles_there(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether the tiles that replaced jokers of an old set are still with it."""
+        """Return whether each tile that replaced a joker of an old set is in a new meld with tiles of the set."""
         goals = {goal for tile in self._board.plain_before[meld] for origin, goal in assignment[tile] if origin == meld}
         return all(
             any(origin == RACK and goal in goals for origin, goal in assignment[outcome.replaced_by])
@@ -121,13 +133,15 @@ class OldSets:
             if outcome.replaced_by is not None
         )
 
-    def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]]) -> bool:
-        """Return whether an old set can have become a new meld while enough of its tiles stayed together.
+    def can_continue_as(self, old: int, goal: int, parts: dict[int, list[Tile]]) -> bool:
+        """Return whether an old set can have become a new meld while enough tiles stayed together.
+
+        Always True if the new meld is not valid.
 
         Args:
             old: the old set.
             goal: the new meld.
-            parts: the tiles of the old set by new meld.
+            parts: the tiles of the old set by the new meld that holds them.
         """
         least = self._rules.manipulation.staying_together
         if goal not in self._board.sets_after:
@@ -153,9 +167,10 @@ class OldSets:
         )
 
     def may_be_used_up(self, old: int, assignment: Assignment) -> bool:
-        """Return whether an old set can have shrunk to just enough tiles, each of which then joined another meld.
+        """Return whether an old set can have been used up completely: no part of it had to remain.
 
-        A tile without a provenance yet may go anywhere.
+        The set shrank to the fewest tiles that must stay together, and then each of these joined a different meld. A
+        tile that has no provenance yet may be in any meld.
         """
         least, is_group = self._rules.manipulation.staying_together, self._readings(old)[0].kind is Kind.GROUP
         places = self._places(old, assignment)
@@ -169,7 +184,11 @@ class OldSets:
         return any(_are_different(window) for window in chosen)
 
     def _places(self, old: int, assignment: Assignment) -> list[_Place | None]:
-        """Return the new meld of each tile of an old set or its replacement, if known; None for other jokers."""
+        """Return, for each position of an old set, its tile and the new meld that holds it, if that is decided.
+
+        For a replaced joker it is the tile in its place. The entry is None for a joker that was not replaced, and for a
+        tile that is in no new meld.
+        """
         places: list[_Place | None] = []
         jokers = {each.origin.position: each for each in self.outcomes_of(old)}
         for position, tile in enumerate(self._board.before[old]):
@@ -184,7 +203,7 @@ class OldSets:
         return places
 
     def _readings(self, old: int) -> list[Reading]:
-        """Return the readings of an old set in which its jokers stood for the tiles of their outcomes."""
+        """Return the readings of an old set that fit the outcomes of its jokers; all readings if none fits."""
         if old not in self._readings_of:
             old_readings = readings(self._board.before[old], self._rules)
             found = [was for was in old_readings if is_reading_of(was, self.outcomes_of(old), self._board)]
@@ -192,9 +211,15 @@ class OldSets:
         return self._readings_of[old]
 
     def _is_another_set(self, old: int, goal: int, kind: Kind, positions: frozenset[int]) -> bool:
-        """Return whether a new meld is another old set, or a new set of a released joker, that an old one can't join.
+        """Return whether an old set can't have become a new meld because the meld continues another set.
 
         Two groups never become one. A released joker is laid in a set of its own before another run joins it.
+
+        Args:
+            old: the old set.
+            goal: the new meld.
+            kind: whether the new meld is read as a run or as a group.
+            positions: the positions in the new meld of tiles of the old set.
         """
         return any(
             each.meld == goal
@@ -206,10 +231,11 @@ class OldSets:
         )
 
     def _needs_new_set(self, outcome: JokerOutcome) -> bool:
+        """Return whether a joker was replaced and the edition requires that it is laid in a new set."""
         return outcome.release is Release.REPLACED and needs_new_set(self._rules)
 
     def _has_set_apart(self, outcome: JokerOutcome, positions: frozenset[int]) -> bool:
-        """Return whether a released joker can be in a set without any of the tiles at some positions."""
+        """Return whether a released joker can be in a new set within its meld, without the tiles at `positions`."""
         assert outcome.goal is not None
         row, placed = self._board.after[outcome.goal.meld], self._board.changes.placed
         return any(
@@ -218,31 +244,33 @@ class OldSets:
         )
 
     def is_with_own_set(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker is in a meld with another tile of its old set."""
+        """Return whether a joker is in a new meld with a numbered tile of its old set."""
         return any(
             (outcome.origin.meld, outcome.meld) in assignment[tile]
             for tile in self._board.plain_before[outcome.origin.meld]
         )
 
     def may_have_stayed(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker can have stayed in its set: with a tile of it, or alone in its place."""
+        """Return whether a joker can have stayed in its set.
+
+        It is with a tile of the set; or only jokers are bound to their set, and all other tiles have left.
+        """
         may_be_alone = self._rules.joker.sets is JokerSets.JOKER_STAYS and outcome.release is Release.STAYED
         return may_be_alone or self.is_with_own_set(outcome, assignment)
 
     def plain(self, meld: int) -> list[Tile]:
-        """Return the tiles of a new meld without jokers."""
+        """Return the numbered tiles of a new meld."""
         return [tile for tile in self._board.after[meld] if not tile.is_joker]
 
     def is_spare(self, tile: Tile, meld: int) -> bool:
-        """Return whether a copy of a rack tile can be in a new meld without replacing a joker."""
+        """Return whether a copy of a tile can have come from the rack to a new meld without replacing a joker."""
         needed = [outcome.replaced_in for outcome in self._outcomes if outcome.replaced_by is tile]
         return self._board.changes.placed[tile] > len(needed) and meld not in needed
 
     def only_gained_jokers(self, old: int, meld: int) -> bool:
-        """Return whether a new meld is an old one to which only jokers of other sets were added.
+        """Return whether a new meld is an old set to which only jokers of other sets were added.
 
-        People see equal tiles, not copies: if the same tiles lay together before, it does not matter where a second
-        copy of one of them lies.
+        Players can't distinguish copies of a tile, so only the tiles are compared, not their provenance.
         """
         own = sum(outcome.meld == meld for outcome in self.outcomes_of(old))
         return (
@@ -256,9 +284,14 @@ class OldSets:
     ) -> bool:
         """Return whether a new meld is the continuation of an old set, and so not a new set.
 
-        It is if it holds enough tiles of the old set for a valid set. If another meld without a released joker holds
-        enough of them too, that one is the continuation, and this one is made of tiles taken from it. With `among`,
-        only these tiles of the new meld count.
+        A continuation holds enough tiles of the old set for a valid set, or one of its jokers that stayed. If another
+        new meld without a released joker holds enough tiles too, that meld is the continuation instead.
+
+        Args:
+            old: the old set.
+            meld: the new meld.
+            assignment: the provenance of all tiles of the old set.
+            among: the tiles of the new meld that count; None for all. With `among` a joker that stayed gives False.
         """
         shortest = self._rules.melds.shortest
         parts = self.parts(old, assignment)
@@ -273,7 +306,7 @@ class OldSets:
 
 
 def _are_different(places: Sequence[_Place | None]) -> bool:
-    """Return whether these tiles can have been together before each joined a different meld."""
+    """Return whether tiles of an old set can each have joined a different meld: tiles and known melds all differ."""
     if None in places:
         return False
     tiles = [place[0] for place in places if place]

@@ -17,12 +17,14 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 def can_become(old: Meld, new: Meld, least: int, rules: RuleSet) -> bool:
-    """Return whether a set can become a row tile by tile while at least `least` of its tiles stay together.
+    """Test quickly whether a set can become a row tile by tile while at least `least` tiles stay together.
+
+    False is exact. If the result is True, `RowChange.is_possible` can still exclude the change.
 
     Args:
         old: a valid set.
         new: a valid row.
-        least: the fewest tiles that stay together.
+        least: the fewest tiles that must stay together.
         rules: the edition in play.
     """
     return len(new) >= least and any(
@@ -33,7 +35,7 @@ def can_become(old: Meld, new: Meld, least: int, rules: RuleSet) -> bool:
 
 
 def _has_place_for(was: Reading, now: Reading) -> bool:
-    """Return whether a set and a row can be one set, before and after it was changed."""
+    """Return whether two readings of one kind can be one set at different times: they share a number or a tile."""
     if was.kind is Kind.GROUP:
         return was.tiles[0].number == now.tiles[0].number
     return not set(was.tiles).isdisjoint(now.tiles)
@@ -41,19 +43,19 @@ def _has_place_for(was: Reading, now: Reading) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A possible change of an old set into a row of the new table; each has one reading."""
+    """A possible change of an old set, in the reading `was`, into a new row, in the reading `now`."""
 
     was: Reading
     now: Reading
     staying: frozenset[int]
-    """The positions in the row of tiles of the set."""
+    """The positions in the new row of tiles that were in the old set."""
     lent: frozenset[Tile] = frozenset()
-    """Tiles that may have been with the set for a while, and are now with other tiles of it."""
+    """Tiles that may have been in the set for a while during the turn, and are now in another meld."""
     locking: frozenset[int] = frozenset()
-    """The positions in the row of jokers that lock the set: once one is there, no tile may leave."""
+    """The positions in the new row of jokers that lock it: once such a joker is in the row, no tile may leave."""
 
     def is_possible(self, least: int, rules: RuleSet) -> bool:
-        """Return whether at least `least` tiles can stay together as a valid set through all changes."""
+        """Return whether at least `least` tiles can stay together as a valid set while the set changes."""
         if (
             self._most_together() < least
             or self.was.kind is not self.now.kind
@@ -62,7 +64,7 @@ class RowChange:
             return False
         before = set(self.was.tiles)
         after = {tile for at, tile in enumerate(self.now.tiles) if at not in self.locking}
-        # A tile in the place of another tile of the old set can come only after that one has left.
+        # A new copy of a tile of the old set can come only after the old copy has left.
         in_place_of = before & after - {self.now.tiles[at] for at in self.staying}
         if self.was.kind is Kind.RUN:
             there = before | after | self.lent
@@ -74,7 +76,7 @@ class RowChange:
         return bool(others) and len(before) < (rules.melds.largest_group or 0)
 
     def _most_together(self) -> int:
-        """Return how many tiles of the row are together before a joker locks it."""
+        """Return the most tiles of the new row that can be together before a joker locks it."""
         if self.was.kind is Kind.GROUP:
             return len(self.now.tiles) - len(self.locking)
         ends = sorted((-1, *self.locking, len(self.now.tiles)))
@@ -82,7 +84,7 @@ class RowChange:
 
 
 def _stay_beside(tile: Tile, there: set[Tile], least: int) -> bool:
-    """Return whether enough tiles of a run are on one side of a tile that leaves it."""
+    """Return whether the `least` tiles next to `tile` in its run, on one side, are all in `there`."""
     assert tile.number is not None  # readings have no jokers
     for step in (-1, 1):
         count = 0
@@ -94,7 +96,10 @@ def _stay_beside(tile: Tile, there: set[Tile], least: int) -> bool:
 
 
 def is_one_place(was: Reading, was_at: int, now: Reading, at: int) -> bool:
-    """Return whether two places are one: equal colour and number in runs, equal number in groups."""
+    """Return whether a position of one reading and a position of another are the same place in a set.
+
+    In a run the places need equal colour and number, in a group only equal number.
+    """
     if was.kind is not now.kind:
         return False
     return was.tiles[was_at] is now.tiles[at] or (
@@ -103,7 +108,10 @@ def is_one_place(was: Reading, was_at: int, now: Reading, at: int) -> bool:
 
 
 def sets_around(row: Meld, at: int, rules: RuleSet) -> list[tuple[int, ...]]:
-    """Return the positions of each smaller set with the tile at a place, to which the rest can have been added."""
+    """Return each smaller valid set within a row that contains position `at`, as the positions of its tiles.
+
+    The other tiles of the row can have been added to such a set.
+    """
     found: dict[tuple[int, ...], None] = {}
     for kind in {reading.kind for reading in readings(row, rules)}:
         for size in range(rules.melds.shortest, len(row)):

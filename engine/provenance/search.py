@@ -2,8 +2,8 @@
 
 The tiles are the variables, their possible provenances the values. A constraint concerns few tiles, and most tiles
 have one possible provenance. Tiles of no constraint are left out, constraints that share no open tile are searched
-apart, and a branch ends once it breaks more than the best assignment found. Among assignments that break equally many
-rules the choice depends on which rules these are, so the order of the melds never matters.
+separately, and a branch ends once it breaks more rules than the best assignment so far. Of assignments that break
+equally many rules, the codes of these rules decide, so the order of the melds never matters.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ Choices = Mapping[Tile, Sequence[Provenance]]
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """One rule that some provenances break."""
+    """A rule of manipulation, which a provenance of some tiles may break."""
 
     tiles: frozenset[Tile]
-    """The tiles whose provenance it depends on."""
+    """The tiles on whose provenance the rule depends."""
     violations: Callable[[Assignment], Iterable[Violation]]
-    """The violations of an assignment of all these tiles."""
+    """Returns the violations, given an assignment of all these tiles."""
     prunes: Callable[[Assignment], bool] | None = None
-    """Whether an assignment of some of these tiles breaks it in every case; None if that can't be known."""
+    """Returns whether an assignment of some of these tiles is enough to break the rule; None without such a test."""
     wants_rack_tiles: int | None = None
-    """The new meld that should hold tiles of the rack, if any: provenances with them are tried first."""
+    """The new meld that should hold tiles of the rack; None for no meld. Such provenances are tried first."""
 
 
 def is_satisfiable(
@@ -48,11 +48,11 @@ def is_satisfiable(
     Args:
         constraints: the constraints to satisfy.
         common: further constraints, known to be satisfiable together.
-        choices: the possible provenances of all their tiles.
+        choices: the possible provenances of all tiles of the constraints.
         budget: the steps that the search may take.
 
     Raises:
-        BudgetExceeded: if it needs more steps.
+        BudgetExceeded: if the search needs more steps.
     """
     tiles = {tile for constraint in (*constraints, *common) for tile in constraint.tiles}
     fixed = _fixed({tile: choices[tile] for tile in tiles})
@@ -60,7 +60,7 @@ def is_satisfiable(
     violations, open_constraints = _check_fixed(constraints, fixed, budget, 0)
     if violations:
         return False
-    # Each constraint is tried by itself first, which finds one that can't be satisfied alone at once.
+    # Each constraint is searched alone first: a single one that can't be satisfied ends the search early.
     if not all(_fewest([each], choices, fixed, budget, 0) == [] for each in open_constraints):
         return False
     if len(open_constraints) < 2 and not common:
@@ -76,11 +76,12 @@ def fewest_violations(
 ) -> list[Violation] | None:
     """Return the violations of the best assignment; None if every assignment breaks more than `most` rules.
 
-    If the budget does not suffice, the result is that of the best assignment so far, or of the likeliest one.
+    If the budget does not suffice, the violations of the best assignment so far are returned, or of the likeliest
+    assignment.
 
     Args:
         constraints: the rules.
-        choices: the possible provenances of all their tiles.
+        choices: the possible provenances of all tiles of the rules.
         budget: the steps that the search may take.
         most: the most violations of interest.
 
@@ -103,14 +104,17 @@ def fewest_violations(
 
 
 def _fixed(choices: Choices) -> Assignment:
-    """Return the provenances of the tiles with one possible provenance."""
+    """Return the assignment of the tiles that have only one possible provenance."""
     return {tile: possible[0] for tile, possible in choices.items() if len(possible) == 1}
 
 
 def _check_fixed(
     constraints: Sequence[Constraint], fixed: Assignment, budget: Budget, most: int
 ) -> tuple[list[Violation], list[Constraint]]:
-    """Return the violations of the constraints on fixed tiles alone, until there are too many, and the other ones."""
+    """Return the violations of the constraints whose tiles are all fixed, and the constraints with open tiles.
+
+    After more than `most` violations no further constraint is checked.
+    """
     violations: list[Violation] = []
     open_constraints = []
     for constraint in constraints:
@@ -132,7 +136,7 @@ def connected(members: Iterable[tuple[Iterable[Tile], _MemberT]]) -> list[list[_
     """Return the connected components of members that share a tile.
 
     Args:
-        members: each with its tiles.
+        members: pairs of the tiles of a member and the member itself.
     """
     components: list[tuple[set[Tile], list[_MemberT]]] = []
     for of_member, member in members:
@@ -148,12 +152,12 @@ def connected(members: Iterable[tuple[Iterable[Tile], _MemberT]]) -> list[list[_
 
 
 def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
-    """Return the constraints in groups that share no open tile."""
+    """Return the connected components of constraints that share an open tile."""
     return connected((constraint.tiles - assignment.keys(), constraint) for constraint in constraints)
 
 
 def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Tile]:
-    """Return the open tiles in an order in which each constraint is complete as early as possible."""
+    """Return the open tiles in the order of the search: constraints with few open tiles are completed first."""
     order: dict[Tile, None] = {}
     incomplete = [constraint.tiles - assignment.keys() for constraint in constraints]
     while incomplete:
@@ -166,10 +170,10 @@ def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Ti
 def _fewest(
     constraints: Sequence[Constraint], choices: Choices, fixed: Assignment, budget: Budget, most: int
 ) -> list[Violation] | None:
-    """Return the violations of the best assignment (branch and bound); None if there are more than `most`.
+    """Return the violations of the best assignment (branch and bound); None if each has more than `most`.
 
     Raises:
-        BudgetExceeded: if the budget ends before any such assignment was found.
+        BudgetExceeded: if the budget ends before an assignment with at most `most` violations was found.
     """
     order = _order(constraints, fixed)
     complete = _completed_at(constraints, order)
@@ -214,7 +218,10 @@ def _add_violations(
     budget: Budget,
     most: int,
 ) -> list[Violation] | None:
-    """Return violations with those of complete constraints; None if there will be more than `most`."""
+    """Return the violations `before` and those of the `complete` constraints; None if there will be more than `most`.
+
+    The `pruning` constraints have open tiles; those that are broken already count towards `most`.
+    """
     found, to_come = list(before), 0
     for constraint in pruning:
         budget.spend(1 + len(constraint.tiles) // 3)
@@ -231,7 +238,7 @@ def _add_violations(
 
 
 def _completed_at(constraints: Sequence[Constraint], order: Sequence[Tile]) -> list[list[Constraint]]:
-    """Return for each tile in `order` the constraints that are complete once it has a provenance."""
+    """Return for each tile in `order` the constraints of which it is the last tile to get a provenance."""
     ranks = {tile: rank for rank, tile in enumerate(order)}
     complete: list[list[Constraint]] = [[] for _ in order]
     for constraint in constraints:
@@ -242,7 +249,8 @@ def _completed_at(constraints: Sequence[Constraint], order: Sequence[Tile]) -> l
 def severity(violations: Sequence[Violation]) -> tuple[int, list[tuple[int, int, int]]]:
     """Return a sort key for assignments: the number of violations, then their codes, whatever the order of the melds.
 
-    Among equally many violations later codes are milder, because they presuppose that more was right.
+    Of equally many violations, those with later codes in `Code` are milder, because a player breaks them only after
+    doing more things right.
     """
     return len(violations), sorted(
         (-CODE_RANKS[violation.code], -(violation.found or 0), violation.bound or 0) for violation in violations

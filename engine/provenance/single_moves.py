@@ -1,14 +1,15 @@
-"""The search for single moves between two tables, if melds are only extended and jokers may be taken out.
+"""A best-first search for single moves from the table before a turn to the table after.
 
-A turn may need tables on its way: a tile laid to a run makes it long enough for its joker to
-leave, and a joker laid at one end for a moment lets another one go. So the moves are searched one by one: lay a tile at
-the end of a row or in the place of a joker, lay a new row, lay a joker, take one out where every part that remains is
-valid and lay it at the end of a row, push two rows together. Numbered tiles stay where they were laid. With the places
-of their goals given by the provenance, only the jokers leave a choice, and a box holds few.
+It decides turns in editions in which melds may only be extended and jokers may be taken out. There a turn may need
+steps in between: a tile laid to a run makes it long enough for its joker to leave, and a joker laid at one end for a
+moment allows another joker to leave. The moves are: lay a tile at the end of a row or in the place of a joker, lay a
+new row, lay a joker, push two rows together, and take a joker out and lay it at the end of a row, if all parts that
+remain are valid. Numbered tiles stay where they were laid, and the provenance gives their goals. So only the moves of
+jokers must be searched, and a box holds few jokers.
 
 Only a replacement brings a joker back to the rack, and it needs a tile of the rack. So a table with too many jokers is
-a dead end, and so is a row whose tiles belong to two melds of the table after if no joker between them can leave. The
-first search looks for any way; then ways with fewer replaced jokers are tried.
+a dead end. A row whose tiles belong to two melds of the table after is one, too, if no joker between them can leave.
+The first search accepts any sequence of moves; later searches look for one with fewer replaced jokers.
 """
 
 from __future__ import annotations
@@ -50,15 +51,18 @@ class _State:
     rows: tuple[int, ...]
     """The numbers of the rows that differ from the table after, hold a joker or are near tiles of the rack; sorted."""
     rack: frozenset[Piece]
-    """The numbered tiles that are still to be laid."""
+    """The numbered tiles on the rack that must still be laid."""
     jokers: int
     """The number of jokers on the rack."""
     parked: int
-    """The number of parked jokers, at the ends of other rows, from where they are taken out again."""
+    """The number of jokers that are at the ends of rows not in `rows` for a while, and must leave them again."""
 
 
 def are_decisive(rules: RuleSet) -> bool:
-    """Return whether single moves decide what is legal: melds may only be extended, and jokers leave in two ways."""
+    """Return whether, in this edition, a search for single moves decides whether a turn is legal.
+
+    In such an edition melds may only be extended, and a joker leaves its set by a replacement or by being taken out.
+    """
     return (
         rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
         and rules.joker.sets is JokerSets.JOKER_MOVES
@@ -70,12 +74,12 @@ def are_decisive(rules: RuleSet) -> bool:
 
 
 def turn_budget(rules: RuleSet, within: Budget | None = None) -> Budget:
-    """Return the budget of the search for a legal way through one turn, a part of a larger search if there is one."""
+    """Return the budget of the judge's search for one turn; `within` is the budget of a larger search, if any."""
     return Budget(_MOVES_BUDGET if are_decisive(rules) else TURN_BUDGET, within)
 
 
 def is_in_order(board: Board) -> bool:
-    """Return whether all changed melds are valid and no tile is missing illegally, so that moves must be searched."""
+    """Return whether all changed melds are valid and no tile is missing illegally; otherwise a search is useless."""
     changes = board.changes
     missing = changes.taken.total() - (changes.taken[JOKER] if board.rules.joker.freed is FreedJoker.RACK else 0)
     melds = len(changes.changed_before) + len(changes.changed_after)
@@ -101,7 +105,7 @@ def fewest_replaced(board: Board, budget: Budget) -> int | None:
             searches.append(search)
     most = board.changes.placed.total()
     best = _find_way(searches, most, budget)
-    # The turn is decided here. Where the budget below ends, the best way so far counts.
+    # The turn is decided here. If the budget below is used up, the best sequence of moves so far counts.
     to_improve = Budget(_FEWEST_BUDGET, within=budget)
     with suppress(BudgetExceeded):
         while best and (fewer := _find_way(searches, best - 1, to_improve)) is not None:
@@ -115,22 +119,22 @@ def _find_way(searches: Sequence[_Search], most_replaced: int, budget: Budget) -
 
 
 class _Search:
-    """The search for one provenance of the numbered tiles."""
+    """The search for single moves, given one provenance of all numbered tiles."""
 
     def __init__(self, board: Board, provenance: dict[Tile, Provenance]) -> None:
         self._rules = board.rules
         self._rows = Rows(board.rules)
         before, after, changes = board.before, board.after, board.changes
         goal_of = {(origin, tile): goal for tile, pairs in provenance.items() for origin, goal in pairs}
-        still = [index for index in changes.unchanged if self._is_near(after[index], changes.placed)]
+        nearby = [index for index in changes.unchanged if self._is_near(after[index], changes.placed)]
         rows = [
             tuple(JOKER_PIECE if tile.is_joker else (tile, goal_of[old, tile]) for tile in before[old])
             for old in changes.changed_before
         ]
-        rows += [_as_it_lies(after[index], index) for index in still]
+        rows += [_as_it_lies(after[index], index) for index in nearby]
         self.is_promising = all(can_be_parted(row, board.rules) for row in rows)
-        self._room = sum(self._room_in(after[index]) for index in changes.unchanged if index not in still)
-        goals = [_as_it_lies(after[index], index) for index in (*changes.changed_after, *still)]
+        self._room = sum(self._room_in(after[index]) for index in changes.unchanged if index not in nearby)
+        goals = [_as_it_lies(after[index], index) for index in (*changes.changed_after, *nearby)]
         self._end = tuple(sorted(map(self._rows.number, goals)))
         self._start = _State(
             tuple(sorted(map(self._rows.number, rows))),
@@ -142,7 +146,10 @@ class _Search:
         self._new_melds = tuple(_find_new_melds(provenance, board))
 
     def _is_near(self, meld: Meld, placed: Iterable[Tile]) -> bool:
-        """Return whether an unchanged meld can lend a joker, or jokers can join it to a rack tile for a while."""
+        """Return whether moves may need an unchanged meld.
+
+        It may lend a joker, or jokers may connect it with a tile of the rack for a while.
+        """
         if JOKER in meld:
             return True
         reach = self._rules.stock.jokers + 1
@@ -153,13 +160,20 @@ class _Search:
         )
 
     def _room_in(self, meld: Meld) -> int:
-        """Return how many jokers fit at the ends of a row without jokers."""
+        """Return how many jokers can be added to a meld that has no joker."""
         most = len(self._rules.stock.inks) if is_group(meld, self._rules) else self._rules.stock.numbers
         limit = self._rules.joker.most_in_set
         return max(0, most - len(meld)) if limit is None else min(limit, max(0, most - len(meld)))
 
     def find_way(self, most_replaced: int, budget: Budget) -> int | None:
-        """Return the replaced jokers of a sequence of moves that replaces at most so many; None if there is none."""
+        """Search for moves to the table after that replace at most `most_replaced` jokers.
+
+        Returns:
+            The number of jokers that the moves replace; None if there are no such moves.
+
+        Raises:
+            BudgetExceeded: if the search needs more steps.
+        """
         if self._excess(self._start) > most_replaced:
             return None
         fewest = {self._start: 0}
@@ -184,36 +198,43 @@ class _Search:
         return None
 
     def _excess(self, state: _State) -> int:
-        """Return a lower bound of the replacements to come: only these bring jokers back to the rack."""
+        """Return a lower bound of the number of jokers that must still be replaced; it may be negative.
+
+        Only a replacement brings a joker back to the rack, so each joker too many on the table needs one.
+        """
         on_table = sum([self._rows.jokers[row] for row in state.rows]) + state.parked
         to_come = sum([jokers for tiles, jokers in self._new_melds if tiles <= state.rack])
         return on_table + to_come - self._final_jokers
 
     def _distance(self, state: _State) -> int:
-        """Return an estimate of the distance to the table after."""
+        """Return an estimate of the number of moves to the table after; states with a low estimate are tried first."""
         return 2 * sum(row not in self._end for row in state.rows) + len(state.rack) + state.parked
 
     def _moves(self, state: _State) -> Iterator[_State]:
+        """Yield every state that one move makes of a state."""
         yield from self._lay_tiles(state)
         yield from self._lay_jokers(state)
         yield from self._take_jokers_out(state)
         yield from self._push_together(state)
 
     def _lay_tiles(self, state: _State) -> Iterator[_State]:
-        """Lay a tile at an end or in the place of a joker, or a new row."""
+        """Yield the states after a tile was laid at an end of a row or in a joker's place, or a new row was laid."""
         for piece in state.rack:
             rack = state.rack - {piece}
             for row in dict.fromkeys(state.rows):
                 for longer in self._rows.longer(row, piece):
                     yield _State(_changed(state.rows, (row,), (longer,)), rack, state.jokers, state.parked)
-                for mended in self._rows.mended(row, piece):
-                    yield _State(_changed(state.rows, (row,), (mended,)), rack, state.jokers + 1, state.parked)
+                for changed_row in self._rows.with_joker_replaced(row, piece):
+                    yield _State(_changed(state.rows, (row,), (changed_row,)), rack, state.jokers + 1, state.parked)
         for new, jokers, rack in self._rows.new(state.rack, self._end):
             if jokers <= state.jokers:
                 yield _State(_changed(state.rows, (), (new,)), rack, state.jokers - jokers, state.parked)
 
     def _lay_jokers(self, state: _State) -> Iterator[_State]:
-        """Lay a joker of the rack, or a parked one, at an end; or park one of the rack."""
+        """Yield the states after a joker of the rack, or a parked joker, was laid at an end of a row.
+
+        Also yield the state after a joker of the rack was parked.
+        """
         for row in dict.fromkeys(state.rows):
             for longer in self._rows.longer(row, JOKER_PIECE):
                 rows = _changed(state.rows, (row,), (longer,))
@@ -225,7 +246,7 @@ class _Search:
             yield _State(state.rows, state.rack, state.jokers - 1, state.parked + 1)
 
     def _take_jokers_out(self, state: _State) -> Iterator[_State]:
-        """Take a joker out and lay it at the end of a row, or park it."""
+        """Yield the states after a joker was taken out of a row and laid at the end of a row, or parked."""
         for row in dict.fromkeys(state.rows):
             for parts in self._rows.parts(row):
                 left = _changed(state.rows, (row,), parts)
@@ -236,16 +257,16 @@ class _Search:
                         yield _State(_changed(left, (goal,), (longer,)), state.rack, state.jokers, state.parked)
 
     def _push_together(self, state: _State) -> Iterator[_State]:
+        """Yield the states after two rows were pushed together."""
         for row, other in combinations(state.rows, 2):
             for joined in self._rows.joined(row, other):
                 yield _State(_changed(state.rows, (row, other), (joined,)), state.rack, state.jokers, state.parked)
 
 
 def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterator[tuple[frozenset[Piece], int]]:
-    """Yield each meld that must be laid as a new row: its tiles, and the fewest jokers of the rack for that.
+    """Yield each new meld that must be laid as a new row: its tiles, and the fewest jokers that this row needs.
 
-    Another way to a new meld is to lay its tiles at a row of other tiles and to part them from these. Melds for which
-    that is possible are left out.
+    A meld is left out if its tiles can also be laid at a row of other tiles and be separated from these later.
     """
     rules = board.rules
     if not only_plain_runs(rules):
@@ -265,7 +286,7 @@ def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterato
 
 
 def _as_it_lies(meld: Meld, index: int) -> Row:
-    """Return the pieces of a meld of the final table."""
+    """Return the pieces of a meld of the table after; all its tiles have this meld as their goal."""
     return tuple(JOKER_PIECE if tile.is_joker else (tile, index) for tile in meld)
 
 

@@ -30,14 +30,14 @@ def test_exhausted_budget_raises_only_at_the_next_step() -> None:
 
 
 def test_budget_within_another_is_paid_from_both() -> None:
-    """A small search ends with its own steps or with those of the larger search, and so does a search beside it."""
+    """A small search ends with its own steps or with those of the larger search, and so does a sibling of it."""
     whole = Budget(10)
     part = Budget(8, within=whole)
     part.spend(3)
     assert (part.left, whole.left) == (5, 7)
-    beside = part.beside(100)
-    assert beside.left == 7
-    beside.spend(6)
+    sibling = part.sibling(100)
+    assert sibling.left == 7
+    sibling.spend(6)
     assert (part.left, whole.left) == (1, 1)
     with pytest.raises(BudgetExceeded):
         part.spend(2)
