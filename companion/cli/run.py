@@ -315,9 +315,11 @@ def end_within(longest_s: float) -> None:
     def end() -> None:
         time.sleep(longest_s)
         # In a thread of its own, since nobody may read what the app writes, and a full pipe would stop this one.
-        told = threading.Thread(target=log.warning, args=("Something hangs: the app ends without it.",), daemon=True)
-        told.start()
-        told.join(_TELLS_WITHIN_S)
+        logging_thread = threading.Thread(
+            target=log.warning, args=("Something hangs: the app ends without it.",), daemon=True
+        )
+        logging_thread.start()
+        logging_thread.join(_TELLS_WITHIN_S)
         _exit()
 
     threading.Thread(target=end, name="end", daemon=True).start()

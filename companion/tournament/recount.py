@@ -15,7 +15,7 @@ from tilekeeper.companion.tournament.standings import Ranking, Standing
 
 
 class FaultKind(StrEnum):
-    """What is wrong in a record or in its standings."""
+    """A mistake in a record or in its standings."""
 
     TWO_PLACES = "two-places"
     """A player has two seats or byes in a round."""

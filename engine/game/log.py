@@ -60,7 +60,7 @@ class LostLine:
 
 @dataclass(frozen=True, slots=True)
 class LogRead:
-    """What was read from a log file."""
+    """The result of reading a log file."""
 
     entries: tuple[Entry, ...]
     lost: LostLine | None

@@ -22,7 +22,7 @@ MIN_PROB: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InkEvidence(Columns):
-    """What is known about the inks of N tiles.
+    """The evidence on the inks of N tiles.
 
     `log_probs (N, 4)`: the classifier's; `colours (N, 3)`: absorbed light, from `ink_mixture.ink_absorption`;
     `answers (N,)`: inks that people confirmed, indices into `INKS`, -1 if nobody did.
