@@ -150,7 +150,7 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECO
       R3 R4 R5 | K7 K8 K9 K10
     - take K7 from R3 R4 R5 K7, for K7 K8 K9 K10
 
-    Args and errors are those of `arrangements`.
+    Arguments and errors are as for `arrangements`.
     """
     *_, last = arrangements(tiles, rules, seconds)
     return last

@@ -90,7 +90,7 @@ class PlayResult:
 def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> Play | None:
     """Return the legal turn that lays the most of a rack; None if `find_best_play` finds none.
 
-    Args, errors and proofs are those of `find_best_play`.
+    Arguments and errors are as for `find_best_play`.
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> print(best_play(Table("R3 R4 R5"), parse_rack("R6 K1"), context))
@@ -139,7 +139,7 @@ def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
 
 
 class _Turn:
-    """The search for the best turn of one player."""
+    """The search for the best turn of one player, who may have to open first."""
 
     def __init__(self, table: Table, task: Task, context: TurnContext) -> None:
         self._table, self._task, self._rules = table, task, context.rules
@@ -203,7 +203,7 @@ class _Turn:
 
 
 def _lay_in_place(before: Table, after: Table, rules: RuleSet) -> Table:
-    """Return a table after a turn with each meld in the place and order of the meld that it continues."""
+    """Return the table after a turn with each meld in the place and order of the old meld that it continues."""
     changes = find_changes(before, after, rules)
     old_of = dict(changes.unchanged)
     # Greedy matching, since the best one takes as long as the search for the play.
@@ -245,7 +245,7 @@ def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
 def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
     """Return whether a rack can lay anything in a legal turn; None if no turn was found and the search gave up.
 
-    Args and errors are those of `find_best_play`.
+    Arguments and errors are as for `find_best_play`.
 
     >>> can_play(Table("R3 R4 R5"), parse_rack("R6"), TurnContext(rule_set("large-numbers"), opened=False))
     False

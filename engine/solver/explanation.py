@@ -38,7 +38,7 @@ class Explanation:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The steps as sentences, `Put red 6 after red 3 4 5.`"""
+        """The steps as sentences, such as `Put red 6 after red 3 4 5.`"""
         return tuple(f"{step[0].upper()}{step[1:]}." for step in self.steps)
 
     def __str__(self) -> str:

@@ -68,7 +68,7 @@ class NearestSearch:
         return sum(leaving) + max(0, (others + 1) // 2)
 
     def _take(self, rows: Rows) -> bool:
-        """Make an arrangement the best known one if more tiles stay in it; return whether it is."""
+        """Make an arrangement the best known one if more tiles stay in it; return whether that was done."""
         old_of = {new: old for old, new in continued(self._melds, rows)}
         known = sum(self._staying(old, rows[new]) for new, old in old_of.items())
         if known <= self.known:
@@ -106,7 +106,7 @@ class NearestSearch:
                         break
 
     def _promising(self) -> list[Meld]:
-        """Return rows in which many tiles of one meld stay and few are added; no two rows use one tile or one meld."""
+        """Return rows in which many tiles of one meld stay and few are added; no two rows share a tile or a meld."""
         worth = []
         valid = [meld for meld in self._melds if is_valid(meld, self._rules)]
         for row in dict.fromkeys((*valid, *all_rows(self._tiles, self._rules))):

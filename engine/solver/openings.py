@@ -31,8 +31,8 @@ class OpeningChoice:
 def find_openings(task: Task, rules: RuleSet) -> tuple[list[OpeningChoice], bool]:
     """Return the best choices of sets from a rack by points and weight, and whether the list is complete.
 
-    If the rack is too large for the search, the list has only the choice with the most weight, and one with high
-    numbers.
+    If the rack is too large for the search, the list has only two choices: one with the most weight, and one with
+    high numbers.
     """
     try:
         return undominated_openings(task, rules, _MOST_STATES), True
