@@ -156,7 +156,7 @@ class PlaySearch:
     def _untied_bound(self, everything: int) -> int:
         """Return the greatest weight that can be laid if no meld of the table is tied, and try this turn.
 
-        Return `everything`, the weight of the rack, if the search for it is too large.
+        Return `everything`, the weight of the rack, if the search is too large or its budget is used up.
         """
         if self._solves_left <= 0:
             return everything
