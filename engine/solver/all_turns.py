@@ -16,7 +16,7 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.best_play import can_open
 from tilekeeper.engine.solver.exact_cover import Cover
 from tilekeeper.engine.solver.plan import Plan
-from tilekeeper.engine.solver.plans import families, stay_whole
+from tilekeeper.engine.solver.plans import families, tied_melds_stay_whole
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -37,7 +37,7 @@ def legal_tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> It
 
 
 def _tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterator[Table]:
-    """Yield tables of valid melds that the player can make; invalid melds may stay as they are."""
+    """Yield tables, among them the table after every legal turn; invalid melds may stay as they are."""
     rules = context.rules
     held = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in Counter(rack).items()})
     has_opened = context.opened or not rules.opening.minimum_points
@@ -56,7 +56,7 @@ def _tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterato
 
 def _plans(table: Table, rack: Counter[Tile], rules: RuleSet) -> Iterator[Plan]:
     """Yield plans whose arrangements include every legal turn."""
-    if stay_whole(rules):
+    if tied_melds_stay_whole(rules):
         for family in families(table, Task(Counter(), rack), rules)[0]:
             yield from family.loosest
         return
@@ -68,7 +68,7 @@ def _plans(table: Table, rack: Counter[Tile], rules: RuleSet) -> Iterator[Plan]:
 
 
 def _arrangements(plan: Plan, likely: Iterable[Meld], rules: RuleSet) -> Iterator[Table]:
-    """Yield every table of a plan, first those with likely melds."""
+    """Yield the table of every solution of a plan; tables with melds of `likely` tend to come first."""
     # Without weights every arrangement leaves over nothing.
     task = replace(plan.task, weights=dict.fromkeys(plan.task.may, 0))
     cover = Cover(task, rules, every_row=True, most_states=_MOST_STATES, likely=likely)

@@ -89,13 +89,13 @@ def arrangements(
 ) -> Iterator[Arrangement]:
     """Yield arrangements of tiles in valid melds, of as many tiles as possible, each with fewer moves.
 
-    The number of tiles is exact from the first arrangement on. The last one is `nearest` if it is proved that no
-    arrangement of as many tiles takes fewer moves. It may repeat the one before, with that proof.
+    All have the same number of tiles, which is proved to be the greatest. The last arrangement is `proved` if
+    the search ended in time with the proof that fewer moves are not enough. It may repeat the arrangement before it.
 
     Args:
         tiles: a table, or loose tiles. Tiles that the edition does not have are left over.
         rules: the edition in play; its rules of manipulation and of jokers on the table are ignored.
-        seconds: the time limit for better arrangements, in seconds; the first one comes in any case.
+        seconds: the time limit for better arrangements, in seconds; the first arrangement comes in any case.
         clock_s: a clock in seconds. The result depends on nothing else, so a clock that counts its calls makes two runs
             equal.
 
@@ -143,14 +143,14 @@ def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
 
 
 def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECONDS) -> Arrangement:
-    """Return the last of `arrangements`: the nearest one, or the best within a time limit.
+    """Return the last of `arrangements`: with the fewest moves, or the fewest that were found within the time limit.
 
     >>> print(arrange(Table("R3 R4 R5 K7 | K8 K9 K10"), rule_set("large-numbers")))
     All tiles can be arranged, with 1 move (fewer are not enough):
       R3 R4 R5 | K7 K8 K9 K10
     - take K7 from R3 R4 R5 K7, for K7 K8 K9 K10
 
-    Args and errors are those of `arrangements`.
+    Arguments and errors are as for `arrangements`.
     """
     *_, last = arrangements(tiles, rules, seconds)
     return last
@@ -184,6 +184,8 @@ class Fix:
 
 def nearest_fix(table: Table, context: TurnContext, seconds: float = SECONDS) -> Fix:
     """Return the fewest tile moves that make a table legal; no moves if it is legal.
+
+    If the time ends first, return the fewest moves found so far; `proved` is False then.
 
     Tiles are taken off the table only if not all can be arranged, and then as few as possible.
 

@@ -9,7 +9,7 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """Hungarian method: return pairs of a row and a column with the greatest total worth, each in one pair at most.
 
     Args:
-        worth: the worth of each pair, row by row; 0 or more.
+        worth: the worth of each pair, 0 or more, indexed by row, then by column.
     """
     width = max(map(len, worth), default=0)
     size = max(len(worth), width)
@@ -26,7 +26,10 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
 def _add_row(
     row: int, cost: Sequence[Sequence[int]], row_price: list[int], column_price: list[int], row_of: list[int]
 ) -> None:
-    """Pair one more row by the cheapest augmenting path; prices and pairs are changed. Index 0 is a sentinel."""
+    """Pair one more row by the cheapest augmenting path; change the prices and `row_of` in place.
+
+    `row_of` has the row of each column, 0 for none. Index 0 of each list is a sentinel.
+    """
     size = len(row_of) - 1
     row_of[0] = row
     came_from, slack, done = [0] * (size + 1), [10**9] * (size + 1), [False] * (size + 1)

@@ -44,7 +44,7 @@ class Play:
     laid: tuple[Tile, ...]
     """The laid tiles, sorted."""
     points: int
-    """The points of the laid tiles, as they count on a rack."""
+    """The points of the laid tiles, as they count on a rack at the end of a round."""
     opens: bool
     """Whether the turn opens for the player."""
     proved: bool
@@ -77,6 +77,7 @@ class PlayResult:
     """The result of the search for the best play; `str(result)` is what the command line prints."""
 
     play: Play | None
+    """The best turn that was found; None if none was found."""
     proved: bool
     """Whether it is proved that no legal turn lays more; without a play, that nothing can be laid."""
 
@@ -89,7 +90,7 @@ class PlayResult:
 def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> Play | None:
     """Return the legal turn that lays the most of a rack; None if `find_best_play` finds none.
 
-    Args, errors and proofs are those of `find_best_play`.
+    Arguments and errors are as for `find_best_play`.
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> print(best_play(Table("R3 R4 R5"), parse_rack("R6 K1"), context))
@@ -104,15 +105,15 @@ def find_best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim
 
     The judge accepts every returned turn. In `large-numbers` and `travel` the search is exact, except on rare tables
     where a freed joker has no place to go. In `finnish` and `junior` it is exact unless there are too many places for a
-    freed joker. In `cards`, and under house rules that keep tiles together, the result is proved if it lays as much as
-    without these rules, or if all better turns could be tried. `Play.proved` says whether it is proved.
+    freed joker. In `cards`, and under house rules that keep tiles together, the result is proved in two cases: if even
+    without these rules no turn lays more, or if all better turns could be tried. `proved` of the result says so.
 
     Args:
         table: the table before the turn.
         rack: the tiles of the player. Tiles that the edition does not have, and copies beyond those in the box, stay
             on the rack.
         context: the rules, and whether the player had opened.
-        aim: the aim of the play.
+        aim: whether to lay the most tiles or the most points.
 
     Raises:
         ArgumentError: if an argument has another type.
@@ -138,7 +139,7 @@ def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
 
 
 class _Turn:
-    """The search for the best turn of one player."""
+    """The search for the best turn of one player, who may have to open first."""
 
     def __init__(self, table: Table, task: Task, context: TurnContext) -> None:
         self._table, self._task, self._rules = table, task, context.rules
@@ -171,7 +172,7 @@ class _Turn:
         return [laid for laid in found if laid.points >= self._rules.opening.minimum_points], all_found
 
     def _from_the_rack(self) -> bool:
-        """Search for an opening that leaves the table alone; return whether the result is proved."""
+        """Search for an opening that leaves the table alone; return whether it is proved that no opening lays more."""
         openings, all_found = self._openings()
         for laid in sorted(openings, key=lambda laid: -laid.weight):
             self._search.try_table(Table((*self._table.melds, *laid.rows)))
@@ -180,7 +181,7 @@ class _Turn:
         return all_found and not openings
 
     def _opening_first(self) -> bool:
-        """Search for an opening that may use the table in the same turn; return whether the result is proved."""
+        """Search for an opening that may use the table, too; return whether it is proved that no turn lays more."""
         openings, all_found = self._openings()
         if self._rules.opening.needs_empty_table and self._table.melds:
             return True
@@ -192,7 +193,7 @@ class _Turn:
         return self._search.run(found, all_there, self._plans_after(openings))
 
     def _plans_after(self, openings: list[OpeningChoice]) -> Iterator[Plan]:
-        """Yield plans for the rest of the rack after the opening."""
+        """Yield for each opening the plans that lay the rest of the rack after it."""
         for laid in openings:
             rest = self._task.may - Counter(tile for row in laid.rows for tile in row)
             opened = Table((*self._table.melds, *laid.rows))
@@ -202,7 +203,7 @@ class _Turn:
 
 
 def _lay_in_place(before: Table, after: Table, rules: RuleSet) -> Table:
-    """Return a table after a turn with each meld in the place and order of the meld that it continues."""
+    """Return the table after a turn with each meld in the place and order of the old meld that it continues."""
     changes = find_changes(before, after, rules)
     old_of = dict(changes.unchanged)
     # Greedy matching, since the best one takes as long as the search for the play.
@@ -226,7 +227,7 @@ def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
         context: the rules, and whether the player had opened.
 
     Returns:
-        None if the rack is too large for the search.
+        True or False; None if no opening was found in a rack that is too large for the whole search.
     """
     check_turn(context, table=table)
     rules = context.rules
@@ -244,7 +245,7 @@ def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
 def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
     """Return whether a rack can lay anything in a legal turn; None if no turn was found and the search gave up.
 
-    Args and errors are those of `find_best_play`.
+    Arguments and errors are as for `find_best_play`.
 
     >>> can_play(Table("R3 R4 R5"), parse_rack("R6"), TurnContext(rule_set("large-numbers"), opened=False))
     False
@@ -256,14 +257,14 @@ def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
 
 
 def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], TurnContext]]) -> bool | None:
-    """Return whether any player can lay anything, for the last round.
+    """Return whether any player can lay anything in a legal turn.
 
     Args:
-        table: the table.
+        table: the table before the turn.
         racks: the rack of each player, with the context of a turn of that player.
 
     Returns:
-        None if no turn was found, but it is not proved for every player that there is none.
+        True if a turn was found for some player; False if it is proved that no player has one; None otherwise.
 
     Raises:
         ArgumentError: if an argument has another type.

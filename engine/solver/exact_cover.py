@@ -35,7 +35,7 @@ class Cover:
     Args:
         task: the tiles to arrange. Numbered tiles that the edition does not have fit in no row.
         rules: the edition in play, with house rules.
-        every_row: whether rows of the same tiles with a joker at another place count as different.
+        every_row: whether rows of the same tiles count as different if a joker is at another place.
         most_states: the most states that the search may visit.
         likely: melds whose tiles are tried as one row first.
     """
@@ -111,7 +111,15 @@ class Cover:
         return least
 
     def branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
-        """Yield each row with one copy of the first remaining kind, and the choice to leave all its copies over."""
+        """Yield the choices for the first kind of the remaining tiles: each row with one copy, and no row if allowed.
+
+        Args:
+            left: the remaining tiles, packed in one integer.
+
+        Yields:
+            The tiles that remain after the choice, the weight left over, and the row with the index of its block (-1
+            for no block). Without a row it is None, and all copies of the kind are left over.
+        """
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard
         for need, row, block in self._rows[first]:
@@ -122,7 +130,7 @@ class Cover:
             yield left - (count << _BITS * first), count * self._weight[first], None
 
     def arrangements(self, most_lost: int, least_lost: int = 0) -> Iterator[Solution]:
-        """Yield every arrangement that leaves over a weight within bounds, each set of rows once.
+        """Yield every arrangement that leaves over a weight from `least_lost` to `most_lost`, each set of rows once.
 
         Raises:
             SearchTooLarge: if the search needs too many states.
@@ -160,10 +168,10 @@ class Cover:
 
 
 def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
-    """Return the best arrangement of a task, by exact cover; None if the tiles that must be laid have none.
+    """Return the best arrangement of a task, by exact cover; None if the tiles that must be laid can't be arranged.
 
     Raises:
-        SearchTooLarge: if the search needs more states than it may visit.
+        SearchTooLarge: if the search needs more than `most_states` states.
     """
     cover = Cover(task, rules, most_states=most_states)
     least = cover.least()
@@ -171,7 +179,10 @@ def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Soluti
 
 
 def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> dict[Meld, Counter[Tile]]:
-    """Return every valid row of a block with some of the tiles in `there`, and these tiles."""
+    """Return a map from each valid row that extends a block by tiles of `there` to the added tiles.
+
+    The block itself is the first row, with no added tile.
+    """
     tiles, colour = Counter(block.row), block.reading.tiles[0].colour
     found: dict[Meld, Counter[Tile]] = {block.row: Counter()}
     for row in all_rows(there + tiles, rules):

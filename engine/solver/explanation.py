@@ -25,7 +25,7 @@ class Explanation:
     """The explanation of a turn; `str(explanation)` is one line in words."""
 
     continued_from: Mapping[int, int] = field(hash=False)
-    """The changed melds that continue: a map from the index after to the index before."""
+    """For each changed meld that continues an old one: its index after, mapped to the index of the old meld before."""
     moves: tuple[TileMove, ...]
     """The tiles that were laid, moved or taken, in the order of the table after; taken ones last."""
     steps: tuple[str, ...]
@@ -38,7 +38,7 @@ class Explanation:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The steps as sentences, `Put red 6 after red 3 4 5.`"""
+        """The steps as sentences, such as `Put red 6 after red 3 4 5.`"""
         return tuple(f"{step[0].upper()}{step[1:]}." for step in self.steps)
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ def _moves_to(
     loose: dict[Tile, list[Place]],
     racked: Counter[Tile],
 ) -> list[TileMove]:
-    """Yield the moves of tiles to one new meld, and remove these tiles from `loose` and `racked`."""
+    """Return the moves of tiles to one new meld, and remove these tiles from `loose` and `racked`."""
     meld = changes.after.melds[new]
     stayed = Counter(changes.before.melds[continued_from[new]]) if new in continued_from else Counter()
     rack_first = _is_from_rack(meld, changes)
@@ -114,7 +114,7 @@ def _partner(continued_from: Mapping[int, int], old: int) -> int:
 
 
 def _pairs(changes: Changes) -> dict[int, int]:
-    """Return the new meld that each old one becomes, so that the most tiles stay in their meld."""
+    """Pair new melds with old ones so that the most tiles stay; map the index of a new meld to that of its old meld."""
     rows = [Counter(changes.before.melds[index]) for index in changes.changed_before]
     columns = [Counter(changes.after.melds[index]) for index in changes.changed_after]
     shared = [[(row & column).total() for column in columns] for row in rows]

@@ -18,7 +18,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option for a meld: its remaining tiles, and the freed jokers."""
+    """One option for the jokers of a meld: what remains of the meld, and which jokers leave it."""
 
     rows: tuple[Meld, ...]
     """The rest of the meld: one row, or the two parts beside a joker that was taken out."""
@@ -38,7 +38,14 @@ class Option:
 def joker_options(
     valid: Sequence[Meld], tied: Sequence[bool], rack: Counter[Tile], rules: RuleSet
 ) -> Iterator[list[Option]]:
-    """Yield every combination of one option for each meld; the one without changes comes first."""
+    """Yield every possible combination of one option for each meld; the combination without changes comes first.
+
+    Args:
+        valid: the valid melds of the table.
+        tied: for each meld whether it must stay together; other melds have no option but to stay untouched.
+        rack: the tiles of the rack, which may replace jokers.
+        rules: the edition in play. If it allows, tiles of melds that are not tied may replace jokers, too.
+    """
     there = Counter(rack)
     if rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
         there += Counter(tile for meld, bound in zip(valid, tied, strict=True) if not bound for tile in meld)
@@ -52,7 +59,7 @@ def joker_options(
 
 
 def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Option]:
-    """Yield every option that changes the meld, each once."""
+    """Yield every option in which a joker leaves the meld, each once."""
     listed: set[Option] = set()
     for reading in readings(meld, rules):
         choices = [_choices(meld, at, reading.tiles[at], there, rules) for at in range(len(meld))]
@@ -66,7 +73,7 @@ def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Optio
 
 
 def _choices(meld: Meld, at: int, stands_for: Tile, there: Counter[Tile], rules: RuleSet) -> Iterator[Tile | None]:
-    """Yield what can be at a place of a meld: its tile, one that replaced a joker, or None where one was taken out."""
+    """Yield what can be at a place of a meld: its tile, a tile that replaces a joker, or None for a joker taken out."""
     yield meld[at]
     if meld[at].is_joker:
         if there[stands_for]:
@@ -76,7 +83,7 @@ def _choices(meld: Meld, at: int, stands_for: Tile, there: Counter[Tile], rules:
 
 
 def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
-    """Yield the parts of a row between its gaps."""
+    """Yield the parts of a row between its gaps (None)."""
     part: list[Tile] = []
     for tile in (*row, None):
         if tile is not None:
@@ -87,10 +94,13 @@ def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
 
 
 def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
-    """Yield new sets of tiles of the rack and all freed jokers, each as small as the rules allow."""
+    """Yield combinations of new sets that hold all freed jokers, with tiles of the rack.
+
+    Each set is as small as the rules allow.
+    """
     there = rack + Counter({JOKER: freed})
     rows = [row for row in all_rows(there, rules) if JOKER in row]
-    rows = [row for row in rows if _is_enough(row, rules)]
+    rows = [row for row in rows if _is_smallest(row, rules)]
     rows.sort(key=len)
     for row in rows:
         left = there - Counter(row)
@@ -102,7 +112,7 @@ def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[
                 yield (row, *others)
 
 
-def _is_enough(row: Meld, rules: RuleSet) -> bool:
-    """Return whether a set with a freed joker holds exactly the required number of tiles of the rack."""
+def _is_smallest(row: Meld, rules: RuleSet) -> bool:
+    """Return whether a set with jokers has the smallest length that the rules allow for a freed joker."""
     jokers = row.count(JOKER)
     return len(row) == max(rules.melds.shortest, rules.joker.rack_tiles + jokers, jokers + 1)

@@ -1,8 +1,8 @@
 """The sets in which a joker of the table can be at the end of a turn, if jokers leave sets only when replaced.
 
-A joker that stays in its place is in a run at its place, or in a group of its number. One that is shifted is with a
-tile of its set, and a replaced one in a new set with tiles of the rack. Each plan ties the smallest part of such a
-set, so that one plan lays as much as any legal turn.
+A joker that stays in its place still stands for its tile, in a run or a group. A shifted joker stands for another tile
+but is with a tile of its old set. A replaced joker is in a new set with tiles of the rack. Each plan ties the smallest
+part of such a set, so that one of the plans lays at least as much as any legal turn.
 """
 
 from __future__ import annotations
@@ -32,23 +32,26 @@ class _Set:
 
     row: Meld
     of_rack: Counter[Tile]
-    """Its tiles that come from the rack."""
+    """The tiles of `row` that come from the rack."""
     continues: Block | None = None
-    """The set of another joker that this set continues."""
+    """The block of another joker that is extended to this set; None for a set of its own."""
 
 
 def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[Iterator[Plan]]:
-    """Yield choices of plans, one for each joker whose sets can be listed; each has a plan that lays the most.
+    """Yield the plans for one joker after the other: in each plan, the joker is in one of its possible sets.
+
+    Jokers whose sets can't be listed are skipped. Among the plans for one joker, some plan lays at least as much as any
+    legal turn of the given plan.
 
     Args:
-        plan: the plan without places for the jokers: a staying one is given as the tile for which it stands,
-            a replaced one as a joker.
-        replacing: the tiles that replaced jokers; they are among those that must lie.
+        plan: the plan without sets for the jokers: its task has the tile for which a staying joker stands, and the
+            joker itself if it was replaced or shifted.
+        replacing: the tiles that replaced jokers; the task has them among the tiles that must be laid.
         rules: the edition in play.
     """
     jokers, of_rack = plan.task.must[JOKER], plan.task.may[JOKER]
     if len(plan.task.blocks) > 1:
-        return  # more than two sets may become one
+        return  # three or more sets may become one set
     if jokers and plan.shifted and not (of_rack and plan.task.blocks):
         for meld in dict.fromkeys(plan.shifted):
             rows = chain(_shifted_sets(plan, meld, rules), _joined_sets(plan, None, rules))
@@ -58,7 +61,7 @@ def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) ->
     elif not jokers:
         for stays in plan.staying:
             if any(stays[0] in block.row for block in plan.task.blocks):
-                continue  # it may lie there already
+                continue  # the joker may be in this block already
             rows = chain(_old_sets(plan, stays, rules), _joined_sets(plan, stays[0], rules))
             yield _with_sets(plan, rows, stays, rules)
     elif rules.joker.freed is FreedJoker.NEW_SET:
@@ -69,7 +72,15 @@ def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) ->
 def _with_sets(
     plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: RuleSet, shifted_from: Meld | None = None
 ) -> Iterator[Plan]:
-    """Yield the plans in which a joker is in one of some sets; a set replaces another one that it continues."""
+    """Yield the plans in which a joker is in one of its sets, if the tiles of the plan allow it.
+
+    Args:
+        plan: the plan without a set for this joker.
+        sets: the sets of the joker. A set that continues a block takes its place.
+        stays: the joker if it stays in its place; None otherwise.
+        rules: the edition in play.
+        shifted_from: the old meld of the joker if it is shifted; None otherwise.
+    """
     shifted = list(plan.shifted)
     if shifted_from is not None:
         shifted.remove(shifted_from)
@@ -94,11 +105,11 @@ def _with_sets(
 
 
 def _joined_sets(plan: Plan, stands_for: Tile | None, rules: RuleSet) -> Iterator[_Set]:
-    """Yield the sets of other jokers, extended by tiles of the table or rack up to this joker.
+    """Yield the sets of other jokers that this joker joins, with the tiles between from the table or the rack.
 
     Args:
         plan: the plan, in which the other jokers are in blocks.
-        stands_for: the tile for which the joker stands; None if it may stand for any.
+        stands_for: the tile for which the joker stands; None if it may stand for any tile.
         rules: the edition in play.
     """
     for block in plan.task.blocks:
@@ -130,7 +141,7 @@ def _old_sets(plan: Plan, stays: _Stays, rules: RuleSet) -> Iterator[_Set]:
 
 
 def _shifted_sets(plan: Plan, meld: Meld, rules: RuleSet) -> Iterator[_Set]:
-    """Yield the sets in which a joker is with the nearest tile of its meld."""
+    """Yield the smallest sets in which a joker is with a tile of its old meld."""
     for row in _rows(plan.task, rules):
         own = [at for at, tile in enumerate(row) if not tile.is_joker and tile in meld]
         for joker, other in product(_places(row, {JOKER}), own):
@@ -141,7 +152,7 @@ def _shifted_sets(plan: Plan, meld: Meld, rules: RuleSet) -> Iterator[_Set]:
 
 
 def _new_sets(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[_Set]:
-    """Yield the sets of a replaced joker with enough tiles of the rack and, in a run, tiles of the table between."""
+    """Yield the smallest sets of a replaced joker with as many tiles of the rack as the rules ask for."""
     may, rack = plan.task.may, (plan.task.may + replacing).keys()
     for row in _rows(plan.task, rules):
         for of_rack in combinations(_places(row, rack), rules.joker.rack_tiles):
@@ -150,7 +161,7 @@ def _new_sets(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[
 
 
 def _rows(task: Task, rules: RuleSet) -> tuple[Meld, ...]:
-    """Return every row of the tiles of a task that are in no block."""
+    """Return every valid row that the tiles of a task outside its blocks can make."""
     return _rows_of(frozenset((task.must + task.may).items()), rules)
 
 
@@ -164,7 +175,7 @@ def _places(row: Meld, tiles: Collection[Tile]) -> list[int]:
 
 
 def _is_smallest(row: Meld, places: Sequence[int], rules: RuleSet) -> bool:
-    """Return whether no shorter set has the tiles at some places of a row."""
+    """Return whether the tiles at these places of a row can't be together in a shorter set."""
     if len(row) == rules.melds.shortest:
         return True
     return min(places) == 0 and max(places) == len(row) - 1 and not is_group(row, rules)

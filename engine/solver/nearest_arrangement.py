@@ -24,11 +24,11 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _ADDED: Final = 0.4
-"""The cost of a tile that comes from elsewhere to a row, measured in tiles that stay."""
+"""The cost of a tile that is added to a row from elsewhere; a tile that stays counts 1."""
 _SMALL: Final = 14
 """The most tiles of a table that is taken apart as a whole."""
 _MOST_STATES: Final = 20_000
-"""The most states of the exact cover for that."""
+"""The most states of the exact cover for such a small table."""
 _MOST_STATES_OF_FEW: Final = 1_000
 """The most states of the exact cover for a few rows; with more, these rows are left as they are."""
 
@@ -40,8 +40,8 @@ class NearestSearch:
 
     Args:
         melds: the melds of the table.
-        tiles: the tiles to arrange; tiles of the melds that are not among them are removed for good.
-        removable: the number of tiles to take off the table, as small as possible.
+        tiles: the tiles to arrange; other tiles of the melds are taken off the table.
+        removable: the fewest tiles of `tiles` that must be left over in a valid arrangement.
         rules: the edition in play.
         rows: a known arrangement.
     """
@@ -60,7 +60,7 @@ class NearestSearch:
         self._take(rows)
 
     def _fewest_moves(self) -> int:
-        """Return a lower bound of the moves: tiles that can't stay together, and further wrong melds."""
+        """Return a lower bound of the number of moves, from the tiles that can't stay together in an invalid meld."""
         wrong = [meld for meld in self._melds if not is_valid(meld, self._rules)]
         leaving = [len(meld) - _most_together(meld, self._tiles) for meld in wrong]
         # A move fixes at most two melds: the one that the tile leaves, and the one that it joins.
@@ -68,7 +68,7 @@ class NearestSearch:
         return sum(leaving) + max(0, (others + 1) // 2)
 
     def _take(self, rows: Rows) -> bool:
-        """Make an arrangement the best known one if more tiles stay in it; return whether it is."""
+        """Make an arrangement the best known one if more tiles stay in it; return whether that was done."""
         old_of = {new: old for old, new in continued(self._melds, rows)}
         known = sum(self._staying(old, rows[new]) for new, old in old_of.items())
         if known <= self.known:
@@ -106,7 +106,7 @@ class NearestSearch:
                         break
 
     def _promising(self) -> list[Meld]:
-        """Return rows in which many tiles of one meld stay and few are added, without a tile or meld in common."""
+        """Return rows in which many tiles of one meld stay and few are added; no two rows share a tile or a meld."""
         worth = []
         valid = [meld for meld in self._melds if is_valid(meld, self._rules)]
         for row in dict.fromkeys((*valid, *all_rows(self._tiles, self._rules))):
@@ -124,7 +124,10 @@ class NearestSearch:
         return chosen
 
     def _keep(self, rows: list[Meld], kept: list[Meld]) -> Iterator[Rows]:
-        """Keep all these rows if the other tiles can be arranged, or as many of both halves as possible."""
+        """Yield an arrangement with all these rows, if the other tiles can be arranged; else try each half of the rows.
+
+        `kept` has the rows of earlier calls, which are in each arrangement; the new rows that can be kept are added.
+        """
         if not rows:
             return
         solution = self._arrange_others([*kept, *rows])
@@ -136,12 +139,15 @@ class NearestSearch:
             yield from self._keep(rows[len(rows) // 2 :], kept)
 
     def _arrange_others(self, kept: list[Meld]) -> Solution | None:
-        """Arrange the tiles that are not in some rows; return None if too many would be left over."""
+        """Arrange the tiles that are not in `kept`; return None if more than `removable` would be left over."""
         solution = solve(Task(Counter(), self._tiles - _count(kept), most_left=self._removable), self._rules)
         return solution if solution is not None and solution.left.total() <= self._removable else None
 
     def _neighbourhoods(self) -> Iterator[tuple[int, ...]]:
-        """Yield one, two or three rows at a time; with more than one, two of them hold tiles of one old meld."""
+        """Yield the indices of one, two or three rows to take apart.
+
+        Of two or three rows, at least two hold tiles of one old meld.
+        """
         holding: defaultdict[int, dict[int, None]] = defaultdict(dict)
         for at, row in enumerate(self._rows):
             for old in {old for tile in row for old in self._holding[tile]}:
@@ -156,9 +162,9 @@ class NearestSearch:
             yield from ((*pair, at) for at in range(len(self._rows)) if at not in pair)
 
     def _better(self, chosen: Sequence[int], most_states: int) -> Rows | None:
-        """Return the best arrangement that differs from the known one in some rows; None if none is better.
+        """Return the best arrangement that differs from the known one only in `chosen` rows; None if none is better.
 
-        If these are all rows and the search is complete, the result is proved.
+        If all rows are chosen and the search is complete, `most` becomes the proved number of tiles that stay.
         """
         others = [row for at, row in enumerate(self._rows) if at not in chosen]
         occupied = {old for at, old in self._old_of.items() if at not in chosen}
@@ -180,7 +186,7 @@ class NearestSearch:
         return rows if rows is not None and self._take(rows) else None
 
     def _most_staying(self, melds: Sequence[int], rows: Sequence[Meld], known: int) -> int:
-        """Return the most tiles that stay if some melds become some rows; 0 if there are no more than `known`."""
+        """Return the most tiles that stay if melds become rows; maybe 0 if no more than `known` tiles can stay."""
         staying = [[self._staying(old, row) for row in rows] for old in melds]
         if sum(map(max, zip(*staying, strict=True))) <= known:
             return 0
@@ -192,7 +198,7 @@ def _count(rows: Iterable[Meld]) -> Counter[Tile]:
 
 
 def _most_together(meld: Meld, tiles: Counter[Tile]) -> int:
-    """Return an upper bound of the tiles of a meld that can be in one row."""
+    """Return an upper bound of the number of tiles of a meld that can be in one row together."""
     plain = {tile for tile in meld if tiles[tile] and not tile.is_joker}
     jokers = sum(tile.is_joker for tile in meld) if tiles[JOKER] else 0
     colours, numbers = Counter(tile.colour for tile in plain), Counter(tile.number for tile in plain)

@@ -22,16 +22,17 @@ class OpeningChoice:
     """One choice of sets from a rack."""
 
     points: int
-    """Their points for the opening."""
+    """The points of these sets for the opening."""
     weight: int
-    """The weight of their tiles."""
+    """The weight of the tiles in these sets."""
     rows: tuple[Meld, ...]
 
 
 def find_openings(task: Task, rules: RuleSet) -> tuple[list[OpeningChoice], bool]:
     """Return the best choices of sets from a rack by points and weight, and whether the list is complete.
 
-    For a rack that is too large for the search: the choice with the most weight, and one with high numbers.
+    If the rack is too large for the search, the list has only two choices: one with the most weight, and one with
+    high numbers.
     """
     try:
         return undominated_openings(task, rules, _MOST_STATES), True

@@ -1,4 +1,4 @@
-"""Plans: a task to solve for a turn, and the rows and jokers beside it; and families of such plans."""
+"""Plans for a turn: a task to solve, with the rows and jokers that the table has besides; and families of plans."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A task, and what the table after has beside its solution."""
+    """A task, and what must be added to its solution to get the table after the turn."""
 
     task: Task
     rows: tuple[Meld, ...] = ()
-    """Further rows."""
+    """Rows to add to the solution as they are."""
     staying: tuple[tuple[Tile, Meld], ...] = ()
-    """Jokers that stay in their place: the tile that each stands for in the task, and its meld."""
+    """For each joker that stays in its place: the tile that stands for it in the task, and the joker's old meld."""
     shifted: tuple[Meld, ...] = ()
-    """For each joker that stays with a tile of its meld in another place: its meld. In the task it is a joker."""
+    """The old meld of each joker that stays with a tile of its meld but in another place. In the task it is a joker."""
 
     def table(self, melds: Iterable[Meld]) -> Table:
         """Return the table after a solution of the task."""
@@ -41,17 +41,17 @@ class Family:
     """The turns in which the jokers of tied melds have the same options."""
 
     loosest: tuple[Plan, ...]
-    """Plans; at least one of them lays as much as every legal turn of the family."""
+    """The least constrained plans; one of them lays at least as much as every legal turn of the family."""
     replacing: Counter[Tile] | None = None
-    """The tiles that replaced jokers, if jokers leave their sets only so; empty otherwise."""
+    """The tiles that replaced jokers, if jokers leave their sets in no other way; None otherwise."""
     narrower: Iterable[Plan] = ()
-    """More constrained plans, for the case that no solution of `plans` is legal."""
+    """More constrained plans, for the case that no solution of `loosest` is legal."""
     complete: bool = False
-    """Whether every legal turn of the family is a solution of a narrower plan."""
+    """Whether every legal turn of the family is a solution of a narrower plan; if there is none, of a loosest plan."""
 
 
 def blocks_of(row: Meld, rules: RuleSet) -> list[Block]:
-    """Return a block for each reading that can be extended differently; all readings as a group are equal."""
+    """Return a block for each reading of a meld that can be extended in another way; all its groups count as one."""
     found: dict[object, Block] = {}
     for block in dict.fromkeys(Block.from_reading(row, reading) for reading in readings(row, rules)):
         first = block.reading.tiles[0]

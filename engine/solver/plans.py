@@ -30,7 +30,7 @@ def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family]
         task: its optional tiles are the rack, with their weights.
         rules: the edition in play.
 
-    They are incomplete if the table has an invalid meld, or if tiles may be taken back.
+    Legal turns may be missing if the table has an invalid meld, or if tiles may be taken back.
     """
     valid: list[Meld] = []
     broken: list[Meld] = []
@@ -57,7 +57,7 @@ def _with_rows(rows: Sequence[Meld], plan: Plan) -> Plan:
 
 def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
     tied = [_is_tied(meld, rules) for meld in valid]
-    if stay_whole(rules):
+    if tied_melds_stay_whole(rules):
         for options in joker_options(valid, tied, task.may, rules):
             yield _family(options, tied, broken, task, rules)
         return
@@ -78,16 +78,17 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
 
 
 _JokerOutcome = tuple[Tile | None, Meld, bool]
-"""The tile that a joker stands for, its meld, and whether it stays; if not, the tile is laid in its place.
+"""The tile for which a joker stands, its meld, and whether it stays; if it does not, the tile is laid in its place.
 
 The tile is None for a joker that stays with a tile of its meld in another place.
 """
 
 
 def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_JokerOutcome]] | None:
-    """Return the outcomes of each joker, in editions where only a tile of the rack frees one; None in others.
+    """Return for each joker of the table its possible outcomes, if only a tile of the rack can free it.
 
-    None also if two jokers could stand for one tile, since the judge then judges each of them by itself.
+    Return None if the edition has other ways, such as a joker that goes to the rack. Return None also if two jokers
+    could stand for the same tile, since the judge then judges each of them by itself.
     """
     joker = rules.joker
     if joker.sets is not JokerSets.JOKER_STAYS or joker.replaced_from is not ReplacedFrom.RACK:
@@ -122,9 +123,11 @@ def _untied_tasks(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Tas
 
 
 def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
-    """Return tasks for a rack with jokers of the table: in one jokers have no weight, in the other they have.
+    """Return the tasks of laying a rack, together with `freed` jokers of the table that went to it.
 
-    Laying a joker of the table counts nothing, one of the rack does; it is not known which task lays more.
+    A laid joker counts only if it comes from the rack, but a task can't tell the jokers apart. So in the first task
+    jokers have no weight, and in the second, if the rack has jokers, they have the weight of `task`. If
+    `freed` is 0, one task is enough.
     """
     may = rack + Counter({JOKER: freed})
     as_they_weigh = Task(Counter(), may, task.weights)
@@ -134,8 +137,12 @@ def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
     return [no_weight, as_they_weigh] if rack[JOKER] else [no_weight]
 
 
-def stay_whole(rules: RuleSet) -> bool:
-    """Return whether tied melds stay whole except for replaced jokers, and no other rule ties melds."""
+def tied_melds_stay_whole(rules: RuleSet) -> bool:
+    """Return whether `_is_tied` alone decides which melds stay together, and tied melds lose nothing but jokers.
+
+    A joker may leave if a tile of the rack replaces it or, in some editions, if the rest of its meld is valid. The
+    result is False for example with `take_back`, or with `staying_together` unless the edition is `EXTEND_ONLY`.
+    """
     if rules.joker.replaced_from is not ReplacedFrom.RACK or rules.manipulation.take_back:
         return False
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
@@ -144,7 +151,7 @@ def stay_whole(rules: RuleSet) -> bool:
 
 
 def _is_tied(meld: Meld, rules: RuleSet) -> bool:
-    """Return whether a meld must stay together as long as its jokers are not replaced."""
+    """Return whether a meld must stay together; a meld that only its jokers tie is free once they are replaced."""
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
         return True
     return JOKER in meld and rules.joker.sets is not JokerSets.LIKE_OTHERS
@@ -160,7 +167,7 @@ def _narrower(
 
 
 def _all_tied(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Plan]:
-    """Yield the plans with every meld tied: nothing leaves a meld, so no rule of manipulation can be broken."""
+    """Yield the plans with every valid meld tied: no tile leaves it, so no rule of manipulation can be broken."""
     stay = [Option.untouched(meld) for meld in valid]
     yield from _with_blocks(stay, [True] * len(valid), broken, task.may, task, rules)
 
@@ -168,7 +175,7 @@ def _all_tied(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
 def _family(
     options: Sequence[Option], tied: Sequence[bool], broken: Sequence[Meld], task: Task, rules: RuleSet
 ) -> Family:
-    """Return the turns in which exactly the jokers of these options are replaced or taken out."""
+    """Return the family of turns in which exactly the jokers of these options are replaced or taken out."""
     used = Counter(tile for option in options for tile in option.used)
     freed, moved = sum(option.freed for option in options), sum(option.moved for option in options)
     from_table = used - task.may
@@ -208,19 +215,22 @@ def _family(
 
 
 def _laid(rows: Iterable[Meld], freed: int) -> Counter[Tile]:
-    """Return the tiles in new sets without the freed jokers."""
+    """Return the tiles of new sets, without `freed` jokers."""
     laid = Counter(tile for row in rows for tile in row)
     laid[JOKER] -= min(freed, laid[JOKER])
     return laid
 
 
 def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
-    """Return the rest of a rack after new sets with freed jokers were laid."""
+    """Return the rest of a rack after new sets were laid with its tiles and `freed` jokers."""
     return rack - _laid(rows, freed)
 
 
 def _without(options: Sequence[Option], tiles: Counter[Tile], still: Sequence[bool]) -> list[Option]:
-    """Return the loose melds without the tiles that replaced a joker elsewhere."""
+    """Return the options after `tiles`, which replaced jokers elsewhere, were removed from loose melds.
+
+    `still` says for each option whether its meld is still tied, that is, not loose.
+    """
     left = Counter(tiles)
     found = []
     for option, bound in zip(options, still, strict=True):
@@ -248,7 +258,14 @@ def _with_blocks(
 ) -> Iterator[Plan]:
     """Yield the plans in which tied melds are blocks, one for each combination of their readings.
 
-    Tiles `moved` out of loose melds are in tied ones.
+    Args:
+        options: what remains of each valid meld.
+        tied: for each option whether its meld must stay together.
+        loose: further rows whose tiles must be laid anywhere.
+        rack: the tiles that may be laid.
+        task: the weights of the tiles.
+        rules: the edition in play.
+        moved: tiles of loose melds that are in tied melds now.
     """
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
     must = Counter(tile for row in (*loose, *free) for tile in row) - (moved or Counter())

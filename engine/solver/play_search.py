@@ -33,13 +33,13 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _SEARCH_BUDGET: Final = 80_000
-"""Steps of the whole search, of about 3 µs on one core; every solved plan and every judged turn is paid from it."""
+"""The steps of the whole search, of about 3 µs each on one core; every solved plan and judged turn costs steps."""
 _SOLVE_STEPS: Final = 600
-"""The steps for one solved plan, and again for each of its jokers. It takes 2 ms on a table of 60 tiles."""
+"""The steps for one solved plan, and the same again for each joker. A plan takes 2 ms on a table of 60 tiles."""
 _MOST_SOLVED: Final = 140  # plans that are solved in all
-_MOST_COVERED: Final = 20_000  # states of the exact cover for one plan, where house rules leave it to that
-_MOST_STATES: Final = 4_000
-_MOST_JUDGED: Final = 100
+_MOST_COVERED: Final = 20_000  # states of the exact cover for one plan, under house rules that the sweep can't handle
+_MOST_STATES: Final = 4_000  # states of the exact cover when all arrangements are listed
+_MOST_JUDGED: Final = 100  # arrangements that are judged then
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ class Found:
 
 
 _Failed = tuple[Plan, int]
-"""A plan whose solution is illegal, and how much it would lay: more than the best known turn."""
+"""A plan whose solution is not proved to be legal, and the weight that it would lay: more than the best known turn."""
 
 
 class PlaySearch:
-    """The search for the best turn; `best` is the best one found so far.
+    """The search for the best turn; `best` is the best turn found so far.
 
     Args:
         table: the table before the turn.
@@ -70,7 +70,7 @@ class PlaySearch:
         self._budget = Budget(_SEARCH_BUDGET)
         self._plans_left = _MOST_SOLVED
         self._solved: dict[Hashable, Solution | None] = {}
-        self._unproved = 0  # turns of which it is not proved whether they are legal
+        self._unproved = 0  # the number of turns that the judge could not decide
         self.best: Found | None = None
 
     @property
@@ -88,7 +88,11 @@ class PlaySearch:
         return 0 if self.best is None else self.best.weight
 
     def try_table(self, after: Table) -> bool:
-        """Store a turn as the best one if it is legal and lays more; return whether it lays more but may be illegal."""
+        """Store a turn as the best one if it lays more and is legal.
+
+        Returns:
+            Whether the turn lays more than the best one, but is not proved to be legal.
+        """
         laid = after.counts - self._on_table
         weight = self._weigh(laid)
         if not laid or (self.best is not None and weight <= self.best.weight):
@@ -103,11 +107,14 @@ class PlaySearch:
         return False
 
     def _judge(self, after: Table) -> Verdict:
-        """Judge a turn; it is undecided if the budget of the whole search is used up."""
+        """Return the verdict on a turn; it is undecided if the budget of the whole search is used up."""
         return judge_within(self._table, after, self._context, turn_budget(self._context.rules, self._budget))
 
     def _breaks_a_rule(self, after: Table) -> bool:
-        """Return whether every provenance of a table breaks a rule; much faster than finding out which rule."""
+        """Return whether every provenance of a table breaks a rule; False also if this is not known.
+
+        This is much faster than a verdict, which says which rule is broken.
+        """
         rules = self._context.rules
         changes, budget = find_changes(self._table, after, rules), turn_budget(rules, self._budget)
         try:
@@ -123,9 +130,9 @@ class PlaySearch:
         """Search for the best turn.
 
         Args:
-            families: the kinds of turns that the player can make.
-            all_there: whether these kinds include every legal turn.
-            more: plans of likely turns of these kinds, tried first.
+            families: the families of turns that the player can make.
+            all_there: whether these families include every legal turn.
+            more: plans for likely turns, which are tried first.
 
         Returns:
             Whether it is proved that no turn is better.
@@ -147,7 +154,10 @@ class PlaySearch:
         return self._weight >= bound or self._try_all_arrangements(bound)
 
     def _untied_bound(self, everything: int) -> int:
-        """Return the most that can be laid if no meld of the table is tied; that turn is tried too."""
+        """Return the greatest weight that can be laid if no meld of the table is tied, and try this turn.
+
+        Return `everything`, the weight of the rack, if the search is too large or its budget is used up.
+        """
         if self._solves_left <= 0:
             return everything
         self._pay_for_plan(self._task)
@@ -168,26 +178,33 @@ class PlaySearch:
         return sum(self._task.weight(tile) * count for tile, count in tiles.items())
 
     def _search_family(self, family: Family) -> int:
-        """Search the turns of one family; return an upper bound of its turns that were not found."""
+        """Search the turns of one family; return an upper bound of the weight of its turns that were not found.
+
+        The bound is 0 if none of them lays more than the best turn.
+        """
         failed, unproved = self._try_plans(family.loosest)
         if unproved <= self._weight:
             return 0
         if family.complete:
             return self._try_plans(family.narrower)[1] if family.narrower else unproved
         if family.replacing is not None:
-            unproved = self._refined(failed, unproved, family.replacing)
+            unproved = self._retry_around_jokers(failed, unproved, family.replacing)
             if unproved <= self._weight:
                 return 0
         self._try_plans(family.narrower, unproved)
         return unproved
 
-    def _refined(self, failed: list[_Failed], bound: int, replacing: Counter[Tile]) -> int:
-        """Try failed plans with each joker in each of its possible sets; return the bound of their turns.
+    def _retry_around_jokers(self, failed: list[_Failed], bound: int, replacing: Counter[Tile]) -> int:
+        """Retry failed plans with each joker in each of its possible sets.
 
         Args:
-            failed: the plans.
-            bound: the bound of all plans of which these failed; it is higher than theirs if some were not tried.
+            failed: the plans, each with the weight that it would have laid.
+            bound: the upper bound of all plans that were tried together with `failed`. It is above every weight in
+                `failed` if some plans could not be tried.
             replacing: the tiles that replaced jokers.
+
+        Returns:
+            An upper bound of the weight of the turns that were not found.
         """
         unproved = bound if bound > max((weight for _, weight in failed), default=0) else 0
         for plan, least in failed:
@@ -196,7 +213,7 @@ class PlaySearch:
             for plans in plans_around_jokers(plan, replacing, self._context.rules):
                 tighter, their_bound = self._try_plans(plans)
                 if their_bound > self._weight:
-                    their_bound = self._refined(tighter, their_bound, replacing)
+                    their_bound = self._retry_around_jokers(tighter, their_bound, replacing)
                 least = min(least, their_bound)
                 if least <= self._weight:
                     break
@@ -204,9 +221,11 @@ class PlaySearch:
         return unproved
 
     def _try_plans(self, plans: Iterable[Plan], enough: int | None = None) -> tuple[list[_Failed], int]:
-        """Try plans; return the failed ones, and the most that any of them would have laid.
+        """Solve plans and try the tables, until the best turn lays `enough`.
 
-        If some could not be tried, that is more than any turn lays.
+        Returns:
+            The failed plans, and the greatest weight that one of them would have laid. If some plans could not be
+            tried, this weight is more than any turn lays.
         """
         failed: list[_Failed] = []
         unproved = 0
@@ -236,7 +255,7 @@ class PlaySearch:
         return plan, self._weigh(after.counts - self._on_table)
 
     def _solve(self, task: Task) -> Solution | None:
-        """Return the best arrangement of a task; None if none is better than the best known turn.
+        """Return the best arrangement of a task; None if no arrangement lays more than the best known turn.
 
         Different choices for the jokers often lead to the same task. A better known turn only rules out more, so a
         result holds for the rest of the search.
@@ -257,7 +276,11 @@ class PlaySearch:
         return self._weigh(self._task.may) - self._weight - 1
 
     def _try_all_arrangements(self, bound: int) -> bool:
-        """Judge every arrangement that lays more than the best known turn, best first; return whether all were."""
+        """Try every arrangement that lays more than the best turn and at most `bound`, greatest weight first.
+
+        Returns:
+            Whether it is proved that no turn lays more than the best one, which may be new.
+        """
         rules = self._context.rules
         if rules.manipulation.take_back or not all(is_valid(meld, rules) for meld in self._table.melds):
             return False

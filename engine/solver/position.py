@@ -74,13 +74,14 @@ class Position:
         """Judge a turn.
 
         Raises:
-            ArgumentError: if the player does not have its tiles, or the table after it has other new tiles.
+            ArgumentError: if the turn lays a tile that is not on the rack, or its table has a new tile that it does not
+                lay.
         """
         self._rack_after(turn)
         return judge(self.table, turn.table, self.context)
 
     def push(self, turn: Turn) -> Position:
-        """Return the position after a turn, for the same player: with the rest of the rack and freed jokers.
+        """Return the position after a turn, for the same player: with the rest of the rack and the freed jokers on it.
 
         A turn that the judge can't decide is accepted, since the players decide about it.
 
@@ -94,7 +95,7 @@ class Position:
         return replace(self, table=turn.table, rack=rack, opened=self.opened or verdict.points is not None)
 
     def _rack_after(self, turn: Turn) -> tuple[Tile, ...]:
-        """Return the rack after a turn; tiles of the rack and table that are not on the table after it are there."""
+        """Return the rack after a turn: all tiles of rack and table that are not on the table after the turn."""
         expect("turn", turn, Turn, _TURN_EXAMPLE)
         laid, rack, before, after = Counter(turn.laid), Counter(self.rack), self.table.counts, turn.table.counts
         if missing := laid - rack:
@@ -111,9 +112,9 @@ class Position:
         return None if play is None else Turn(play.laid, play.after)
 
     def turns(self) -> Iterator[Turn]:
-        """Yield every legal turn once, as it is found; turns with equal tables are one.
+        """Yield every legal turn once, as it is found; turns with equal tables count as one.
 
-        A full table has millions of turns: take as many as you want, such as with `itertools.islice`.
+        A full table has millions of turns: take as many as you want, for example with `itertools.islice`.
         """
         for table in legal_tables(self.table, self.rack, self.context):
             yield Turn(tuple((table.counts - self.table.counts).elements()), table)

@@ -1,4 +1,4 @@
-"""Solves a task by the sweep if possible, and by the exact cover for other house rules."""
+"""Solve a task: by the sweep if possible, and by the exact cover under house rules that the sweep can't handle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | 
         most_states: the most states that the exact cover may visit.
 
     Raises:
-        SearchTooLarge: if only the exact cover can solve it, and it needs more states.
+        SearchTooLarge: if only the exact cover can solve the task, and it needs more states.
     """
     if not all(rules.stock.copies_of(tile) for tile in task.must):
         return None
@@ -29,10 +29,14 @@ def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | 
 
 
 def can_sweep(task: Task, rules: RuleSet) -> bool:
-    """Return whether the sweep can solve a task: not if runs wrap past the highest number, or jokers alone are a set.
+    """Return whether the sweep can solve a task; under the rules of a printed edition it always can.
 
-    Nor if a block could take more jokers but not all of them, if a group of a block could take two tiles, or if a
-    joker at one end of a block's run stands for the tile at its other end. No printed edition has such tasks.
+    The sweep can't solve a task in any of these cases:
+
+    - Runs wrap past the highest number, or jokers alone are a set.
+    - The rules limit the jokers in a set, and a block could take some of the task's jokers but not all.
+    - A block is a group that lacks two tiles or more.
+    - A block is a run whose reading does not go from its lowest number to its highest.
     """
     limit = joker_limit(task, rules)
     full = limit is None or all(block.jokers >= limit for block in task.blocks)

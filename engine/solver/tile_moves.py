@@ -25,13 +25,16 @@ class TileMove:
 
 
 def in_any_order(row: Meld) -> bool:
-    """Whether the order of a row's tiles does not matter: it holds two tiles of one number and none of another."""
+    """Return whether the order of a row's tiles does not matter.
+
+    That is so if it has two or more tiles apart from jokers, all with one number.
+    """
     numbers = [tile.number for tile in row if not tile.is_joker]
     return len(numbers) > 1 and len(set(numbers)) == 1
 
 
 def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:
-    """The longest common subsequence of two rows, as pairs of positions."""
+    """Return the longest common subsequence of a meld and a row, as pairs of a position in each."""
     longest = [[0] * (len(row) + 1) for _ in range(len(meld) + 1)]
     for at in range(len(meld) - 1, -1, -1):
         here, below = longest[at], longest[at + 1]
@@ -52,15 +55,15 @@ def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 def find_moves(before: Table, after: Table, matched: Sequence[tuple[int, int]] | None = None) -> tuple[TileMove, ...]:
     """Return the fewest tile moves from one table to another; tiles may come from a rack or leave the table.
 
-    The moves are in the order for hands: one meld is finished after the other. A meld waits until foreign tiles have
-    left it. If each meld waits for another one, a foreign tile goes first to a meld that comes later. Melds that take
-    tiles from broken melds come first.
+    The moves are in an order that suits a person at the table: one meld is finished after the other. First come melds
+    that no foreign tile must leave, and melds that take tiles from melds with moved tiles. If foreign tiles must leave
+    every unfinished meld, those of the next meld are moved first.
 
     Args:
         before: the first table.
         after: the second table.
-        matched: pairs of a meld and the new meld that continues it, if `continued` has found them already. Two melds
-            can be continued equally well by either of two others.
+        matched: pairs of a meld and the new meld that continues it, by their indices; None to find them by
+            `continued`. A caller gives the pairs that it has used, since other pairs can be equally good.
     """
     if matched is None:
         matched = continued(before.melds, after.melds)
@@ -89,7 +92,7 @@ def find_moves(before: Table, after: Table, matched: Sequence[tuple[int, int]] |
 
 
 def _meld_by_meld(moves: Sequence[TileMove], place_of: Mapping[int, int]) -> Iterator[TileMove]:
-    """Yield moves in the order of `find_moves`; `place_of` has the old meld that each new one continues."""
+    """Yield moves in the order of `find_moves`; `place_of` maps a new meld to the old meld that it continues."""
     coming: dict[int, list[TileMove]] = {}
     leaving: dict[int, list[TileMove]] = {}
     for move in sorted(moves, key=lambda move: move.goal or _NOWHERE):
@@ -119,7 +122,10 @@ def _meld_by_meld(moves: Sequence[TileMove], place_of: Mapping[int, int]) -> Ite
 
 
 def stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
-    """The tiles that stay when a meld becomes a row, as pairs of positions."""
+    """Return the tiles that stay when a meld becomes a row, as pairs of a position in the meld and one in the row.
+
+    The tiles that stay keep their order, or its reverse, unless the order of the row does not matter.
+    """
     if not in_any_order(row):
         pairs, mirrored = _in_order(meld, row), _in_order(meld, row[::-1])
         if len(mirrored) > len(pairs):
@@ -136,7 +142,11 @@ def stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
 
 def continued(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, int]]:
-    """Match melds with the rows that continue them, so that as many tiles as possible stay."""
+    """Match melds with the rows that continue them, so that as many tiles as possible stay.
+
+    Returns:
+        Pairs of the index of a meld and the index of its row. A meld of which no tile stays is in no pair.
+    """
     shared = [[0] * len(rows) for _ in melds]
     for old, meld in enumerate(melds):
         tiles = set(meld)
@@ -157,7 +167,7 @@ def lay_in_place(
         matched: pairs of a meld and the row that continues it, by their indices.
 
     Returns:
-        The table, and the pairs of a meld and its row on this table.
+        The table, and the matched pairs with the index of each row on this table.
     """
     old_of = {new: old for old, new in matched}
     in_order = sorted(range(len(rows)), key=lambda new: old_of.get(new, len(melds)))
@@ -166,7 +176,7 @@ def lay_in_place(
 
 
 def _as_it_lay(meld: Meld, row: Meld) -> Meld:
-    """Return a row in the order of the meld before: a run from the same side, a group with the staying tiles first."""
+    """Return a row in the order of its old meld: a run from the same side, a group with the staying tiles first."""
     if row in (meld, meld[::-1]):
         return meld
     staying = stays(meld, row)

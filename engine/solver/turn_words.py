@@ -26,7 +26,7 @@ _NUMBERS = (
 
 
 class _Where(Enum):
-    """The place of a new tile beside the old ones."""
+    """Where a tile is put in a meld that continues: the preposition of the clause."""
 
     TO = "to"
     INTO = "into"
@@ -68,7 +68,9 @@ _TAKEN = {
         "took {sources} and laid them with {own} beside {stayed} as {what}",
     ),
 }
-"""By whether tiles of the rack are among them, and whether the meld has old tiles."""
+"""The clauses for a new meld with tiles of the table.
+
+The key says whether tiles of the rack are in it, too, and whether it has tiles that were not moved."""
 
 
 def turn_words(
@@ -78,10 +80,10 @@ def turn_words(
 
     Args:
         moves: the tiles that were laid, moved or taken, in the order of the table after; taken ones last.
-        continued_from: the changed melds that continue: from the index after to the index before.
+        continued_from: for each changed meld that continues an old one, from its index after to the index before.
         before: the table before the turn.
         after: the table after it.
-        rules: the rules that tell runs and groups apart.
+        rules: the edition in play, which tells runs and groups apart.
     """
     words: list[str] = []
     replaced = _replaced_jokers(moves, continued_from, before, rules)
@@ -90,7 +92,7 @@ def turn_words(
         its = list(group)
         if goal is None:
             words += [gettext("took the joker onto the rack") for move in its if move in freed]
-            words += _gone([move for move in its if move not in freed], before, rules)
+            words += _removal_clauses([move for move in its if move not in freed], before, rules)
             continue
         new = after.melds[goal]
         words += [_replacement_words(move, replaced[move], before, rules) for move in its if move in replaced]
@@ -99,17 +101,17 @@ def turn_words(
         if not its:
             continue
         old = before.melds[continued_from[goal]] if goal in continued_from else None
-        if old is not None and _goes_on(old, new, its, rules):
-            words += _added(its, old, new, before, rules)
+        if old is not None and _is_changed_meld(old, new, its, rules):
+            words += _addition_clauses(its, old, new, before, rules)
         else:
-            words.append(_laid_anew(its, new, before, rules))
+            words.append(_new_meld_clause(its, new, before, rules))
     return tuple(words)
 
 
 def _replaced_jokers(
     moves: Sequence[TileMove], continued_from: Mapping[int, int], before: Table, rules: RuleSet
 ) -> dict[TileMove, TileMove]:
-    """Return the moves of tiles that replace a joker, each with the move of that joker to another place."""
+    """Return a map from each move of a tile that replaces a joker to the move of this joker to another place."""
     replaced: dict[TileMove, TileMove] = {}
     for joker in (move for move in moves if move.tile.is_joker and move.origin is not None):
         assert joker.origin is not None  # it lay on the table
@@ -143,15 +145,15 @@ def _replacement_words(move: TileMove, joker: TileMove, before: Table, rules: Ru
     return gettext("replaced the joker beside {others} by {tile} from {source}", source=source, **its)
 
 
-def _goes_on(old: Meld, new: Meld, moves: Sequence[TileMove], rules: RuleSet) -> bool:
-    """Return whether people would say that an old meld was changed, not that a new one was made with a tile of it."""
+def _is_changed_meld(old: Meld, new: Meld, moves: Sequence[TileMove], rules: RuleSet) -> bool:
+    """Return whether players would say that an old meld was changed, not that a new meld was made with tiles of it."""
     was, now = best_reading(old, rules), best_reading(new, rules)
     return was is None or now is None or was.kind is now.kind or len(new) - len(moves) == len(old)
 
 
-def _gone(moves: Sequence[TileMove], before: Table, rules: RuleSet) -> Iterator[str]:
+def _removal_clauses(moves: Sequence[TileMove], before: Table, rules: RuleSet) -> Iterator[str]:
     for origin, group in _origins(moves):
-        assert origin is not None  # only what lay on the table can be taken off it
+        assert origin is not None  # only tiles of the table can be taken off it
         source = _source_words(before.melds[origin], rules)
         yield gettext("took {tiles} from {source} off the table", tiles=_tiles(group), source=source)
 
@@ -164,7 +166,7 @@ def _origins(moves: Sequence[TileMove]) -> Iterator[tuple[int | None, list[TileM
     yield from sorted(found.items(), key=lambda item: -1 if item[0] is None else item[0])
 
 
-def _added(moves: Sequence[TileMove], old: Meld, new: Meld, before: Table, rules: RuleSet) -> Iterator[str]:
+def _addition_clauses(moves: Sequence[TileMove], old: Meld, new: Meld, before: Table, rules: RuleSet) -> Iterator[str]:
     for origin, group in _origins(moves):
         for where, side in groupby(group, key=lambda move: _where(move.goal, old, new, rules)):
             tiles = list(side)
@@ -177,7 +179,7 @@ def _added(moves: Sequence[TileMove], old: Meld, new: Meld, before: Table, rules
 
 
 def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> _Where:
-    """Return the place of a tile beside the old tiles of a run, read upwards; a group has no before and after."""
+    """Return where a tile is put in a run, read upwards, beside the tiles that stayed; `_Where.TO` for other melds."""
     reading = best_reading(new, rules)
     if goal is None or reading is None or reading.kind is Kind.GROUP:
         return _Where.TO
@@ -193,7 +195,7 @@ def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> _Where:
     return _Where.BEFORE if (goal.position < stayed[0]) == rises else _Where.AFTER
 
 
-def _laid_anew(moves: Sequence[TileMove], new: Meld, before: Table, rules: RuleSet) -> str:
+def _new_meld_clause(moves: Sequence[TileMove], new: Meld, before: Table, rules: RuleSet) -> str:
     taken = [(origin, group) for origin, group in _origins(moves) if origin is not None]
     from_rack = [move for move in moves if move.origin is None]
     stayed = list(new)
@@ -238,19 +240,19 @@ def _words(tiles: Sequence[Tile]) -> str:
 
 
 def _source_words(meld: Meld, rules: RuleSet) -> str:
-    """Return the words for a meld that loses tiles: `blue 4 5 6`, or for some groups `the group of ones`."""
+    """Return the words for a meld that loses tiles: `blue 4 5 6`, or for a group `the group of ones`."""
     numbers = _group_words(meld, rules)
     return pgettext("taken from", "the group of {numbers}", numbers=numbers) if numbers else _row_words(meld, rules)
 
 
 def _target_words(meld: Meld, rules: RuleSet) -> str:
-    """Return the words for a meld that gets tiles."""
+    """Return the words for a meld that gets tiles: `blue 4 5 6`, or for a group `the group of ones`."""
     numbers = _group_words(meld, rules)
     return pgettext("put to", "the group of {numbers}", numbers=numbers) if numbers else _row_words(meld, rules)
 
 
 def _group_words(meld: Meld, rules: RuleSet) -> str:
-    """Return the common name of the tiles of a group, `ones`; empty for any other row."""
+    """Return the word for the tiles of a group, such as `ones`; an empty string for any other row."""
     reading = best_reading(meld, rules)
     if reading is None or reading.kind is not Kind.GROUP:
         return ""

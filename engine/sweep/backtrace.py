@@ -22,7 +22,11 @@ _FIRST_FAILED_STATES: Final = 60  # failed states of the first try; each later r
 
 @dataclass(slots=True)
 class _Row:
-    """An unfinished meld; `start` is the number of the first tile of a run, None for a group."""
+    """An unfinished meld.
+
+    `start` is the number of the first tile of a run, None for a group. `code` is the code of an open run. `block` is
+    the index of the block in the meld, -1 for none.
+    """
 
     tiles: list[Tile]
     start: int | None
@@ -64,7 +68,7 @@ class _Backtrace:
         self.jokers_left = level[2]
 
     def _steps(self, level: Level, group_choice: GroupChoice, steps: Sequence[Step]) -> Iterator[_ColourStep]:
-        """Yield the tiles and jokers added to the runs of each colour at one number."""
+        """Yield the tiles and jokers added to the runs of each colour at one number; skip colours without runs."""
         number, states, _ = level
         for colour, (state, grouped, (after, jokers, lost)) in enumerate(
             zip(states, group_choice.tiles, steps, strict=True)
@@ -150,7 +154,7 @@ class _Backtrace:
         """Add the unused jokers to melds with room, even jokers that may stay on the rack.
 
         Returns:
-            Whether every joker that must be laid has a place.
+            Whether all of them have a place, or there is no meld and no joker must be laid.
         """
         if not self.rows and not self._task.must[JOKER]:
             return True  # there is no meld that could take them
@@ -191,7 +195,7 @@ def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
     """Return the best arrangement of a task by a sweep; None if the tiles that must be laid have no arrangement.
 
     The first sweep uses jokers only where runs and groups need them. If an unused joker then finds no place, which is
-    rare, the sweep is repeated with jokers anywhere.
+    rare, the sweep is repeated with jokers also where no run or group needs them.
 
     Args:
         task: the tiles to arrange; `tilekeeper.engine.solver.solve.can_sweep` must accept it.
@@ -204,7 +208,10 @@ def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
 
 
 def _trace(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
-    """Return the backtrace of the best path; None if there is no solution."""
+    """Return the backtrace of the best path; None if there is no solution.
+
+    `spare` says whether jokers may join melds that do not need them.
+    """
     sweep = _solved_sweep(task, rules, spare)
     if sweep is None:
         return None
@@ -216,8 +223,8 @@ def _trace(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
 def _solved_sweep(task: Task, rules: RuleSet, spare: bool) -> Sweep | None:
     """Return a sweep that has found the best arrangement; None if there is none.
 
-    Most tasks that are slow in one direction are fast in the other. So both directions run by turns with growing
-    limits, and share their lower bounds.
+    Most tasks that are slow in one direction are fast in the other. So the two directions take turns, each time with
+    a higher limit of failed states, and share their lower bounds.
     """
     sweeps: list[Sweep] = []
     least, most_failed = 0, _FIRST_FAILED_STATES

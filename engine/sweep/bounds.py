@@ -1,8 +1,8 @@
-"""Lower bounds on the weight left over from a number on, for one colour, and sums of bounds.
+"""Lower bounds of the weight that one colour leaves over from a number on, and sums of such bounds.
 
-The bound of a colour assumes that every tile that can be in a group is in one. One of the colours is charged with the
-jokers that groups need. A bound is a list indexed by the number of jokers; no entry is higher than the one before.
-Tables of bounds are computed on first use.
+The bound of a colour assumes that every tile that can be in a group is in one. At each number, one colour is charged
+with the jokers that groups need. A bound is a sequence indexed by the number of jokers; no entry is higher than the
+entry before. Tables of bounds are computed on first use.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Step = tuple[int, int, int]
 
 
 def combine_at(bound: Bound, other: Bound, jokers: int) -> int:
-    """Return the least weight of two parts that share this number of jokers."""
+    """Return the least weight that two parts leave over together if they share `jokers` jokers."""
     if jokers == 0:
         return bound[0] + other[0]
     if jokers == 1:
@@ -33,7 +33,7 @@ def combine_at(bound: Bound, other: Bound, jokers: int) -> int:
 
 
 def combine(bound: Bound, other: Bound) -> Bound:
-    """Combine the bounds of two parts that share the jokers (min-plus convolution)."""
+    """Min-plus convolution: return the bound of two parts that share the jokers."""
     if len(bound) == 1:
         return (bound[0] + other[0],)
     if len(bound) == 2:
@@ -51,7 +51,12 @@ def combine(bound: Bound, other: Bound) -> Bound:
 
 
 def combine_colours(bounds: Sequence[list[Bound]], counts: Sequence[int]) -> Bound:
-    """Combine the bounds of some colours, given the number of tiles of each in groups."""
+    """Return the bound of several colours that share the jokers.
+
+    Args:
+        bounds: for each colour its bounds, indexed by the number of its tiles in groups.
+        counts: for each colour the number of its tiles in groups.
+    """
     found = bounds[0][counts[0]]
     for bound, count in zip(bounds[1:], counts[1:], strict=True):
         found = combine(found, bound[count])
@@ -63,10 +68,10 @@ class ColourBounds(dict[int, Bound]):
 
     Args:
         runs: the states of open runs.
-        jokers: the number of all jokers.
+        jokers: the number of jokers in the task.
         room: the most unfinished runs that can continue at this number.
-        transitions: the tables of transitions at this number, each with the jokers that groups take; empty beyond the
-            highest number.
+        transitions: the tables of transitions at this number, each with the number of jokers that groups take;
+            empty beyond the highest number.
         weight: the weight of a tile of this number.
         later: the bounds from the next number on; None beyond the highest number.
     """
@@ -92,7 +97,7 @@ class ColourBounds(dict[int, Bound]):
         return self._later
 
     def steps(self, state: int) -> Sequence[Step]:
-        """Return the steps over the number from a state, for a fixed number of tiles in groups."""
+        """Return the steps from a state over the number; only for bounds with exactly one table of transitions."""
         ((transitions, _),) = self._transitions
         weight = self._weight
         found = transitions[state]

@@ -1,4 +1,4 @@
-"""Candidates of the search: a step of each colour over one number, for one choice of groups."""
+"""Candidates of the sweep: the ways over one number, each with a choice of groups and a step of each colour."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from tilekeeper.engine.sweep.bounds import NEVER, Bound, ColourBounds, Step, com
 from tilekeeper.engine.sweep.groups import GroupChoice
 
 States = tuple[int, ...]
-"""The state of each colour."""
+"""The state of the open runs of each colour: its number in `OpenRuns.states`."""
 Level = tuple[int, States, int]
-"""A node of the search: a number, the states before it, and the remaining jokers."""
+"""A node of the search: the next number, the states before it, and the number of remaining jokers."""
 Candidate = tuple[Level, int, GroupChoice, tuple[Step, ...]]
-"""One way over a number: the next node, the weight left over of this number, the choice of groups, and the step of each
-colour. It is a plain tuple for speed, since there are thousands."""
+"""One way over a number: the next node, the weight of its tiles that are left over, the choice of groups, and the step
+of each colour. It is a plain tuple for speed, since there are thousands."""
 
 _Way = tuple[int, int, int, tuple[Step, ...]]
-"""Steps of some colours over a number: their lower bound, the weight left over, the remaining jokers, and the steps."""
-Row = tuple[ColourBounds, int]
-"""The bounds of a colour from a number on, and its state."""
+"""Steps of the first colours over a number: the lower bound with these steps, the weight left over, the number of
+remaining jokers, and the steps."""
+BoundsAndState = tuple[ColourBounds, int]
+"""The bounds of a colour from a number on, and the state of its open runs before this number."""
 
 
 def candidates_with(
-    level: Level, group_choice: GroupChoice, rows: Sequence[Row], least: int, most: int
+    level: Level, group_choice: GroupChoice, rows: Sequence[BoundsAndState], least: int, most: int
 ) -> tuple[list[tuple[int, Candidate]], int]:
     """Return the candidates of one choice of groups whose lower bound is from `least` to `most`.
 
@@ -30,11 +31,11 @@ def candidates_with(
         level: the node.
         group_choice: the choice of groups.
         rows: the bounds and the state of each colour.
-        least: the lowest bound to return.
-        most: the highest bound to return.
+        least: the lowest bound of a returned candidate.
+        most: the highest bound of a returned candidate.
 
     Returns:
-        The candidates with their bounds, and the least bound beyond `most`.
+        Pairs of a bound and a candidate; and the least bound of the ways that exceed `most`, `NEVER` if none does.
     """
     number, _, jokers = level
     jokers -= group_choice.jokers
@@ -47,8 +48,8 @@ def candidates_with(
     ], beyond
 
 
-def _ways(rows: Sequence[Row], most: int) -> tuple[list[_Way], int]:
-    """Return the steps of all colours without jokers, with a bound of at most `most`."""
+def _ways(rows: Sequence[BoundsAndState], most: int) -> tuple[list[_Way], int]:
+    """Return the ways without jokers whose bound is at most `most`, and the least bound of the other ways."""
     beyond = NEVER
     found: list[_Way] = [(sum([bounds[state][0] for bounds, state in rows]), 0, 0, ())]
     for bounds, state in rows:
@@ -66,8 +67,8 @@ def _ways(rows: Sequence[Row], most: int) -> tuple[list[_Way], int]:
     return found, beyond
 
 
-def _ways_with_jokers(rows: Sequence[Row], jokers: int, most: int) -> tuple[list[_Way], int]:
-    """Return the steps of all colours with a bound of at most `most`."""
+def _ways_with_jokers(rows: Sequence[BoundsAndState], jokers: int, most: int) -> tuple[list[_Way], int]:
+    """Return the ways with or without jokers whose bound is at most `most`, and the least bound of the other ways."""
     first, state = rows[0]
     rests: list[Bound] = [(0,) * len(first[state])]
     for bounds, state in rows[:0:-1]:

@@ -1,6 +1,6 @@
 """The tiles of a task by colour and number, for a sweep from 1 up or, mirrored, from the highest number down.
 
-In a mirrored sweep the highest number counts as number 1, and rows are reversed.
+In a mirrored sweep the highest number counts as number 1, and runs are reversed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 Grid = list[list[int]]
-"""A value for each number of each colour, from 0 to one past the highest number."""
+"""Values indexed by colour, then by number from 0 to one past the highest number."""
 
 
 class Columns:
@@ -59,7 +59,7 @@ class Columns:
         return found
 
     def _read_block(self, index: int, block: Block, rules: RuleSet) -> None:
-        """Record the begin and the end of a block; its run may continue an open run, and stays open after its end."""
+        """Record where the run of a block begins and ends, or which colours and jokers can join its group."""
         first, last = block.reading.tiles[0], block.reading.tiles[-1]
         numbers = sorted(abs(self._flip - (tile.number or 0)) for tile in (first, last))
         if block.reading.kind is Kind.GROUP:
@@ -79,8 +79,8 @@ class Columns:
     def _find_starts(self, colour: int, runs: OpenRuns) -> list[Starts]:
         """Return for each number how many runs of a colour may start with a tile, and how many with a joker.
 
-        A run counts if it can become long enough, alone or with a block. `4 5 J` replaces `J 4 5`, except at the end of
-        the numbers.
+        A run counts if it can become long enough, alone or with a block. Unless jokers may join runs that do not need
+        them, a run starts with a joker only at the last possible number: before that, `4 5 J` replaces `J 4 5`.
         """
         available, last = self.available[colour], self.highest - runs.shortest + 1
         if colour in self._run_blocks:
@@ -98,7 +98,7 @@ class Columns:
         return self._tiles[colour][number]
 
     def orient(self, row: Meld) -> Meld:
-        """Turn a run into the order of the sweep, or back."""
+        """Reverse a run if the sweep is mirrored; a second call restores it."""
         return row[::-1] if self.mirrored else row
 
 

@@ -1,4 +1,4 @@
-"""Groups of one number: every choice of tiles and jokers for groups, for the sweep over the numbers."""
+"""The choices of the sweep for groups: which tiles and jokers of one number are in groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 JOKER_JOINS: Final = -2
-"""The value in the place of a colour for a joker that joins a block."""
+"""The value in place of a colour's index if a joker joins a block."""
 
 Counts = tuple[int, ...]
 """The number of tiles of each colour, in the order of the inks."""
@@ -20,13 +20,14 @@ class GroupChoice:
     """One choice of tiles of a number for groups."""
 
     tiles: Counts
-    """The tiles of each colour in new groups or joining blocks."""
+    """For each colour, the number of its tiles in new groups or added to blocks."""
     jokers: int
-    """The number of jokers with them."""
+    """The number of jokers in new groups or added to blocks."""
     groups: int
     """The number of new groups."""
     joined: tuple[int, ...]
-    """For each block that is a group of this number, the colour that joins it; -1 for none, or `JOKER_JOINS`."""
+    """For each block that is a group of this number, the index of the colour that joins it; -1 for none, or
+    `JOKER_JOINS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class GroupChoices:
     plain: Counts
     """The most tiles of each colour in groups without jokers."""
     jokers_for_more: tuple[tuple[tuple[int, int], ...], ...]
-    """For each colour, each number of tiles above `plain` with the fewest jokers that it needs."""
+    """For each colour, pairs of a number of tiles in groups above `plain`, and the fewest jokers needed for it."""
     halves: tuple[tuple[Counts, ...], tuple[Counts, ...]]
     """The distinct counts of tiles in groups for the first half of the colours, and for the second."""
     split: tuple[tuple[int, int, GroupChoice], ...]
@@ -50,7 +51,7 @@ class GroupChoices:
 
 
 class GroupRules(NamedTuple):
-    """The limits of a group; a tuple for fast hashing, because it is a cache key for every number."""
+    """The limits of a group; a named tuple because it is part of a cache key and its hash is fast."""
 
     shortest: int
     largest: int | None
@@ -107,14 +108,14 @@ def list_group_choices(
 
 
 def half_count(colours: int) -> int:
-    """Return the number of colours in the first half."""
+    """Return the number of colours in the first half, which has the middle colour of an odd number."""
     return (colours + 1) // 2
 
 
 def _new_groups(
     available: Sequence[int], jokers: int, rules: GroupRules, spare: bool
 ) -> Iterator[tuple[Counts, int, int]]:
-    """Yield the possible tiles of each colour, with the number of jokers and of groups."""
+    """Yield the possible new groups: the number of tiles of each colour, of jokers, and of groups."""
     yield (0,) * len(available), 0, 0
     if rules.largest is None:
         return
@@ -136,7 +137,11 @@ def _new_groups(
 
 
 def deal(tiles: Counts, jokers: int, groups: int) -> list[tuple[list[int], int]]:
-    """Deal tiles and jokers to groups of nearly equal size; return the colours and the jokers of each group."""
+    """Deal tiles and jokers to groups of nearly equal size.
+
+    Returns:
+        For each group the indices of its colours and the number of its jokers.
+    """
     dealt: list[list[int]] = [[] for _ in range(groups)]
     turn = 0
     for colour, count in enumerate(tiles):

@@ -1,9 +1,9 @@
 """The states of the open runs of one colour, and the transitions from one number to the next.
 
 The code of an *open run* is its length, counted up to the shortest valid length, because a longer run has the same
-continuations. If the rules limit the jokers in a set, the code also counts the jokers of the run. A run of jokers alone
-has a negative code if there are enough jokers for a run that would look valid. A *state* is the sorted tuple of the
-codes of the open runs of a colour; every state has a small number.
+continuations. If the rules limit the jokers in a set, the code also counts the jokers of the run. Jokers alone are no
+valid run: if there are enough jokers for the shortest length, the code of a run of jokers alone is negative. A *state*
+is the sorted tuple of the codes of the open runs of a colour. The states are numbered from 0.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from typing import Final
 
 Codes = tuple[int, ...]
 Placement = tuple[int, int, bool]
-"""A run after a number: its code, the index of the run that it continues (-1 for none), whether a joker joined it."""
+"""A run after a number: its code, the index of the open run that it continues (-1 for a new run), and whether a joker
+was added to it."""
 
 Transition = tuple[int, int, int]
 """A transition: the number of the next state, the jokers added to runs, and the number of tiles left over."""
 
 Starts = tuple[int, int]
-"""The most runs that may start with a tile, and with a joker."""
+"""How many runs at most may start with a tile, and how many with a joker."""
 
 Over = tuple[int, int, Starts, int]
 """One number of one colour: the fewest and the most tiles for runs, the runs that may start, and the most other tiles
@@ -70,7 +71,7 @@ class OpenRuns:
 
     @property
     def block_code(self) -> int:
-        """The code of the run of a block after its last number; it counts as full of jokers."""
+        """The code of the run of a block after its last number; the run counts as full of jokers, so none joins it."""
         return self.shortest + _JOKER * (self._limit or 0)
 
     def jokers_of(self, code: int) -> int:
@@ -99,7 +100,7 @@ class OpenRuns:
         return code + step + 1
 
     def starts(self, available: Sequence[int], by_joker: bool) -> Starts:
-        """Return how many runs may start so that each can reach the shortest length.
+        """Return how many runs may start with a tile, and how many with a joker, so that each can get long enough.
 
         Args:
             available: the number of tiles of the first number, and of each number after it in the shortest run.
@@ -115,7 +116,13 @@ class OpenRuns:
         return found
 
     def _jokers_suffice(self, runs: int, jokers: int, available: Sequence[int]) -> bool:
-        """Return whether the jokers suffice for the missing tiles of some runs that start with these jokers."""
+        """Return whether there are enough jokers for `runs` runs, of which `jokers` start with a joker.
+
+        Args:
+            runs: the number of runs.
+            jokers: the number of runs that start with a joker.
+            available: the number of tiles of each number after the first; a joker takes the place of a missing tile.
+        """
         lacking = jokers + sum(max(0, runs - tiles) for tiles in available)
         return lacking <= (self._jokers if self._limit is None else min(self._jokers, runs * self._limit))
 
@@ -171,7 +178,10 @@ class OpenRuns:
         ]
 
     def _lengthen(self, code: int) -> list[tuple[Codes, int, int]]:
-        """Return the continuations of a run at one number, with their tiles and jokers; no code if the run ends."""
+        """Return the continuations of a run at one number, with the numbers of added tiles and jokers.
+
+        A continuation is a tuple with the next code of the run, or an empty tuple if the run ends.
+        """
         by_joker = self.after_joker(code)
         return [
             *([((), 0, 0)] if self.may_end(code) else []),
@@ -191,7 +201,7 @@ class OpenRuns:
         return self._placements[key]
 
     def options(self, codes: Codes, tiles: int, jokers: int, starts: Starts) -> Iterator[list[Placement]]:
-        """Yield every choice of open and new runs for the tiles and jokers of one number."""
+        """Yield every way to add the tiles and jokers of one number to open runs or new runs."""
         yield from self._options(codes, 0, tiles, jokers, starts[0], starts[1], [])
 
     def _options(
@@ -220,7 +230,7 @@ class OpenRuns:
             yield from self._options(codes, at + 1, tiles, jokers - 1, may_start, joker_may_start, more)
 
     def dominates(self, state: int, other: int) -> bool:
-        """Return whether a state has every continuation of another state."""
+        """Return whether every continuation of the state `other` is also possible from `state`."""
         if state == other:
             return True
         found = self._dominating.get((state, other))
@@ -257,5 +267,5 @@ class Transitions(dict[int, list[Transition]]):
 
 @lru_cache(maxsize=64)
 def open_runs(shortest: int, jokers: int, limit: int | None, spare: bool) -> OpenRuns:
-    """Return the states for these rules; cached, because many tasks share them."""
+    """Return the open runs for these limits; cached, because many tasks share them."""
     return OpenRuns(shortest, jokers, limit, spare)

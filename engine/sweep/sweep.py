@@ -3,7 +3,7 @@
 The state after a number is the set of open runs in each colour (`OpenRuns`) and the number of remaining jokers. Colours
 depend on each other only through groups. Van Rijn, Takes and Vis show that there are few such states (arXiv
 1604.07553). The search is depth first with a budget for the weight left over, which grows until a path fits. Lower
-bounds of the colours select the groups and next states that can fit. The least need of each failed state is stored.
+bounds of the colours select the groups and next states that can fit. The lower bound of each failed state is stored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Node:
     beyond: int
     """The least bound of the candidates that are not listed yet."""
     candidates: list[tuple[int, Candidate]] = field(default_factory=list)
-    """The candidates with a smaller bound, sorted, each with its bound."""
+    """The candidates with a bound below `beyond`, sorted, each with its bound."""
 
 
 class Sweep:
@@ -84,7 +84,7 @@ class Sweep:
         ]
 
     def _find_bounds(self) -> list[list[ColourBounds]]:
-        """Return for each number and colour the bounds from there on, with the best number of tiles in groups."""
+        """Return for each number and colour the bounds from this number on, for the best choices of groups."""
         beyond = [ColourBounds(self.runs, self.jokers, 0)] * len(self.columns.inks)
         found = [beyond]
         for number in range(self.columns.highest, 0, -1):
@@ -109,13 +109,13 @@ class Sweep:
     def _bounds_with(
         self, number: int, colour: int, grouped: int, may_group: Sequence[tuple[int, int]], later: ColourBounds
     ) -> ColourBounds:
-        """Return the bounds of a colour from a number on, with `grouped` tiles in groups, and some more.
+        """Return the bounds of a colour from a number on, if some of its tiles of this number are in groups.
 
         Args:
             number: the number.
             colour: the colour.
-            grouped: the tiles that are in groups.
-            may_group: the numbers of further tiles that may be in groups, each with the jokers charged to the colour.
+            grouped: the number of tiles that are in groups.
+            may_group: how many further tiles may be in groups: counts, each with the jokers charged to the colour.
             later: the bounds from the next number on.
         """
         columns, at = self.columns, (colour, number)
@@ -132,7 +132,10 @@ class Sweep:
         return ColourBounds(self.runs, self.jokers, available + begins + self.jokers, tables, weight, later)
 
     def _joker_payer(self, number: int) -> int | None:
-        """Return the colour that is charged with the jokers of groups: one with few neighbouring tiles."""
+        """Return the colour that is charged with the jokers of groups; None if no joker brings more tiles into groups.
+
+        It is the colour with the fewest tiles of the two neighbouring numbers.
+        """
         groups, available = self._group_choices[number], self.columns.available
         if groups.plain == groups.most:
             return None
@@ -140,7 +143,7 @@ class Sweep:
         return min(jokers_for_more, key=lambda colour: available[colour][number - 1] + available[colour][number + 1])
 
     def _bounds_over(self, number: int) -> list[list[ColourBounds]]:
-        """Return for each colour its bounds from a number on, indexed by its tiles in groups."""
+        """Return for each colour its bounds from a number on, indexed by the number of its tiles in groups there."""
         found = self._over.get(number)
         if found is None:
             alone = ((0, 0),)
@@ -155,7 +158,14 @@ class Sweep:
         return found
 
     def tiles_in_runs(self, number: int, colour: int, lost: int, grouped: int) -> int:
-        """Return the tiles of a number in runs of a colour, given the weight left over and the tiles in groups."""
+        """Return how many tiles of a number and colour are in runs.
+
+        Args:
+            number: the number.
+            colour: the colour.
+            lost: the weight of these tiles that is left over.
+            grouped: how many of these tiles are in groups.
+        """
         weight = self.columns.weights[colour][number]
         return self.columns.available[colour][number] - (lost // weight if weight else 0) - grouped
 
@@ -183,7 +193,11 @@ class Sweep:
         return True
 
     def _search(self, level: Level, budget: int) -> int:
-        """Fill `path` from a node on; return the weight left over, or a lower bound if it exceeds the budget."""
+        """Search on from a node and append the steps to `path`, last step first.
+
+        Returns:
+            The weight left over; if it exceeds the budget, a lower bound of it.
+        """
         if level[0] > self.columns.highest:
             if not self._spare:
                 return 0
@@ -208,7 +222,10 @@ class Sweep:
         return least
 
     def _known_need(self, level: Level, budget: int) -> int:
-        """Return the lower bound of a node that failed before, or of a failed node that dominates it."""
+        """Return a lower bound of a node: its own if it failed before, or that of a failed node that dominates it.
+
+        Without a failed node of these kinds, return 0.
+        """
         _, states, jokers = level
         failed = self._needs[level[0]]
         known = failed.get(level, 0)
@@ -241,7 +258,7 @@ class Sweep:
         yield node.beyond, None
 
     def _more_candidates(self, level: Level, node: _Node, most: int) -> Iterator[tuple[int, Candidate]]:
-        """Yield the next candidates after a node, with bounds up to `most`."""
+        """Yield the candidates with bounds from `node.beyond` to `most`, and add them to the node."""
         found: list[tuple[int, Candidate]] = []
         beyond = NEVER
         over = self._bounds_over(level[0])
@@ -263,7 +280,7 @@ class Sweep:
         node.beyond = beyond
 
     def _make_node(self, level: Level) -> _Node:
-        """Make a node when the search reaches it for the first time."""
+        """Return a new node with its choices of groups, still without candidates."""
         number, states, jokers = level
         groups, over = self._group_choices[number], self._bounds_over(number)
         if not jokers:

@@ -31,7 +31,7 @@ class Block:
 
     @property
     def jokers(self) -> int:
-        """The number of its jokers."""
+        """The number of jokers in the meld."""
         return self.row.count(JOKER)
 
 
@@ -45,16 +45,17 @@ class Task:
     must: Counter[Tile]
     """Tiles that must be in valid melds, without those of blocks."""
     may: Counter[Tile] = field(default_factory=Counter)
-    """Tiles that may be in valid melds."""
+    """Tiles that may be in valid melds or be left over."""
     weights: Mapping[Tile, int] = field(default_factory=dict)
     """The weight of a tile of `may`, 1 or more (a joker 0 or more); 1 for a tile without an entry."""
     blocks: tuple[Block, ...] = ()
     """Old melds that may not be split."""
     most_left: int | None = None
-    """The most weight of `may` to leave over, so that the search can end early; None for no limit."""
+    """The greatest weight that a solution may leave over, so that the sweep can give up early; None for no limit. The
+    exact cover ignores it."""
 
     def weight(self, tile: Tile) -> int:
-        """Return the weight of a tile."""
+        """Return the weight of a tile of `may`; 1 if `weights` has no entry for it."""
         return self.weights.get(tile, 1)
 
 

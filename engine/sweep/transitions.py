@@ -10,9 +10,9 @@ from tilekeeper.engine.sweep.runs import Codes, OpenRuns, Transition, Transition
 
 
 def block_joins(runs: OpenRuns, codes: Codes, blocks: int) -> Iterator[tuple[int, ...]]:
-    """Yield every choice of open runs that the runs of some blocks continue: an index for each block, -1 for none.
+    """Yield the choices of open runs that block runs continue: for each block the index of an open run, or -1 for none.
 
-    A run that may end already does not need a block to continue it.
+    Only a run that is too short to end is continued; a longer run needs no block. A run with counted jokers is not.
     """
     free = [at for at, code in enumerate(codes) if not runs.may_end(code) and runs.jokers_of(code) == 0]
     for option in product((-1, *free), repeat=blocks):
