@@ -65,8 +65,9 @@ def test_tablet_that_asks_often_gets_one_turn_and_the_host_the_next(hand_app, mo
     asking.append(threading.Thread(target=ask, args=("host", host), daemon=True))
     asking[-1].start()
     wait_until(lambda: len(_judging._waiting) == 2)
-    for _ in range(3):
+    for answered in (1, 2, 3):
         judge.goes_on.release()
+        wait_until(lambda: len(order) == answered)  # noqa: B023  # called in this iteration
     for thread in asking:
         thread.join(20)
     assert judge.most_at_work == 1
