@@ -175,7 +175,7 @@ def _unpack(source: Path, folder: Path) -> None:
             for member in _members(archive):
                 archive.extract(member, folder)
     # All errors of `zipfile` for an untrusted file: not a ZIP file, a wrong checksum, no database in it, another
-    # compression (NotImplementedError), a password, truncated or invalid data, a bad file name.
+    # compression, a newer version of ZIP (NotImplementedError), a password, truncated or invalid data, a bad name.
     except (
         zipfile.BadZipFile,
         KeyError,
@@ -196,7 +196,7 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     Raises:
         ArchiveUnusable: if they are too large.
         KeyError: if there is no database.
-        NotImplementedError: if a file is compressed by a method that `write_archive` does not use.
+        BadZipFile: if a file is compressed by a method that `write_archive` does not use.
     """
     database = archive.getinfo(FILE_NAME)
     pictures = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
@@ -204,6 +204,6 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     if total > MOST_BYTES or database.file_size > MOST_DATABASE_BYTES:
         raise ArchiveUnusable(gettext("it holds {size} MB, more than game nights ever need", size=total // 1_000_000))
     if any(member.compress_type not in _PACKING for member in (database, *pictures)):
-        # The same error as that of `zipfile`. Other compressions let a small archive use much memory.
-        raise NotImplementedError("unknown compression")
+        # Other compressions let a small archive use much memory.
+        raise zipfile.BadZipFile("unknown compression")
     return [database, *pictures]

@@ -36,9 +36,9 @@ def judge_jokers(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[V
     goals: list[Place | None] = [*joker_places(changes.after, changes.changed_after)]
     if not origins or max(len(origins) + changes.placed[JOKER], len(goals)) > rules.stock.jokers:
         return
-    gone = [None] * (len(origins) + changes.placed[JOKER] - len(goals))
+    removed = [None] * (len(origins) + changes.placed[JOKER] - len(goals))
     fewest: list[tuple[Place, Place | None]] | None = None
-    for chosen in permutations([*goals, *gone], len(origins)):
+    for chosen in permutations([*goals, *removed], len(origins)):
         budget.spend(4 + 4 * len(origins))
         found = [
             (origin, goal)
