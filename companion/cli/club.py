@@ -15,11 +15,11 @@ from tilekeeper.companion.cli.run import end_within, leave, port_number, print_q
 from tilekeeper.engine.language import gettext, translate
 
 if TYPE_CHECKING:
-    from tilekeeper.companion.broker.broker import Broker
-    from tilekeeper.companion.club.database import Database
-    from tilekeeper.companion.club.hub import Hub
-    from tilekeeper.companion.club.table_processes import TableProcesses
     from tilekeeper.companion.doorkeeper.host_key import HostKey
+    from tilekeeper.companion.hub.database import Database
+    from tilekeeper.companion.hub.hub import Hub
+    from tilekeeper.companion.hub.table_processes import TableProcesses
+    from tilekeeper.companion.messaging.broker import Broker
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.server import Listening
 
@@ -125,10 +125,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _open(args: argparse.Namespace) -> int:
     """Open the hub's database, then simulate, rebuild or serve an event; return the exit code."""
-    from tilekeeper.companion.broker.address import AddressRefused
-    from tilekeeper.companion.broker.client import BrokerMissing
-    from tilekeeper.companion.club.database import Database, DatabaseUnusable
-    from tilekeeper.companion.club.hub import DEFAULT_CLUB, Hub
+    from tilekeeper.companion.hub.database import Database, DatabaseUnusable
+    from tilekeeper.companion.hub.hub import DEFAULT_CLUB, Hub
+    from tilekeeper.companion.messaging.address import AddressRefused
+    from tilekeeper.companion.messaging.client import BrokerMissing
     from tilekeeper.companion.storage.folder import default_folder
 
     if args.broker and args.table:
@@ -158,9 +158,9 @@ def _open(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
     """Serve a hub's pages until somebody ends it; return the exit code."""
-    from tilekeeper.companion.club.app import create_app
-    from tilekeeper.companion.club.parts import parts_of
     from tilekeeper.companion.doorkeeper.host_key import HostKey
+    from tilekeeper.companion.hub.app import create_app
+    from tilekeeper.companion.hub.parts import parts_of
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.storage.folder import StoreUnusable
     from tilekeeper.companion.storage.private_files import own_key
@@ -187,9 +187,9 @@ def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
 
 def _check(event: str) -> int:
     """Print each difference that a check of an event finds; return the exit code."""
-    from tilekeeper.companion.club.check import check_event
-    from tilekeeper.companion.club.database import Database, DatabaseUnusable
-    from tilekeeper.companion.club.simulate import count_games
+    from tilekeeper.companion.hub.check import check_event
+    from tilekeeper.companion.hub.database import Database, DatabaseUnusable
+    from tilekeeper.companion.hub.simulate import count_games
 
     url = event
     if "://" not in event:
@@ -224,7 +224,7 @@ def _simulate(database: "Database", players: int, rounds: int) -> int:
     """Fill an empty database with a simulated event, and close the database; return the exit code."""
     import random
 
-    from tilekeeper.companion.club.simulate import count_games, simulate
+    from tilekeeper.companion.hub.simulate import count_games, simulate
     from tilekeeper.companion.refusal import Refused
 
     try:
@@ -251,9 +251,9 @@ def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
     """
     import socket
 
-    from tilekeeper.companion.broker.address import AddressRefused, HallAddress
-    from tilekeeper.companion.broker.client import MqttBroker
-    from tilekeeper.companion.broker.topics import is_name
+    from tilekeeper.companion.messaging.address import AddressRefused, HallAddress
+    from tilekeeper.companion.messaging.client import MqttBroker
+    from tilekeeper.companion.messaging.topics import is_name
 
     address = HallAddress.parse(words)
     if address.scheme == "http":
@@ -271,7 +271,7 @@ def _tables(
     args: argparse.Namespace, folder: Path, hub: "Hub", listening: "Listening", host_key: "HostKey"
 ) -> "TableProcesses":
     """Return the tables of this machine, which are not started yet."""
-    from tilekeeper.companion.club.table_processes import FIRST_PORT, TableProcess, TableProcesses
+    from tilekeeper.companion.hub.table_processes import FIRST_PORT, TableProcess, TableProcesses
 
     hall = f"http://127.0.0.1:{listening.port}/{hub.club}"
     access_options = ["--lan"] if args.lan else []
@@ -295,7 +295,7 @@ def _tables(
 
 def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates | None", host_key: "HostKey") -> None:
     """Print the addresses of the pages, and for other devices the codes and a QR code."""
-    from tilekeeper.companion.club.schema import HallRow
+    from tilekeeper.companion.hub.schema import HallRow
 
     print(gettext("The tournament page: {address}", address=listening.address))
     print(gettext("The organiser's page: {address}", address=host_key.link(listening.address)))

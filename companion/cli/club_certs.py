@@ -51,7 +51,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run(args: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from tilekeeper.companion.hall.broker_files import write_hall
+    from tilekeeper.companion.hub_link.broker_files import write_hall
     from tilekeeper.companion.refusal import Refused
     from tilekeeper.companion.storage.folder import StoreUnusable
 

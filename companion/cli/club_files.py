@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from tilekeeper.engine.language import gettext
 
 if TYPE_CHECKING:
-    from tilekeeper.companion.club.database import Database
+    from tilekeeper.companion.hub.database import Database
 
 LARGEST_BYTES = 500_000_000
 
 
 def rebuild(database: Database, path: Path) -> int:
     """Rebuild an event from its file in an empty database, and close the database; return the exit code."""
-    from tilekeeper.companion.club.event_file import rebuild_event
-    from tilekeeper.companion.club.simulate import count_games
+    from tilekeeper.companion.hub.event_file import rebuild_event
+    from tilekeeper.companion.hub.simulate import count_games
     from tilekeeper.companion.refusal import Refused
 
     try:
@@ -50,7 +50,7 @@ def rebuild(database: Database, path: Path) -> int:
 
 def season(paths: Sequence[Path], best: int | None) -> int:
     """Print the table of a season as CSV, from the `results.json` of its events; return the exit code."""
-    from tilekeeper.companion.club.players import name_key
+    from tilekeeper.companion.hub.players import name_key
     from tilekeeper.companion.text.spreadsheet import harmless
     from tilekeeper.companion.tournament.season import season_table
     from tilekeeper.engine.game.scoring import Points, simplify_points

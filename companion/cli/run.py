@@ -24,9 +24,9 @@ from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 if TYPE_CHECKING:
-    from tilekeeper.companion.broker.broker import Link
     from tilekeeper.companion.capture.source_choice import Chosen
     from tilekeeper.companion.doorkeeper.host_key import HostKey
+    from tilekeeper.companion.messaging.broker import Link
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.api.extensions import AppParts
     from tilekeeper.companion.web.server import Listening
@@ -127,10 +127,10 @@ def run(args: argparse.Namespace) -> int:
 
     # Opening a camera takes long and happens in another process: meanwhile this one imports and loads the rest.
     opening = _open_in_thread(lambda: choose_source(args.source, user))
-    from tilekeeper.companion.broker.address import AddressRefused
-    from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.capture.sources import SourceUnavailable
     from tilekeeper.companion.doorkeeper.host_key import HostKey
+    from tilekeeper.companion.messaging.address import AddressRefused
+    from tilekeeper.companion.messaging.client import BrokerMissing
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
@@ -213,12 +213,12 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     Raises:
         AddressRefused, BrokerMissing: if the hall's address or the table's name can't be used, or a library is missing.
     """
-    from tilekeeper.companion.broker.address import AddressRefused, HallAddress
-    from tilekeeper.companion.broker.broker import Link
-    from tilekeeper.companion.broker.client import MqttBroker
-    from tilekeeper.companion.broker.local import HUB_KEY, LocalBroker
-    from tilekeeper.companion.broker.topics import TableName, is_name
-    from tilekeeper.companion.hall.hall import last_will
+    from tilekeeper.companion.hub_link.link import last_will
+    from tilekeeper.companion.messaging.address import AddressRefused, HallAddress
+    from tilekeeper.companion.messaging.broker import Link
+    from tilekeeper.companion.messaging.client import MqttBroker
+    from tilekeeper.companion.messaging.local import HUB_KEY, LocalBroker
+    from tilekeeper.companion.messaging.topics import TableName, is_name
 
     if hall is None:
         if table is not None:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.doorkeeper.host_key import HostKey
+from tilekeeper.companion.messaging.broker import Link
 from tilekeeper.companion.session.observer import Observer
 from tilekeeper.companion.storage.examples import OUR_SET
 from tilekeeper.companion.user_settings import UserSettings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from tilekeeper.companion.hall.hall import Hall
+from tilekeeper.companion.hub_link.link import Hall
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
 from tilekeeper.companion.session.ink_memory import InkMemory

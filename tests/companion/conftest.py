@@ -24,10 +24,10 @@ from tests.support.known_tables import (
     Player,
     table_reading,
 )
-from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.doorkeeper.host_key import HostKey
+from tilekeeper.companion.messaging.broker import Link
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import AppParts, parts

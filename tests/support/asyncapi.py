@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from tilekeeper.companion.broker.messages import (
+from tilekeeper.companion.messaging.messages import (
     Acknowledgement,
     ClockCommand,
     DecideCommand,
@@ -23,7 +23,7 @@ from tilekeeper.companion.broker.messages import (
     SeatCommand,
     TableStatus,
 )
-from tilekeeper.companion.broker.topics import RETAINED, VERSION, WRITTEN_BY_TABLES, Branch, topic
+from tilekeeper.companion.messaging.topics import RETAINED, VERSION, WRITTEN_BY_TABLES, Branch, topic
 
 PATH: Final = Path(__file__).parents[2] / "docs" / "asyncapi.json"
 MESSAGES: Final[dict[Branch, tuple[type[BaseModel], ...]]] = {

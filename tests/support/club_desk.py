@@ -7,13 +7,13 @@ from sqlalchemy import select
 
 from tests.support.club_hall import plan
 from tests.support.club_tables import CLUB, play_round
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.desk import Desk
-from tilekeeper.companion.club.fold import LogReplayer
-from tilekeeper.companion.club.intake import Intake
-from tilekeeper.companion.club.rounds import seatings_of
-from tilekeeper.companion.club.schema import CommandRow, SeatingRow
-from tilekeeper.companion.club.settings import HallSettings
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.desk import Desk
+from tilekeeper.companion.hub.fold import LogReplayer
+from tilekeeper.companion.hub.intake import Intake
+from tilekeeper.companion.hub.rounds import seatings_of
+from tilekeeper.companion.hub.schema import CommandRow, SeatingRow
+from tilekeeper.companion.hub.settings import HallSettings
 
 
 def night(

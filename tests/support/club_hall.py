@@ -11,14 +11,14 @@ import cv2
 import numpy as np
 
 from tests.support.club_tables import CLUB, answer, entry, play_round
-from tilekeeper.companion.broker.messages import Dispute, PlayerStatus, Presence, TableStatus
-from tilekeeper.companion.broker.topics import Branch, topic
-from tilekeeper.companion.club.app import create_app
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.hub import Hub
-from tilekeeper.companion.club.rounds import players_of, seatings_of
-from tilekeeper.companion.club.schema import HallRow, SeatingRow
-from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.hub.app import create_app
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.hub import Hub
+from tilekeeper.companion.hub.rounds import players_of, seatings_of
+from tilekeeper.companion.hub.schema import HallRow, SeatingRow
+from tilekeeper.companion.hub.settings import HallSettings, Role
+from tilekeeper.companion.messaging.messages import Dispute, PlayerStatus, Presence, TableStatus
+from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.companion.web.server import listen
 from tilekeeper.engine.game.state import Phase
 

@@ -4,10 +4,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.cookies import cookie_of
-from tilekeeper.companion.club.access import COOKIE
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.schema import HallRow
 from tilekeeper.companion.doorkeeper.origin import csrf_token
+from tilekeeper.companion.hub.access import COOKIE
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.schema import HallRow
 
 PHONE = {"REMOTE_ADDR": "192.168.1.30"}
 

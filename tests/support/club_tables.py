@@ -7,12 +7,12 @@ import random
 from functools import cache
 
 from tests.support.random_games import random_game
-from tilekeeper.companion.broker.digests import digest_after
-from tilekeeper.companion.broker.messages import Acknowledgement, Event, read_message
-from tilekeeper.companion.broker.topics import Branch, topic
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.rounds import seatings_of
-from tilekeeper.companion.club.schema import PlayerRow
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.rounds import seatings_of
+from tilekeeper.companion.hub.schema import PlayerRow
+from tilekeeper.companion.messaging.digests import digest_after
+from tilekeeper.companion.messaging.messages import Acknowledgement, Event, read_message
+from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import format_entry
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.client import MqttBroker
-from tilekeeper.companion.broker.messages import (
+from tilekeeper.companion.messaging.address import HallAddress
+from tilekeeper.companion.messaging.client import MqttBroker
+from tilekeeper.companion.messaging.messages import (
     Acknowledgement,
     Dispute,
     Event,
@@ -21,7 +21,7 @@ from tilekeeper.companion.broker.messages import (
     TableStatus,
     read_message,
 )
-from tilekeeper.companion.broker.topics import Branch, parse_topic, topic
+from tilekeeper.companion.messaging.topics import Branch, parse_topic, topic
 
 T = TypeVar("T")
 CLUB = "club"

@@ -13,19 +13,19 @@ from tests.support.game_night_client import EveningClient
 from tests.support.hub_ear import CLUB, HubEar, wait_for
 from tests.support.known_tables import MarkedTables, PlayedSource, table_reading
 from tests.support.mosquitto import Mosquitto
-from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.broker import Link
-from tilekeeper.companion.broker.client import MqttBroker
-from tilekeeper.companion.broker.messages import (
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.hub_link.link import last_will
+from tilekeeper.companion.messaging.address import HallAddress
+from tilekeeper.companion.messaging.broker import Link
+from tilekeeper.companion.messaging.client import MqttBroker
+from tilekeeper.companion.messaging.messages import (
     Acknowledgement,
     CommandBase,
     DecideCommand,
     Player,
     SeatCommand,
 )
-from tilekeeper.companion.broker.topics import TableName
-from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.hall.hall import last_will
+from tilekeeper.companion.messaging.topics import TableName
 from tilekeeper.companion.web.api.extensions import parts
 
 GROUP = "K10 B10 O10"

@@ -6,7 +6,7 @@ import secrets
 import threading
 from dataclasses import dataclass
 
-from tilekeeper.companion.hall.hall import Hall
+from tilekeeper.companion.hub_link.link import Hall
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.repository import GameNights

@@ -3,7 +3,7 @@
 from typing import Self
 
 from tilekeeper.companion.game_night.state import halt_words
-from tilekeeper.companion.hall.hall import Hall
+from tilekeeper.companion.hub_link.link import Hall
 from tilekeeper.companion.observation.observed_table import can_be_judged, table_and_rows
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.snapshot import Snapshot, WatchedSource

@@ -28,11 +28,11 @@ from tests.benchmarks.reliability.report import Outcome
 from tests.support.mosquitto import Mosquitto
 from tests.support.postgres import Postgres
 from tests.support.scratch import scratch_folder
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.desk import OVER, Desk
-from tilekeeper.companion.club.rounds import read_tournament, rounds_of, seatings_of
-from tilekeeper.companion.club.schema import EntryRow, HallRow, LogRow, TableRow
-from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.desk import OVER, Desk
+from tilekeeper.companion.hub.rounds import read_tournament, rounds_of, seatings_of
+from tilekeeper.companion.hub.schema import EntryRow, HallRow, LogRow, TableRow
+from tilekeeper.companion.hub.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.folder import FILE_NAME
 from tilekeeper.companion.tournament.record import GameResult

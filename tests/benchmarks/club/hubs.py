@@ -9,11 +9,11 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 
-from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.client import MqttBroker
-from tilekeeper.companion.club.app import create_app
-from tilekeeper.companion.club.database import Database, DatabaseUnusable
-from tilekeeper.companion.club.hub import Hub
+from tilekeeper.companion.hub.app import create_app
+from tilekeeper.companion.hub.database import Database, DatabaseUnusable
+from tilekeeper.companion.hub.hub import Hub
+from tilekeeper.companion.messaging.address import HallAddress
+from tilekeeper.companion.messaging.client import MqttBroker
 from tilekeeper.companion.web.server import listen
 
 CLUB = "club"

@@ -25,9 +25,9 @@ from tests.benchmarks.reliability.report import Outcome
 from tests.support.club_tables import CLUB, Said, messages_of, played
 from tests.support.mosquitto import Mosquitto
 from tests.support.postgres import Postgres
-from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.client import MqttBroker
-from tilekeeper.companion.club.schema import EntryRow
+from tilekeeper.companion.hub.schema import EntryRow
+from tilekeeper.companion.messaging.address import HallAddress
+from tilekeeper.companion.messaging.client import MqttBroker
 
 EVENTS = 20_000
 """Entries in each measurement, shared among all tables."""

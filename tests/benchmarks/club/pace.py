@@ -23,10 +23,10 @@ from tests.benchmarks.reliability.report import Outcome
 from tests.support.mosquitto import Mosquitto
 from tests.support.postgres import Postgres
 from tests.support.scratch import scratch_folder
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.desk import Desk
-from tilekeeper.companion.club.schema import HallRow
-from tilekeeper.companion.club.settings import Role
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.desk import Desk
+from tilekeeper.companion.hub.schema import HallRow
+from tilekeeper.companion.hub.settings import Role
 
 SPED_UP = 20
 TURN_S = (5.0, 35.0)

@@ -27,13 +27,13 @@ from tests.support.club_tables import AT, CLUB, Said, play_round
 from tests.support.mosquitto import Mosquitto, free_port
 from tests.support.postgres import Postgres
 from tests.support.scratch import scratch_folder
-from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.broker import Receipt
-from tilekeeper.companion.broker.client import MqttBroker
-from tilekeeper.companion.broker.topics import ROOT, Branch, topic
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.schema import CommandRow, SeatingRow
-from tilekeeper.companion.hall.broker_files import HallFiles, write_hall
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.schema import CommandRow, SeatingRow
+from tilekeeper.companion.hub_link.broker_files import HallFiles, write_hall
+from tilekeeper.companion.messaging.address import HallAddress
+from tilekeeper.companion.messaging.broker import Receipt
+from tilekeeper.companion.messaging.client import MqttBroker
+from tilekeeper.companion.messaging.topics import ROOT, Branch, topic
 
 HOSTILE = ("3", "4")
 HONEST = "2"

@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from tilekeeper.companion.cli import main
-from tilekeeper.companion.club.app import create_app
-from tilekeeper.companion.club.database import Database
-from tilekeeper.companion.club.event_file import write_event
-from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
+from tilekeeper.companion.hub.app import create_app
+from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.event_file import write_event
+from tilekeeper.companion.hub.hub import Hub
 
 pytestmark = pytest.mark.slow
 

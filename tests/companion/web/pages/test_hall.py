@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 from tests.support.browsing import PHONE, Serving
 from tests.support.game_night_client import EveningClient
 from tests.support.mosquitto import free_port
-from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.broker import Link
-from tilekeeper.companion.broker.local import LocalBroker
-from tilekeeper.companion.broker.topics import TableName
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.messaging.address import HallAddress
+from tilekeeper.companion.messaging.broker import Link
+from tilekeeper.companion.messaging.local import LocalBroker
+from tilekeeper.companion.messaging.topics import TableName
 
 pytestmark = pytest.mark.slow
 

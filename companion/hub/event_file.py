@@ -1,0 +1,145 @@
+"""Export and import of an event as one JSON file: all rows on which its results depend, without codes and secrets."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from sqlalchemy import func, inspect, select, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, undefer
+from sqlalchemy.types import TypeEngine
+
+from tilekeeper.companion.hub.check import check_event
+from tilekeeper.companion.hub.rounds import players_of, read_tournament
+from tilekeeper.companion.hub.schema import (
+    AbsenceRow,
+    ApartRow,
+    Base,
+    DisputeRow,
+    EntryRow,
+    HallRow,
+    HandOrderRow,
+    JournalRow,
+    LogRow,
+    PenaltyRow,
+    PlayerRow,
+    RoundRow,
+    SeatingRow,
+)
+from tilekeeper.companion.hub.settings import HallSettings
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+
+KIND: Final = "tilekeeper-event"
+VERSION: Final = 1
+_ROWS: Final[tuple[type[Base], ...]] = (
+    PlayerRow,
+    ApartRow,
+    AbsenceRow,
+    PenaltyRow,
+    HandOrderRow,
+    JournalRow,
+    RoundRow,
+    SeatingRow,
+    LogRow,
+    EntryRow,
+    DisputeRow,
+)
+"""The stored tables, ordered so that rows come after the rows to which they refer."""
+
+
+def write_event(session: Session) -> str:
+    """Return the event as JSON: settings, players, rounds with results and logs, rulings, disputes with pictures."""
+    hall = session.get_one(HallRow, 1)
+    rows = {kind.__tablename__: list(_dump(session, kind)) for kind in _ROWS}
+    event = {
+        "tilekeeper": KIND,
+        "version": VERSION,
+        "name": hall.name,
+        "settings": hall.settings,
+        "seed": hall.seed,
+        "rows": rows,
+    }
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+
+
+def rebuild_event(session: Session, data: bytes) -> list[str]:
+    """Fill an empty database with the event of a file, and return the sentences of `check_event`.
+
+    Raises:
+        Refused: if the database has players, or the file is not an event; the caller must then roll back.
+    """
+    if players_of(session):
+        raise Refused(
+            gettext("This tournament already has players. To rebuild another one, choose a new folder: --data FOLDER.")
+        )
+    try:
+        event = json.loads(data)
+        if event["tilekeeper"] != KIND or event["version"] != VERSION:
+            raise Refused(gettext("This file is from another version of Tilekeeper."), "bad-input")
+        hall = session.get_one(HallRow, 1)
+        settings = HallSettings.model_validate(event["settings"])
+        hall.settings, hall.name, hall.seed = settings.as_json(), settings.name, int(event["seed"])
+        for kind in _ROWS:
+            session.add_all([_load(kind, values) for values in event["rows"][kind.__tablename__]])
+            session.flush()
+        read_tournament(session).standings  # noqa: B018, raises for a result of an unknown player
+        differences = list(check_event(session))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, SQLAlchemyError) as error:
+        raise Refused(gettext("This file has no tournament that can be rebuilt."), "bad-input") from error
+    _continue_numbers(session)
+    return differences
+
+
+def _dump(session: Session, kind: type[Base]) -> Iterator[dict[str, Any]]:
+    attributes = [column.key for column in inspect(kind).column_attrs]
+    everything = select(kind).options(undefer("*")).order_by(*inspect(kind).primary_key)
+    for row in session.scalars(everything):
+        values = {name: getattr(row, name) for name in attributes}
+        yield {
+            name: {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
+            for name, value in values.items()
+        }
+
+
+def _load(kind: type[Base], values: Mapping[str, Any]) -> Base:
+    """Return a row with the values of a file, not yet added to a session.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a value is missing, or not possible in its column.
+    """
+    row = {}
+    for attribute in inspect(kind).column_attrs:
+        column, value = attribute.columns[0], values[attribute.key]
+        if isinstance(value, dict) and value.keys() == {"base64"}:
+            try:
+                value = base64.b64decode(value["base64"], validate=True)
+            except binascii.Error as error:
+                raise ValueError(str(error)) from error
+        _expect_type(attribute.key, column.type, column.nullable, value)
+        row[attribute.key] = value
+    return kind(**row)
+
+
+def _expect_type(name: str, kind: TypeEngine[Any], may_be_none: bool | None, value: object) -> None:
+    """Raise `TypeError` if a value has the wrong type for its column, which SQLite itself does not check."""
+    if value is None and may_be_none:
+        return
+    wanted = {dict: (dict, list), float: (float, int)}.get(kind.python_type, (kind.python_type,))
+    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        raise TypeError(f"{name} can't be {value!r}")
+
+
+def _continue_numbers(session: Session) -> None:
+    """Set PostgreSQL's sequences to the highest rebuilt ids; SQLite continues after them by itself."""
+    if session.get_bind().dialect.name != "postgresql":
+        return
+    for kind in (PlayerRow, PenaltyRow, HandOrderRow, JournalRow):
+        highest = session.scalar(select(func.max(kind.id)))
+        if highest is not None:
+            sequence = f"pg_get_serial_sequence('{kind.__tablename__}', 'id')"
+            session.execute(text(f"SELECT setval({sequence}, :highest)"), {"highest": highest})

@@ -1,0 +1,157 @@
+"""Downloads: results as CSV, JSON and HTML, the file of the whole event, and printed pages as PDF."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, render_template, request
+
+from tilekeeper.companion.hub.access import expect
+from tilekeeper.companion.hub.event_file import write_event
+from tilekeeper.companion.hub.parts import hub
+from tilekeeper.companion.hub.prints import print_document
+from tilekeeper.companion.hub.rounds import read_tournament
+from tilekeeper.companion.hub.schema import SeatingRow
+from tilekeeper.companion.hub.settings import Role
+from tilekeeper.companion.hub.views import night_view
+from tilekeeper.companion.text.scores import points_words
+from tilekeeper.companion.text.spreadsheet import harmless
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.engine.game.scoring import simplify_points
+from tilekeeper.engine.language import gettext
+
+blueprint = Blueprint("export", __name__)
+
+
+@blueprint.get("/results.json")
+def as_json() -> Response:
+    """Return the club night as JSON: players, rounds, seats, points, standings."""
+    return jsonify(_results())
+
+
+@blueprint.get("/results.csv")
+def as_csv() -> Response:
+    """Return the standings as CSV with the points of each round; `?separator=comma` replaces the semicolon."""
+    results = _results()
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=";" if request.args.get("separator") != "comma" else ",")
+    numbers = [round_["number"] for round_ in results["rounds"]]
+    criteria = [Criterion(name) for name in results["criteria"]]
+    heads = [gettext("Place"), gettext("Name"), *map(criterion_words, criteria)]
+    writer.writerow([*heads, *(gettext("Round {number}", number=number) for number in numbers)])
+    points_by_round: dict[tuple[int, int], Fraction] = {}
+    for round_ in results["rounds"]:
+        for table in round_["tables"]:
+            for game in table["games"] or ():
+                for player, points in zip(table["players"], game["points"], strict=False):
+                    key = round_["number"], player
+                    points_by_round[key] = points_by_round.get(key, Fraction(0)) + Fraction(points)
+    for line in results["standings"]:
+        by_round = [points_by_round.get((number, line["player"]), "") for number in numbers]
+        values = [line["values"].get(criterion.value, "") for criterion in criteria]
+        writer.writerow([line["place"], harmless(line["name"]), *values, *by_round])
+    headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
+    # With a byte order mark spreadsheets read it as UTF-8.
+    return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
+
+
+@blueprint.get("/results.html")
+def as_page() -> Response:
+    """Return the results as one HTML file for a website; it needs no scripts and no other files."""
+    with hub().hub.database.reading() as session:
+        night, tournament = night_view(session), read_tournament(session)
+    names = {row.id: row.name for row in tournament.players}
+    rounds = [
+        (
+            row.number,
+            [(seating.table, _seats(seating, names)) for seating in tournament.seatings if seating.round == row.number],
+            [f"{names[bye['player']]} ({ByeKind(bye['kind']).mark})" for bye in row.byes if bye["player"] in names],
+        )
+        for row in tournament.rounds
+    ]
+    headers = {"Content-Disposition": 'attachment; filename="results.html"'}
+    return Response(render_template("club_static.html", night=night, rounds=rounds), headers=headers)
+
+
+def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str]]:
+    """Return name and points of each player of a table; the points are empty until all games are over."""
+    points = seating.points or [""] * len(seating.players)
+    return [
+        (names.get(player, "?"), points_words(simplify_points(Fraction(word))) if word else "")
+        for player, word in zip(seating.players, points, strict=False)
+    ]
+
+
+@blueprint.get("/event.json")
+def whole_event() -> Response:
+    """Return the event as a file from which another machine can rebuild it."""
+    expect(Role.ORGANISER)
+    with hub().hub.database.reading() as session:
+        written = write_event(session)
+    headers = {"Content-Disposition": 'attachment; filename="event.json"', "Cache-Control": "no-store"}
+    return Response(written, mimetype="application/json", headers=headers)
+
+
+@blueprint.get("/api/print/<name>.pdf")
+def paper(name: str) -> Response:
+    """Return a document of `DOCUMENTS` as PDF; `?language=de` chooses a language for this document only."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    with hub().hub.database.reading() as session:
+        night, tournament = night_view(session), read_tournament(session)
+        document = print_document(name, night, tournament, hub().address or request.host_url)
+    return Response(document, mimetype="application/pdf", headers={"Cache-Control": "no-store"})
+
+
+def _results() -> dict[str, Any]:
+    with hub().hub.database.reading() as session:
+        tournament = read_tournament(session)
+    settings, players = tournament.settings, tournament.players
+    names = {str(row.id): row.name for row in players}
+    return {
+        "tilekeeper": "club-night",
+        "version": 2,
+        "name": settings.name,
+        "edition": settings.edition,
+        "house": list(settings.house),
+        "format": settings.as_json()["format"],
+        "criteria": list(settings.ranking.criteria),
+        "players": [
+            {"id": row.id, "name": row.name, "left": row.gone, "club": row.club, "category": row.category}
+            for row in players
+        ],
+        "rounds": [
+            {
+                "number": row.number,
+                "state": row.state,
+                "byes": row.byes,
+                "tables": [
+                    {
+                        "table": seating.table,
+                        "players": seating.players,
+                        "games": seating.games,
+                    }
+                    for seating in tournament.seatings
+                    if seating.round == row.number
+                ],
+            }
+            for row in tournament.rounds
+        ],
+        "standings": [
+            {
+                "place": line.place,
+                "player": int(line.player),
+                "name": names[line.player],
+                "score": str(line.score),
+                "values": {criterion.value: str(value) for criterion, value in line.values.items()},
+                "ahead_by": None if line.lead is None else line.lead.criterion,
+                "played": line.played,
+            }
+            for line in tournament.standings
+        ],
+    }

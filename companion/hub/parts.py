@@ -1,0 +1,43 @@
+"""The hub's shared objects, stored in its Flask app, so that a request can reach them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+from flask import Flask, current_app
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.hub.access import SignIns
+    from tilekeeper.companion.hub.fragments import Fragments
+    from tilekeeper.companion.hub.hub import Hub
+
+_KEY: Final = "tilekeeper-club"
+
+
+@dataclass(slots=True)
+class HubParts:
+    """The objects that all requests of one app share."""
+
+    hub: Hub
+    sign_ins: SignIns
+    fragments: Fragments
+    address: str = ""
+    """The address for other devices, with a slash at its end; empty if only this machine can connect."""
+    trust: str = ""
+    """The address of the page that explains how a device trusts the certificate; empty without https."""
+
+
+def put_parts(app: Flask, parts: HubParts) -> None:
+    """Store the parts in an app, for `parts_of` and `hub`."""
+    app.extensions[_KEY] = parts
+
+
+def parts_of(app: Flask) -> HubParts:
+    """Return the parts of an app made by `create_app`."""
+    return cast(HubParts, app.extensions[_KEY])
+
+
+def hub() -> HubParts:
+    """Return the parts of the app that handles the current request."""
+    return parts_of(current_app)

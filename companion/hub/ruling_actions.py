@@ -1,0 +1,119 @@
+"""The routes behind the buttons for rulings: each checks role and body, and finds the players by name."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from flask import Blueprint, Response, jsonify
+from pydantic import Field
+
+from tilekeeper.companion.hub.access import expect, person
+from tilekeeper.companion.hub.actions import PlanBody, current_plan
+from tilekeeper.companion.hub.parts import hub
+from tilekeeper.companion.hub.settings import Role
+from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.web.api.endpoint import read_body
+
+blueprint = Blueprint("ruling", __name__, url_prefix="/api/rulings")
+
+
+class TwoBody(PlanBody):
+    """The names of two players."""
+
+    one: str
+    other: str
+
+
+class ApartBody(TwoBody):
+    """Two players, and whether they must never meet."""
+
+    apart: bool
+
+
+class TieBody(TwoBody):
+    """A tie decided by the arbiter: `one` is ahead of `other`."""
+
+    why: str = Field(max_length=300)
+
+
+class ByeBody(PlanBody):
+    """A player's bye in a later round, or `plays` to cancel the bye."""
+
+    player: str
+    round: int = Field(ge=1, le=50)
+    kind: Literal["full", "half", "zero", "plays"]
+
+
+class PenaltyBody(PlanBody):
+    """A penalty: points that are deducted from a player's score."""
+
+    player: str
+    points: int
+    why: str = Field(max_length=300)
+
+
+class DescriptionBody(PlanBody):
+    """The club and the category of a player."""
+
+    player: str
+    club: str = Field("", max_length=60)
+    category: str = Field("", max_length=60)
+
+
+@blueprint.post("/swap")
+def swap() -> Response:
+    """Swap two players in the newest round, before it starts; the answer lists the conflicts of the new pairing."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(TwoBody), hub().hub.rulings
+    one, other = rulings.player_named(body.one), rulings.player_named(body.other)
+    conflicts = rulings.swap(body.plan, one, other, person().name)
+    return jsonify(plan=current_plan(), conflicts=conflicts)
+
+
+@blueprint.post("/byes")
+def bye() -> Response:
+    """Give a player a bye in a later round, or cancel it."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(ByeBody), hub().hub.rulings
+    kind = None if body.kind == "plays" else ByeKind(body.kind)
+    rulings.give_bye(body.plan, rulings.player_named(body.player), body.round, kind, person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/apart")
+def apart() -> Response:
+    """Keep two players apart, or let them meet again."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(ApartBody), hub().hub.rulings
+    one, other = rulings.player_named(body.one), rulings.player_named(body.other)
+    rulings.keep_apart(body.plan, one, other, body.apart, person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/ties")
+def tie() -> Response:
+    """Place one player ahead of another who shares the place."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body, rulings = read_body(TieBody), hub().hub.rulings
+    one, other = rulings.player_named(body.one), rulings.player_named(body.other)
+    rulings.order_by_hand(body.plan, one, other, body.why.strip(), person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/penalties")
+def penalty() -> Response:
+    """Deduct points from a player's score."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body, rulings = read_body(PenaltyBody), hub().hub.rulings
+    rulings.punish(body.plan, rulings.player_named(body.player), body.points, body.why.strip(), person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/players")
+def describe() -> Response:
+    """Set the club and the category of a player."""
+    expect(Role.ORGANISER)
+    body, rulings = read_body(DescriptionBody), hub().hub.rulings
+    club, category = " ".join(body.club.split()), " ".join(body.category.split())
+    rulings.describe(body.plan, rulings.player_named(body.player), club, category)
+    return jsonify(plan=current_plan())

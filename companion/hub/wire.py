@@ -1,0 +1,74 @@
+"""The HTTP transport of a hub without a broker: tables on this machine post and fetch messages by long polling.
+
+They show the hub's key, so that no other user of this machine can speak as a table.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from tilekeeper.companion.hub.hub import keys_of
+from tilekeeper.companion.hub.parts import hub
+from tilekeeper.companion.messaging.topics import is_name
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+
+blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")
+
+LONGEST_WAIT_S = 5.0
+REPEAT_EVERY_S = 2.0
+_last_sent: dict[str, tuple[frozenset[str], float]] = {}
+"""By table: the keys of the messages that the table last received, and when (monotonic seconds).
+
+A restart of the hub forgets them, so messages are sent once more."""
+
+
+@blueprint.post("")
+def take() -> tuple[str, int]:
+    """Store the message that a table sends as the request's body; answer 204 once it is in the database."""
+    _expect_own_machine()
+    sent = request.get_json(silent=True)
+    if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
+        raise Refused(gettext("Send JSON."), "bad-input")
+    taken = hub().hub.intake.take([(sent["topic"], json.dumps(sent["payload"]).encode())])
+    if taken.refused:
+        raise Refused(gettext("The tournament did not accept that. Look at the organiser's page."), "bad-input")
+    return "", 204
+
+
+@blueprint.get("")
+def bring() -> Response:
+    """Return the messages for the table `?table=`; if there is none, wait for one, `?wait=` seconds (at most 5)."""
+    _expect_own_machine()
+    table = request.args.get("table", "")
+    if not is_name(table):
+        raise Refused(gettext("There is no such table."), "not-found")
+    wait_s = request.args.get("wait", 0.0, float)
+    until_s = time.monotonic() + (wait_s if 0 <= wait_s <= LONGEST_WAIT_S else LONGEST_WAIT_S)
+    return jsonify(messages=_messages(table, until_s))
+
+
+def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
+    database = hub().hub.database
+    while True:
+        revision = database.revision()
+        known, at_s = _last_sent.get(table, (frozenset(), 0.0))
+        if time.monotonic() - at_s > REPEAT_EVERY_S:
+            known = frozenset()
+        messages = hub().hub.messages_for(table, known)
+        remaining_s = until_s - time.monotonic()
+        if messages or remaining_s <= 0 or database.closed:
+            if messages:
+                _last_sent[table] = keys_of(messages), time.monotonic()
+            return messages
+        database.wait(revision, min(remaining_s, REPEAT_EVERY_S))
+
+
+def _expect_own_machine() -> None:
+    shown_key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if hub().hub.broker is not None or not hub().sign_ins.is_host(request.remote_addr, shown_key):
+        raise Refused(gettext("Tables that the tournament did not start join through a broker."), "no-control")

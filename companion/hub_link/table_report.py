@@ -1,0 +1,88 @@
+"""Builds the status that a table sends its hall: whose turn it is, the clock, open questions, the last verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilekeeper.companion.messaging.messages import PlayerStatus, TableStatus
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.session.snapshot import Moment
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.verdict_card import VerdictKind, turn_verdict_words, verdict_kind
+from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.judge.sentences import sentence
+from tilekeeper.engine.language import as_sentence, translate
+
+_MOST_CHARACTERS = 2000
+
+
+def table_report(
+    table: str, state: TableState, moment: Moment, log: str | None, last_seq: int, disputes: Sequence[str]
+) -> TableStatus:
+    """Return the status of a table.
+
+    Args:
+        table: the table's name in the hall.
+        state: the table's state.
+        moment: the current time, for the clock.
+        log: the name of the current game night's log; None if none is played.
+        last_seq: the number of entries of this log that were sent.
+        disputes: the ids of undecided raised hands.
+    """
+    night, snapshot = state.activity.game_night, state.snapshot
+    trouble = as_sentence(translate(snapshot.trouble))[:_MOST_CHARACTERS] if snapshot.trouble else ""
+    if night is None:
+        return TableStatus(table=table, trouble=trouble)
+    game, play, clock = night.state.state, night.state.state.round, night.state.clock
+    left_s = clock.left(moment.now_s)
+    totals = game.sheet.totals
+    judged = night.judged
+    return TableStatus(
+        table=table,
+        log=log,
+        last_seq=last_seq,
+        phase=game.phase,
+        round=0 if play is None else play.number,
+        players=[
+            PlayerStatus(
+                name=name,
+                rack=None if play is None else play.seats[index].rack,
+                opened=play is not None and play.seats[index].opened,
+                total=float(totals[index]) if index < len(totals) else 0.0,
+            )
+            for index, name in enumerate(game.players)
+        ],
+        player=play.turn if play is not None and game.phase is Phase.TURNS else None,
+        clock_runs=clock.running,
+        left_s=None if left_s is None else round(left_s, 1),
+        banks_s=[round(bank, 1) for bank in clock.banks_left(moment.now_s)],
+        pool=None if play is None else play.pool,
+        doubt=judged is not None and verdict_kind(judged) in (VerdictKind.UNSURE, VerdictKind.UNDECIDED),
+        wrong=play is not None and play.claim is not None and not play.claim.verdict.undecided,
+        verdict=verdict_words(night),
+        trouble=trouble,
+        disputes=list(disputes),
+    )
+
+
+def verdict_words(night: GameNight) -> str:
+    """Return the last verdict in a few words; empty if no turn was judged."""
+    return "" if night.judged is None else " – ".join(filter(None, turn_verdict_words(night.judged)))
+
+
+def verdict_reasons(night: GameNight) -> tuple[str, ...]:
+    """Return the certain violations of the last verdict, each as a sentence; empty if no turn was judged."""
+    judged = night.judged
+    if judged is None:
+        return ()
+    before, after = judged.before.table, judged.weighed.observed.table
+    return tuple(sentence(violation, before, after)[:_MOST_CHARACTERS] for violation in judged.weighed.certain[:50])
+
+
+def is_same(one: TableStatus, other: TableStatus) -> bool:
+    """Return whether two statuses are equal, apart from the time of sending and the time passed on a running clock."""
+    if not one.clock_runs or one.left_s is None or other.left_s is None:
+        return one.model_copy(update={"sent_at": other.sent_at}) == other
+    passed_s = (other.sent_at - one.sent_at).total_seconds()
+    clock = {"sent_at": other.sent_at, "left_s": other.left_s, "banks_s": other.banks_s}
+    return one.model_copy(update=clock) == other and abs(one.left_s - passed_s - other.left_s) < 1.5

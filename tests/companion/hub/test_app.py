@@ -1,0 +1,362 @@
+"""The hub's web app: pages, buttons, codes, the event stream, and tables that connect over HTTP."""
+
+import json
+import re
+import tracemalloc
+from html import unescape
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import update
+
+from tests.support.club_hall import plan, presence
+from tests.support.club_phone import PHONE, codes, signed_in
+from tests.support.club_tables import CLUB, answer, entry
+from tilekeeper.companion.hub import wire
+from tilekeeper.companion.hub.app import create_app
+from tilekeeper.companion.hub.hub import Hub
+from tilekeeper.companion.hub.parts import parts_of
+from tilekeeper.companion.hub.schema import DisputeRow, LogRow, SeatingRow, TableRow
+from tilekeeper.companion.hub.settings import Role
+from tilekeeper.companion.hub.views import night_view
+from tilekeeper.companion.messaging.messages import Dispute, TableStatus
+from tilekeeper.companion.messaging.topics import Branch, topic
+from tilekeeper.companion.storage.certificates import Certificates
+
+pytestmark = pytest.mark.slow  # a hub with its database for each
+
+
+@pytest.fixture(scope="module")
+def holds() -> str:
+    """A night in its second round."""
+    return "hall"
+
+
+@pytest.mark.parametrize("path", ["/", "/projector", "/results", "/results.csv", "/results.json", "/t/3", "/sign-in"])
+@pytest.mark.parametrize("language", ["en", "de", "fi"])
+def test_guest_sees_pairings_and_standings_in_each_language(client: FlaskClient, path: str, language: str) -> None:
+    """Guests need no code for these pages, in any of three languages."""
+    answer = client.get(path, environ_base=PHONE, headers={"Accept-Language": language})
+    assert answer.status_code == 200
+    if path == "/":
+        text = answer.get_data(as_text=True)
+        assert "Herbstturnier" in text
+        assert "Riikka Hämäläinen" in text
+        assert {"en": "Standings", "de": "Rangliste", "fi": "Sijoitukset"}[language] in text
+
+
+def test_button_pressed_by_another_site_is_refused(client: FlaskClient) -> None:
+    """A page of another site in the organiser's browser can't pair rounds."""
+    answer = client.post("/api/rounds", json={"plan": 0}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
+
+
+def test_organiser_runs_a_night_with_the_buttons(client: FlaskClient, hub: Hub) -> None:
+    """Each button of the organiser works, and its answer has the number of the current plan."""
+    revision = plan(hub.database)
+    answer = client.post("/api/players/list?plan=" + str(revision), data=b"name\nEve\nFinn\n").get_json()
+    assert answer == {"plan": revision + 1, "entered": 2}
+    doubled = client.post(f"/api/players/list?plan={revision + 1}", data=b"Eve\nGus")
+    assert (doubled.status_code, doubled.get_json()["error"]) == (
+        400,
+        "Line 1: Eve is already on the list. Nobody was added.",
+    )
+    body = {
+        "plan": revision + 1,
+        "edition": "travel",
+        "rounds": 3,
+        "pairing": "fixed",
+        "clock": "tournament",
+        "house": " \n",
+    }
+    assert client.post("/api/settings", json=body).status_code == 200
+    kept = client.get("/api/settings").get_json()
+    assert (kept["edition"], kept["tournament"], kept["house"], kept["name"]) == ("travel", True, [], "")
+    assert client.post("/api/settings", json=body | {"plan": revision}).get_json()["code"] == "changed"
+    assert client.post("/api/rounds/clock", json={"round": 2, "kind": "pause"}).status_code == 200
+    assert client.post("/api/rounds", json={"plan": revision + 2}).get_json()["error"] == "Round 2 is not over yet."
+    assert client.post("/api/rounds", data="x").status_code == 400
+
+
+def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
+    """An arbiter sees trouble, clocks and disputes; a decision is sent to the table and ends the dispute."""
+    arbiter, word = signed_in(app, hub.database, "arbiter")
+    page = unescape(arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True))
+    for words in (
+        "It is Pekka Laine's turn",
+        "The app says that something on this table is wrong",
+        "The camera sees glare on the table.",
+        "The table has an open question",
+        "Not connected; the game goes on",
+        "B4 B5 K6 is no run: its tiles are of two colours.",
+        "9:17",
+    ):
+        assert words in page, words
+    picture = arbiter.get("/disputes/hand/before.jpg", environ_base=PHONE)
+    assert picture.data[:3] == b"\xff\xd8\xff"
+    decided = {"decision": "taken_back", "why": "the joker <was> free"}
+    assert arbiter.post("/api/disputes/hand", json=decided, environ_base=PHONE, headers=word).status_code == 200
+    page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
+    assert "Nobody is calling." in page
+    assert "the joker &lt;was&gt; free" in page
+    assert "The table has not accepted it yet" in page
+
+
+def test_desk_offers_the_reports_of_a_table_that_was_restored(hub: Hub, client: FlaskClient) -> None:
+    """The button of the report that does not count makes it count."""
+    with hub.database.writing() as session:
+        seating = session.get_one(SeatingRow, (2, "2"))
+        counting = seating.log
+        for log in (counting, "2-2.1"):
+            row = session.get(LogRow, ("2", log)) or LogRow(table="2", log=log, taken=3, known=3, due=1, folded=3)
+            row.command = seating.command
+            session.add(row)
+    forms = re.findall(r'<form data-post="/api/rounds/log".*?</form>', client.get("/desk").get_data(as_text=True))
+    assert ["<button" in form for form in forms] == [False, True]
+    fields = dict(re.findall(r'name="(\w+)" value="([\w.-]*)"', forms[1]))
+    assert fields == {"round": "2", "table": "2", "log": "2-2.1"}
+    body = {**fields, "round": 2, "plan": plan(hub.database)}
+    assert client.post("/api/rounds/log", json=body).status_code == 200
+    with hub.database.reading() as session:
+        assert session.get_one(SeatingRow, (2, "2")).log == "2-2.1"
+
+
+def test_id_of_a_raised_hand_leads_to_no_other_button(app: Flask, hub: Hub, client: FlaskClient) -> None:
+    """A table chooses the id; with `../codes` the organiser's press would renew the codes and sign all staff out."""
+    hand = json.loads(Dispute(table="2", id="hand2", log="2-2", seq=3).payload()) | {"id": "../codes"}
+    before = codes(hub.database)
+    assert hub.intake.take([(topic(CLUB, "2", Branch.DISPUTES), json.dumps(hand).encode())]).refused == 1
+    with hub.database.writing() as session:  # one that an earlier version has stored
+        session.execute(update(DisputeRow).where(DisputeRow.id == "hand").values(id="../codes"))
+    page = client.get("/arbiter").get_data(as_text=True)
+    assert 'data-post="/api/disputes/..%2Fcodes"' in page
+    assert "/disputes/../codes" not in page
+    decision = {"decision": "stands", "why": ""}
+    assert client.post("/api/codes", json=decision).status_code == 400
+    assert client.post("/api/codes", json={}).status_code == 400
+    assert codes(hub.database) == before
+    (form,) = re.findall(r'<form data-post="/api/codes".*?</form>', client.get("/desk").get_data(as_text=True))
+    (field,) = re.findall(r'name="(\w+)" value="(\w+)"', form)
+    assert client.post("/api/codes", json=dict([field])).status_code == 200
+    assert codes(hub.database) != before
+
+
+def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
+    """The code at a table redirects a tablet to the table's app; an invented address shows the seats only."""
+    assert "Franziska Überall" in client.get("/t/3", environ_base=PHONE).get_data(as_text=True)
+    message = json.loads(presence("3", "here")) | {"join": "http://192.168.1.7:8645/join?code=ABC"}
+    hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message).encode())])
+    with hub.database.reading() as session:
+        night = night_view(session)
+    scanned = client.get(f"/{night.path('3')}", environ_base=PHONE)
+    assert scanned.headers["Location"] == "http://192.168.1.7:8645/join?code=ABC"
+    for elsewhere in ("https://evil.example/join?code=ABC", "http://8.8.8.8/join?code=ABC"):
+        hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message | {"join": elsewhere}).encode())])
+        assert "Franziska Überall" in client.get(f"/{night.path('3')}", environ_base=PHONE).get_data(as_text=True)
+    for made_up in ("t/3", "t/3?at=x", night.path("2").replace("t/2", "t/3")):
+        page = client.get(f"/{made_up}", environ_base=PHONE)
+        assert page.status_code == 200
+        assert "code=ABC" not in page.get_data(as_text=True)
+    assert b"Nobody sits here" in client.get("/t/99", environ_base=PHONE).data
+    assert client.get("/t/3/qr.svg").mimetype == "image/svg+xml"
+    assert client.get("/t/3/qr.svg", environ_base=PHONE).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "join", ["https://evil.example/", "javascript:alert(1)", "http://a/join?code=A\nb", "//x/join?code=A"]
+)
+def test_join_address_on_another_site_is_ignored(client: FlaskClient, hub: Hub, join: str) -> None:
+    """A join address that a table announces is used only if it is the table's own join page."""
+    message = json.loads(presence("3", "here")) | {"join": join}
+    assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message).encode())]).refused == 1
+
+
+def test_refused_message_is_a_notice_until_it_is_dismissed(client: FlaskClient) -> None:
+    """A refused message becomes a notice on the organiser's page until it is dismissed."""
+    assert "Table 4 says it is table 9" in client.get("/desk").get_data(as_text=True)
+    (notice,) = re.findall(r"/api/notices/(\d+)", client.get("/desk").get_data(as_text=True))
+    client.post(f"/api/notices/{notice}", json={})
+    assert "says it is table" not in client.get("/desk").get_data(as_text=True)
+
+
+def test_stream_sends_the_page_at_once_and_after_changes(client: FlaskClient, hub: Hub) -> None:
+    """The stream sends the page's content at once, and again after each change."""
+    stream = client.get("/events?part=projector").response
+    events = iter(stream)
+    assert next(events).startswith(b"retry")
+    first = json.loads(next(events).split(b"data: ")[1])
+    assert 'data-table="2" data-log="2-2"' in first["html"]
+    hub.desk.add_player(plan(hub.database), "Neu")
+    second = json.loads(next(events).split(b"data: ")[1])
+    assert second["revision"] > first["revision"]
+    assert list(second["pieces"]) == ["byes", "standings"]
+    assert "Neu" in second["pieces"]["standings"]
+    hub.intake.take([answer("2", "nothing"), status_of_table_2(hub)])
+    third = json.loads(next(events).split(b"data: ")[1])
+    assert list(third["pieces"]) == ["t-2"], "a change at one table sends one piece"
+    hub.desk.turn_clock(2, "pause", "Olga", Role.ORGANISER)
+    assert "The round is paused" in json.loads(next(events).split(b"data: ")[1])["html"]
+    stream.close()
+    assert client.get("/events?part=none").status_code == 404
+
+
+def status_of_table_2(hub: Hub) -> tuple[str, bytes]:
+    """The status of table 2 after its clock has run for a while."""
+    with hub.database.reading() as session:
+        row = session.get_one(TableRow, "2")
+    state = TableStatus.model_validate_json(json.dumps({**row.state, "left_s": 3.0, "last_seq": 7}))  # type: ignore[dict-item]
+    return topic(CLUB, "2", Branch.STATE), state.payload()
+
+
+def test_table_without_a_broker_posts_and_fetches_over_http(
+    client: FlaskClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a broker a table posts its messages and fetches its commands until it has acknowledged them."""
+    table_topic, payload = entry("7", 1)
+    body = {"topic": table_topic, "payload": json.loads(payload), "retain": False}
+    assert client.post("/api/wire", json=body).status_code == 204
+    assert client.post("/api/wire", json=body | {"topic": "x"}).status_code == 400
+    assert client.post("/api/wire", json=[]).status_code == 400
+    monkeypatch.setattr(wire, "LONGEST_WAIT_S", 0.1)
+    for wait in ("nan", "inf", "-1", "1e300", "x"):
+        assert client.get(f"/api/wire?table=9&wait={wait}").get_json() == {"messages": []}
+    assert client.post("/api/wire", json=body, environ_base=PHONE).status_code == 403
+    assert client.get("/api/wire?table=7&wait=0").get_json() == {"messages": []}
+    hub.desk.turn_clock(2, "pause", "Olga", Role.ARBITER)
+    kinds = [one["payload"]["kind"] for one in client.get("/api/wire?table=3&wait=0").get_json()["messages"]]
+    assert kinds == ["start", "start", "pause"]  # the first "start" is that of round 1
+    assert client.get("/api/wire?table=3&wait=0").get_json() == {"messages": []}  # delivered a moment ago
+    assert client.get("/api/wire?table=%2B").status_code == 404
+
+
+def test_projector_shows_the_join_code_only_if_phones_can_join(app: Flask, client: FlaskClient) -> None:
+    """The projector shows the join code if phones can get in, and none otherwise."""
+    assert b"/qr.svg" not in client.get("/projector").data
+    parts_of(app).address = "http://192.168.1.2:8650/"
+    assert (
+        b'src="/qr.svg" alt="For phones and the projector: http://192.168.1.2:8650/"' in client.get("/projector").data
+    )
+    assert client.get("/qr.svg").data.startswith(b"<svg")
+
+
+def test_plain_http_redirects_phones_to_the_trust_page_if_https_is_on(hub: Hub, tmp_path: Path) -> None:
+    """Plain HTTP redirects phones to the trust page and gives nothing else; the hub's own machine is let in."""
+    app = create_app(hub, Certificates(tmp_path / "https", ("localhost",)))
+    phone, secure = app.test_client(), {"environ_base": PHONE, "base_url": "https://192.168.1.2:8650"}
+    for path in ("/", "/projector", "/desk", "/t/3", "/sign-in", "/results"):
+        assert phone.get(path, environ_base=PHONE).headers["Location"] == "/trust", path
+        assert phone.get(path, **secure).headers.get("Location") != "/trust"
+    for path in ("/events?part=hall", "/results.csv", "/results.json", "/api/settings"):
+        assert phone.get(path, environ_base=PHONE).status_code == 403, path
+    assert phone.post("/sign-in", data={"code": "x"}, environ_base=PHONE).status_code == 403
+    page = phone.get("/trust", environ_base=PHONE, base_url="http://192.168.1.2:8650").get_data(as_text=True)
+    assert 'href="https://192.168.1.2:8650/"' in page
+    assert phone.get("/trust/tilekeeper.crt", environ_base=PHONE).data.startswith(b"\x30\x82")
+    assert app.test_client().get("/desk").status_code == 200
+    signed = phone.post("/sign-in", data={"code": codes(hub.database)["arbiter"], "name": "Arto"}, **secure)
+    assert all("Secure" in cookie for cookie in signed.headers.getlist("Set-Cookie"))
+
+
+def test_trust_page_does_not_exist_without_https(client: FlaskClient) -> None:
+    assert client.get("/trust", environ_base=PHONE).status_code == 404
+
+
+def test_rulings_are_given_by_the_names_of_players(client: FlaskClient, app: Flask, hub: Hub) -> None:
+    """Each button answers with the new plan; an arbiter has those for penalties and ties; unknown names are refused."""
+    arbiter, word = signed_in(app, hub.database, "arbiter")
+    one, other = "Aino Virtanen", "eino mäkelä"
+    rulings: list[tuple[str, dict[str, object]]] = [
+        ("byes", {"player": one, "round": 4, "kind": "half"}),
+        ("byes", {"player": one, "round": 4, "kind": "plays"}),
+        ("apart", {"one": one, "other": other, "apart": True}),
+        ("players", {"player": one, "club": " Blue  club ", "category": "juniors"}),
+        ("penalties", {"player": one, "points": 7, "why": "late"}),
+    ]
+    for number, (path, body) in enumerate(rulings, start=1):
+        revision = plan(hub.database)
+        answer = client.post(f"/api/rulings/{path}", json={"plan": revision, **body})
+        assert answer.get_json() == {"plan": revision + 1}, (number, answer.get_json())
+    body = {"plan": plan(hub.database), "player": one, "points": 1, "why": "again"}
+    assert arbiter.post("/api/rulings/penalties", json=body, environ_base=PHONE, headers=word).status_code == 200
+    for path, why in (("swap", "has started"), ("ties", "to the tie-breaks")):
+        body = {"plan": plan(hub.database), "one": one, "other": other, "why": "x"}
+        refused = client.post(
+            f"/api/rulings/{path}", json={key: body[key] for key in body if path == "ties" or key != "why"}
+        )
+        assert why in refused.get_json()["error"]
+    unknown = client.post("/api/rulings/players", json={"plan": plan(hub.database), "player": "Nobody"})
+    assert unknown.get_json()["error"] == "Nobody here is called Nobody."
+    page = client.get("/results").get_data(as_text=True)
+    assert "Aino Virtanen loses 7 points." in page
+    assert "<h2>juniors</h2>" in page
+    with hub.database.reading() as session:
+        assert [
+            (name, [(line.place, line.name) for line in lines]) for name, lines in night_view(session).categories
+        ] == [("juniors", [(1, "Aino Virtanen")])]
+    assert "Change the pairing" in client.get("/desk").get_data(as_text=True)
+    assert "Change the pairing" not in client.get("/arbiter").get_data(as_text=True)
+    assert "Take the points away" in client.get("/arbiter").get_data(as_text=True)
+
+
+def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub: Hub) -> None:
+    """The page tells each of them in words, and the standings get its columns."""
+    page = client.get("/desk").get_data(as_text=True)
+    assert "4 games in each round; after each game the left neighbour begins." in page
+    body = {"plan": plan(hub.database), "edition": "finnish", "rounds": 9, "pairing": "fixed", "clock": "off"}
+    assert client.post("/api/settings", json=body | {"ready_made": "german"}).status_code == 200
+    kept = client.get("/api/settings").get_json()["format"]
+    assert (kept["games"], kept["rounds"], kept["criteria"][0]) == (4, 3, "placement-points")
+    assert "Placement points" in client.get("/").get_data(as_text=True)
+    body["plan"] = plan(hub.database)
+    unknown = client.post("/api/settings", json=body | {"ready_made": "chess"})
+    assert unknown.get_json()["error"] == "There is no such tournament format."
+    own = {"games": 2, "criteria": ["wins", "", "lot"], "placement": "5, 2,1", "loss_cap": "80", "best_games": " "}
+    assert client.post("/api/settings", json=body | own).status_code == 200
+    kept = client.get("/api/settings").get_json()["format"]
+    assert (kept["games"], kept["rounds"], kept["criteria"]) == (2, 9, ["wins", "lot"])
+    assert (kept["scoring"]["placement"], kept["scoring"]["loss_cap"], kept["scoring"]["best_games"]) == (
+        [5, 2, 1],
+        80,
+        None,
+    )
+    body["plan"] = plan(hub.database)
+    refused = client.post("/api/settings", json=body | {"placement": "1, 2"})
+    assert "largest first" in refused.get_json()["error"]
+
+
+def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) -> None:
+    """Twenty hands with two pictures of a megabyte each cost a guest's visit nothing."""
+    with hub.database.writing() as session:
+        before = session.get_one(DisputeRow, "hand")
+        for number in range(20):
+            words = {"log": before.log, "seq": 1, "raised_by": "", "raised_at": before.raised_at, "verdict": ""}
+            choice = {"reasons": [], "decision": "", "decided_by": "", "why": "", "command": ""}
+            pictures = {"before": 1_000_000 * b"x", "after": 1_000_000 * b"y"}
+            session.add(DisputeRow(id=f"hand-{number}", table="1", **words, **choice, **pictures))
+    tracemalloc.start()
+    assert client.get("/", environ_base=PHONE).status_code == 200
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000
+    assert client.get("/disputes/hand-3/after.jpg").data == 1_000_000 * b"y"
+    assert client.get("/disputes/hand-3/other.jpg").status_code == 404
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, -(2**64), 10**30])
+def test_whole_number_that_no_database_stores_is_refused(client: FlaskClient, number: int) -> None:
+    bodies = {
+        "settings": {"plan": number, "edition": "finnish", "rounds": number, "pairing": "random", "clock": "off"},
+        "players": {"plan": number, "name": "Eve"},
+        "players/gone": {"plan": 0, "player": number, "gone": True},
+        f"players/list?plan={number}": {},
+        "rounds": {"plan": number},
+        "rounds/clock": {"round": number, "kind": "pause"},
+        "rounds/points": {"plan": 0, "round": number, "table": "1", "points": []},
+        "rounds/log": {"plan": 0, "round": number, "table": "1", "log": "1-2"},
+        f"notices/{abs(number)}": {},
+    }
+    answers = {path: client.post(f"/api/{path}", json=body).status_code for path, body in bodies.items()}
+    assert {path: status for path, status in answers.items() if status not in (400, 404, 409)} == {}
