@@ -181,7 +181,7 @@ def assemble(
     decision = decide(scene, candidates, tile_set.copies, calibration, is_colourless=colourless, known_inks=known_inks)
     table = decision.table
     tiles, reported = table.at(decision.tiles), np.flatnonzero(table.is_reported)
-    status = status_of(scene.image_bgr, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
+    status = status_of(scene, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
     # Rows hold no tile that a person rejected.
     places = np.searchsorted(reported, decision.tiles).tolist()
     others = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision import types as kinds
-from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, split_channels
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, median, quantile, split_channels
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.imaging import convert, darkest_channel
 from tilekeeper.vision.quality.face_down import CONTRAST_FLOOR_LEVELS
@@ -24,7 +24,10 @@ MAX_SHARPNESS_SAMPLE_TILES = 24  # blur is measured on at most this many tiles, 
 MIN_FRAME_BRIGHTNESS_LEVELS = 45  # too dark if 99 % of a frame's pixels are darker: ivory then resembles wood
 MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04  # a pixel is grey if its channels differ by at most this share of the bright level
 MIN_READABLE_TILE_WIDTH_PX = 14.0  # below this width of a tile even people cannot distinguish a 6 from an 8
-MAX_DOUBTFUL_TILES_SHARE = 0.3333333333333333  # with more doubtful tiles a reading cannot be trusted
+MAX_DOUBTFUL_TILES_SHARE = 1 / 3  # with more doubtful tiles, of all or of the far ones, a reading cannot be trusted
+FAR_TILES_SHARE = 0.2  # this share of the tiles, the smallest ones, are a low camera's far tiles
+MIN_FAR_TILES = 5  # at least this many tiles count as far tiles, so that one doubtful tile never speaks for them
+MAX_FAR_SIZE_RATIO = 0.75  # the camera is low if far tiles are smaller than the median tile by this factor
 MIN_SHARP_STEP_SHARE = 0.30  # steepest step over contrast; measured: photos 0.40-0.87, shaken 0.21-0.30
 MIN_GREY_PIXELS_SHARE = 0.999  # a frame without colours has at least this share of grey pixels
 BRIGHT_LEVEL_QUANTILE = 0.99  # the bright level of a frame is this quantile of its channel levels
@@ -37,25 +40,40 @@ NO_COLOURS = gettext_noop("the picture has no colours: use a colour picture")
 TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or take a new picture")
 
 
-def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
-    """Return `ok`, or a line on why the reading of an image `(H, W, 3) uint8` can't be trusted and what to do.
+def status_of(scene: Scene, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
+    """Return `ok`, or a line on why the reading of a scene can't be trusted and what to do.
 
     `quads_px (N, 4, 2)`: its tiles; `doubtful (N,)`: mask of doubtful tiles; `colourless`: whether it has only greys.
     """
     if not len(quads_px):
-        return TOO_DARK if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES
+        return TOO_DARK if bright_level(scene.image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES
     if colourless:
         return NO_COLOURS
     if median(sizes_wh_px(quads_px).min(axis=1)) < MIN_READABLE_TILE_WIDTH_PX:
         return TOO_SMALL
-    if np.mean(doubtful) <= MAX_DOUBTFUL_TILES_SHARE:
+    sides_px = sizes_wh_px(quads_px if scene.view is None else scene.view.to_image(quads_px)).min(axis=1)
+    unreadable = unreadable_tiles(sides_px, np.asarray(doubtful))
+    if not len(unreadable):
         return OK
-    if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
+    if bright_level(scene.image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
         return TOO_DARK
     if len(quads_px) < 3:  # one doubtful tile of two shows little about the image, and is flagged anyway
         return OK
-    is_blurred = median(sharpness_of(image_bgr, quads_px)[1]) < MIN_SHARP_STEP_SHARE
+    if median(sides_px[unreadable]) < MIN_READABLE_TILE_WIDTH_PX:
+        return TOO_SMALL
+    is_blurred = median(sharpness_of(scene.image_bgr, quads_px[unreadable])[1]) < MIN_SHARP_STEP_SHARE
     return TOO_BLURRED if is_blurred else TOO_DOUBTFUL
+
+
+def unreadable_tiles(sides_px: Floats, doubtful: Bools) -> Ints:
+    """Return the indices of the tiles, all or a low camera's far ones, of which too many are doubtful; mostly none.
+
+    `sides_px (N,)`: shorter sides in the camera's image. Where many far tiles are doubtful, others are missed.
+    """
+    far = np.argsort(sides_px, kind="stable")[: max(MIN_FAR_TILES, round(FAR_TILES_SHARE * len(sides_px)))]
+    is_low = median(sides_px[far]) < MAX_FAR_SIZE_RATIO * median(sides_px)
+    groups = [np.arange(len(sides_px)), *([far] if is_low else [])]
+    return next((group for group in groups if np.mean(doubtful[group]) > MAX_DOUBTFUL_TILES_SHARE), far[:0])
 
 
 def is_colourless(image_bgr: Image) -> bool:
@@ -123,18 +141,20 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
         found.append((kinds.TOO_DARK, whole_px(image_wh)))
     if not len(tiles):
         return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
-    width = float(median(sizes_wh_px(quads_px).min(axis=1)))
+    sides_px = sizes_wh_px(quads_px).min(axis=1)
+    width = float(median(sides_px))
     if suffers and len(tiles) >= 3:
         some_px, steps = sharpness_of(image_bgr, quads_px)
         if median(steps) < MIN_SHARP_STEP_SHARE:
             found.append((kinds.TOO_BLURRED, box_px(some_px[steps < MIN_SHARP_STEP_SHARE], image_wh, width)))
     glare = find_glare(scene, quads_px, doubtful).reshape(-1, 2, 2)
     found += [(kinds.GLARE, box_px(box, image_wh, width / 4)) for box in glare]
-    if width < MIN_READABLE_TILE_WIDTH_PX:
-        found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
+    small = np.arange(len(tiles)) if width < MIN_READABLE_TILE_WIDTH_PX else unreadable_tiles(sides_px, doubtful)
+    if len(small) and median(sides_px[small]) < MIN_READABLE_TILE_WIDTH_PX:
+        found.append((kinds.TOO_SMALL, box_px(quads_px[small], image_wh)))
     # By how many pixels each tile extends beyond the left, top, right and bottom edge; below 0 if it is inside.
     beyond = np.hstack([-0.5 - quads_px.min(axis=1), quads_px.max(axis=1) - (np.array(image_wh) - 0.5)])
-    cut, edges = beyond.max(axis=1) > MAX_BEYOND_FRAME_WIDTHS * sizes_wh_px(quads_px).min(axis=1), beyond.argmax(axis=1)
+    cut, edges = beyond.max(axis=1) > MAX_BEYOND_FRAME_WIDTHS * sides_px, beyond.argmax(axis=1)
     cut_px = [quads_px[cut & (edges == edge)] for edge in np.unique(edges[cut])]
     found += [(kinds.CUT_OFF, box_px(tiles_px, image_wh, width / 4)) for tiles_px in cut_px]
     hidden = find_covered_row_ends(image_bgr, quads_px, rows, face_down_px)

@@ -249,6 +249,7 @@ def _measure_kept_out(
 
 def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
     figures: dict[str, Any] = dict(count.tally.figures())
+    figures["silent_per_1000"] = 1000 * (count.tally.silent - count.silent_unreadable) / max(count.tally.tiles, 1)
     figures["silent_unreadable"] = count.silent_unreadable
     if count.melds_of:
         figures |= {"melds_right": count.melds_right / count.melds_of, "melds_of": count.melds_of}
