@@ -73,7 +73,7 @@ def test_figure_without_measurement_is_neither_met_nor_missed() -> None:
 def test_every_target_has_a_row_without_any_measurement() -> None:
     """There is one row for each degradation."""
     rows = figures_of({})
-    assert len(rows) == 21 + len(WAYS)
+    assert len(rows) == 22 + len(WAYS)
     assert {row.met for row in rows} == {None}
     assert {row.name for row in figures_of(measured().figures) if row.met is not None} == {
         "photos",
@@ -86,7 +86,7 @@ def test_page_has_commands_and_a_row_per_figure_and_no_faults() -> None:
     """The faults are only in the JSON."""
     page = bench_page(as_document(measured(), COMMAND))
     assert f"    {COMMAND} --docs docs" in page
-    assert "| photos, a 2700 K lamp | 5000 | 0.9910 | 2 | 1.44 | 10.0 | **not met** |" in page
+    assert "| photos, a 2700 K lamp | 5000 | 0.9910 | 2 | 1.44 | 10.0 | 0 | **not met** |" in page
     assert "| planted fouls that read as legal, with no question | hidden ≤ 0 | hidden 0 | met |" in page
     assert "Calibration error of the confidence, photos made hard: " in page
     assert "red-1 missed" not in page
@@ -96,7 +96,7 @@ def test_silent_errors_have_an_upper_bound() -> None:
     """Without any observed error the bound depends on the number of tiles."""
     photos = {"tiles": 2154, "right": 1.0, "missed_or_misnamed": 0, "invented": 0}
     page = "\n".join(set_lines({"photos": {**photos, "silent_per_1000": 0.0, "doubted": 0.0023}}))
-    assert "| photos | 2154 | 1.0000 | 0 | 1.71 | 2.3 | met |" in page
+    assert "| photos | 2154 | 1.0000 | 0 | 1.71 | 2.3 | 0 | met |" in page
     assert len(set_lines({"models": {"models_mb": 2.6}})) == 2
 
 
