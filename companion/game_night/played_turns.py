@@ -65,21 +65,22 @@ def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
 
 def decision(state: GameState) -> bool | None:
     """Return the verdict on the newest turn or illegal table: whether it is legal; None if not judged or undecided."""
-    return _is_legal(None if state.round is None else _verdict(state.round))
+    return _is_legal(None if state.round is None else newest_verdict(state.round))
 
 
 def _is_legal(verdict: Verdict | None) -> bool | None:
     return None if verdict is None or verdict.undecided else verdict.legal
 
 
-def _verdict(play: Round) -> Verdict | None:
+def newest_verdict(play: Round) -> Verdict | None:
+    """Return the verdict on the current claim or, without one, on the last turn; None if nothing was judged."""
     if play.claim is not None:
         return play.claim.verdict
     return play.turns[-1].verdict if play.turns else None
 
 
 def _turn(place: int, record: Record, before: Round, after: Round) -> PlayedTurn:
-    verdict = _verdict(after) if isinstance(record.entry, TilesLaid | TurnFailed) else None
+    verdict = newest_verdict(after) if isinstance(record.entry, TilesLaid | TurnFailed) else None
     stays = isinstance(record.entry, TilesLaid) and after.claim is None and verdict is not None
     return PlayedTurn(
         place=place,

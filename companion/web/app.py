@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from tilekeeper.companion.hall.hall import Hall
+from tilekeeper.companion.hooks.address import HookAddress
+from tilekeeper.companion.hooks.hooks import Hooks
+from tilekeeper.companion.hooks.sender import HookSender
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
 from tilekeeper.companion.session.ink_memory import InkMemory
@@ -98,13 +101,15 @@ def _parts_of(settings: Settings) -> AppParts:
     tablets = Access(database, private_pages, settings.now, settings.host_key)
     sources = Sources(session, watcher, database, settings.named or settings.watched, settings.user)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
+    timekeeper = Timekeeper(session)
     feed = StateFeed(session, tablets, repository, hall)
     return AppParts(
         settings=settings,
         session=session,
         watcher=watcher,
-        timekeeper=Timekeeper(session),
+        timekeeper=timekeeper,
         hands_free=HandsFreeDone(session, settings.user.done_after_s),
+        hooks=Hooks(session, timekeeper, [HookSender(HookAddress.parse(url)) for url in settings.hooks]),
         feed=feed,
         streams=Streams(feed, settings.heartbeat_s),
         game_nights=repository,

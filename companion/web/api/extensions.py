@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from tilekeeper.companion.hall.hall import Hall
+from tilekeeper.companion.hooks.hooks import Hooks
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import HandsFreeDone
@@ -42,6 +43,7 @@ class AppParts:
     watcher: Watcher
     timekeeper: Timekeeper
     hands_free: HandsFreeDone
+    hooks: Hooks
     feed: StateFeed
     streams: Streams
     game_nights: GameNights
@@ -59,6 +61,7 @@ class AppParts:
 
     def start(self) -> None:
         """Continue the last game night, and start all threads."""
+        self.hooks.start()
         last = self.game_nights.last_played(self.session.moment())
         if last is not None:
             self.session.handle(PlayGameNight(last))
@@ -77,6 +80,7 @@ class AppParts:
         self.timekeeper.close()
         self.hands_free.close()
         self._save()
+        self.hooks.close()
         if self.hall is not None:
             self.hall.close()
         self.game_nights.database.close()
