@@ -51,6 +51,12 @@ def scoreboard() -> str:
     return render_template("scoreboard.html")
 
 
+@blueprint.get("/overlay")
+def overlay() -> str:
+    """The overlay of the game night for streams: the scoreboard on a transparent page."""
+    return render_template("overlay.html")
+
+
 @blueprint.get("/evenings")
 def evenings() -> str:
     """The page of past game nights and of the standings over all game nights."""

@@ -156,6 +156,7 @@ BY_HAND: tuple[Screen, ...] = (
         seen="#splash",
     ),
     Screen("legal-hand", "turn", ready="#verdict[data-kind='legal']"),
+    Screen("overlay-legal", "turn", path="overlay", ready="#last[data-kind='legal']"),
     Screen("scoreboard-legal", "turn", path="scoreboard", ready="#last[data-kind='legal']"),
     Screen(
         "not-legal-splash",
@@ -167,6 +168,7 @@ BY_HAND: tuple[Screen, ...] = (
     ),
     Screen("two-faults-hand", "turn", ready=".fault"),
     Screen("scoreboard-not-legal", "turn", path="scoreboard", ready="#last[data-kind='illegal']"),
+    Screen("overlay-not-legal", "turn", path="overlay", ready="#last[data-kind='illegal']"),
     Screen("more-ways", "dialog", dress=click("#more-ways"), ready=".fault"),
     Screen("overrule", "dialog", dress=change_decision, ready=".fault"),
     Screen(

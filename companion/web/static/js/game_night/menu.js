@@ -173,6 +173,11 @@ const tabletLines = () => [
     hint: gettext("For a second screen or a TV"),
     go: () => location.assign("/scoreboard"),
   },
+  {
+    text: gettext("Overlay for streams"),
+    hint: gettext("A transparent page for OBS and other programs"),
+    go: () => location.assign("/overlay"),
+  },
   maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];
 

@@ -1,4 +1,5 @@
-// The scoreboard: draws each state in letters that can be read from three metres; nothing on it can be pressed.
+// The scoreboard and the overlay for streams, which differ in their styles: they draw each state, and nothing on them
+// can be pressed.
 
 import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
@@ -31,6 +32,7 @@ const MOST_TILES = 7;
 function draw() {
   const notice = byId("notice");
   notice.hidden = isReachable();
+  document.body.dataset.reachable = String(isReachable());
   notice.textContent = gettext("The app does not answer; trying again.");
   if (!hasState()) return;
   document.body.dataset.playing = String(hasGameNight());
