@@ -342,3 +342,13 @@ def claim_verdict(recorded: RecordedGame) -> Judged | None:
         return None
     verdict = play.claim.verdict
     return Judged(by_hand(play.table), Weighed(by_hand(play.claim.after), verdict, (), verdict.violations), 0)
+
+
+def judged_player(night: GameNightState) -> int | None:
+    """Return the seat whose turn was judged, after a legal turn the previous player's; None without a verdict."""
+    play = night.state.round
+    if play is None or night.judged is None:
+        return None
+    laid = play.turns[-1] if play.turns and play.turns[-1].verdict is not None else None
+    was_legal = play.claim is None and laid is not None and laid.verdict == night.judged.weighed.verdict
+    return laid.player if laid is not None and was_legal else play.turn

@@ -54,6 +54,7 @@ from tilekeeper.companion.web.blueprints import (
     rules,
     shell,
     table,
+    table_words,
     trust,
 )
 
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
     *(pages, assets, access, host, trust, shell, private_pages, cameras, phone_camera, table),
-    *(game_nights, past_evenings, game_night, hall, record, rules, practice, examples, openapi),
+    *(game_nights, past_evenings, game_night, hall, record, table_words, rules, practice, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 

@@ -83,7 +83,7 @@ _ENDPOINTS: Final[Mapping[Permission, str]] = {
         page.evening page.evenings page.first page.overlay page.scoreboard page.setup page.table past.results past.sheet
         phone.ask phone.controls phone.page phone.photo phone.picture practice.judge practice.made_up
         record.export_csv record.export_jsonl record.export_sheet record.history record.picture rules.rules
-        table.crop table.events table.picture table.rows_crop table.state
+        table.crop table.events table.picture table.rows_crop table.state words.table_words
         """,
     BUTTONS: """
         evenings.again evenings.begin evenings.leave evenings.open_evening hall.call private.end private.show

@@ -135,6 +135,26 @@ def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     assert page.evaluate("said.filter(([lang]) => lang)") == []
 
 
+def test_table_is_told_by_a_button_and_a_key_and_stopped_by_the_same(page, client) -> None:
+    """Also while the voice is off, since somebody asked for it; the level of detail is a setting of the tablet."""
+    client.act("done", table="R10 R11 R12 | K8 B8 O8")
+    EveningPage(page, "").is_on("Bo")
+    page.locator("#tell-table").click()
+    page.wait_for_function("said.some(([, text]) => text === 'Set 1: red 10 to 12.')")
+    page.evaluate("said.length = 0; speechSynthesis.speaking = true")
+    page.keyboard.press("t")
+    assert page.evaluate("said") == [["", "hush"]]
+    page.evaluate("speechSynthesis.speaking = false")
+    settings(page, "Everything")
+    page.keyboard.press("t")
+    page.wait_for_function("said.some(([, text]) => text === 'Set 1: red 10, red 11 and red 12.')")
+    page.locator("#done").click()
+    page.locator("dialog[open]").wait_for()
+    page.evaluate("said.length = 0")
+    page.keyboard.press("t")  # a dialog has its own keys
+    assert page.evaluate("said") == []
+
+
 def test_wake_lock_is_requested_again_when_the_page_comes_back(page) -> None:
     page.wait_for_function("locks.length === 1")
     assert page.evaluate("locks[0].kind") == "screen"

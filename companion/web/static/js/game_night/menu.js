@@ -18,6 +18,7 @@ import { askStanding } from "./standing.js";
 import { act, gameNight, isPlaying, may, maySteer, nameOf, send, state } from "./store.js";
 import { takeTableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
+import { tellTable } from "./tell_table.js";
 
 /** @typedef {{ text: string, hint?: string, go: () => unknown }} Line */
 /** @typedef {{ text: string, icon: string, go: () => unknown }} LargeLine */
@@ -95,6 +96,7 @@ const largeLines = () => [
 
 /** @returns {(Line | false)[]} */
 const helpLines = () => [
+  { text: gettext("Tell me the table"), hint: gettext("Reads it aloud; the key is T"), go: tellTable },
   {
     text: gettext("First steps"),
     hint: gettext("Camera, play area, a practice turn"),
