@@ -190,6 +190,7 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("tip", "turn", dress=ask_about("#draw"), ready=TURN, seen=".tip"),
     Screen("rules", "dialog", dress=open_rules, ready=TURN),
     Screen("buttons", "dialog", dress=choose_in_menu("What the buttons do"), ready=TURN),
+    Screen("table-words", "dialog", dress=choose_in_menu("Tell me the table"), ready=TURN),
     Screen("player", "dialog", dress=click(".seat button"), ready=TURN),
     Screen("private-link", "dialog", arrange=take_opening_back, dress=open_private_link, ready=TURN),
     Screen("private-page", "between", dress=open_private_page, ready=TURN),

@@ -121,6 +121,16 @@ class EveningSheetJson(TypedDict):
     """Whether there are pictures of the turns that this tablet may see."""
 
 
+@with_config(DESCRIBED)
+class SharedEveningJson(TypedDict):
+    """A game night to share as text."""
+
+    lines: str
+    """Lines to paste: each player with the total and a row of coloured squares, one per turn."""
+    bg_stats: str
+    """A link that opens the game night as a play in the app BG Stats on this device."""
+
+
 class PicturedTurnJson(Answer):
     """A turn that has a picture."""
 

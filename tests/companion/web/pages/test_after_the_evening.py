@@ -97,7 +97,9 @@ def test_tablet_with_a_share_dialog_uses_it(app, serve, open_page):
     page = open_page("about:blank", PHONE)
     page.add_init_script(
         """
-        navigator.canShare = ({ files }) => files.length === 1;
+        navigator.canShare = ({ files }) => files?.length === 1;
+        Object.defineProperty(navigator, "clipboard", { value: undefined });  // as on plain http
+        document.execCommand = (name) => { window.copied = [name, document.activeElement.value]; return true; };
         navigator.share = async ({ files }) => { window.shared = [files[0].name, files[0].type, files[0].size]; };
         """
     )
@@ -106,6 +108,14 @@ def test_tablet_with_a_share_dialog_uses_it(app, serve, open_page):
     name, kind, size = page.evaluate("window.shared")
     assert (name[-4:], kind) == (".png", "image/png")
     assert size > 10_000
+    page.locator(".lines-part").get_by_role("button", name="Copy").click()
+    expect(page.locator("#toast")).to_contain_text("Copied")
+    command, text = page.evaluate("window.copied")
+    assert command == "copy"
+    assert text == page.locator(".pasted").text_content()
+    assert {"🟩", "⬜", "🏆"} <= set(text)
+    link = page.get_by_role("link", name="Open in BG Stats").get_attribute("href")
+    assert link.startswith("bgstats://app.bgstatsapp.com/createPlay.html?data=%7B")
 
 
 def test_turns_can_be_watched_one_after_another(app, serve, open_page):
