@@ -102,6 +102,17 @@ def fill_in_names(page: Page) -> None:
     page.locator("h2").first.click()
 
 
+def choose_ending(ending: str) -> Callable[[Page], None]:
+    """Choose how the evening ends, by the value of its button."""
+    return lambda page: page.locator(f"#rounds label:has(input[value='{ending}'])").first.click()
+
+
+def ask_time_per_player(page: Page) -> None:
+    """Open the dialog with the time of each player."""
+    fill_in_names(page)
+    click("#own-limits")(page)
+
+
 def tap_a_tile(page: Page) -> None:
     """Tap a tile in the picture."""
     tile = page.locator(".overlay .spot .edge").first

@@ -38,6 +38,9 @@ class SettingsJson(Answer):
     penalty_at_once: bool
     notices_done: bool
     control: str
+    limits_s: list[int]
+    end_points: int
+    ends_at: str
 
     @classmethod
     def from_settings(cls, settings: GameNightSettings) -> Self:
@@ -48,6 +51,9 @@ class SettingsJson(Answer):
             penalty_at_once=settings.penalty_at_once,
             notices_done=settings.notices_done,
             control=settings.control.value,
+            limits_s=list(settings.limits_s),
+            end_points=settings.end_points,
+            ends_at=settings.ends_at,
         )
 
 

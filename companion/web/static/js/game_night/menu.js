@@ -8,10 +8,12 @@ import { gettext, LANGUAGE } from "../language.js";
 import { openRules } from "../rulebook.js";
 import { askAgreement } from "./agreement.js";
 import { choosePlayer } from "./choose_player.js";
+import { isTimed } from "./clock_face.js";
 import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_going.js";
 import { openHistory } from "./history.js";
 import { askLostTile, askReturnedTile } from "./lost_tiles.js";
 import { overrule, overruleLast } from "./overrule.js";
+import { changeOwnLimits } from "./own_limits.js";
 import { openScore } from "./score.js";
 import { openSettings } from "./settings.js";
 import { askStanding } from "./standing.js";
@@ -152,6 +154,12 @@ const eveningLines = () => [
     hint: gettext("Rounds, time for a turn, opening"),
     go: askAgreement,
   },
+  may("settings") &&
+    isTimed() && {
+      text: gettext("Time per player"),
+      hint: gettext("More for a child, less for a champion"),
+      go: changeOwnLimits,
+    },
   may("joined") && { text: gettext("A player joins"), go: askJoining },
   may("left") && { text: gettext("A player leaves"), go: askLeaving },
   may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },

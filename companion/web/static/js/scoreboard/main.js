@@ -5,6 +5,7 @@ import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { keepAwake } from "../game_night/awake.js";
 import { clockFace, isTimed } from "../game_night/clock_face.js";
+import { endWords } from "../game_night/end_words.js";
 import {
   gameNight,
   hasGameNight,
@@ -71,6 +72,7 @@ function facts() {
   if (phase !== "turns") return [make("span", {}, standing)];
   return [
     make("span", {}, roundWords(round, agreed)),
+    endWords() && make("span", {}, endWords()),
     make("span", {}, ...composed(gettext("{pool} in the pool"), { pool: make("b", {}, String(pool ?? "–")) })),
     lastTurns !== null && make("span", {}, ngettext("{count} turn left", "{count} turns left", lastTurns)),
   ];
