@@ -10,6 +10,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.engine.game.events import Commanded, Passed, TileDrawn, TilesLaid, TurnFailed, Undone
 from tilekeeper.engine.game.state import GameState, Round
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.meld import Kind, readings
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -48,6 +49,16 @@ def played_turns(recorded: RecordedGame) -> Iterator[PlayedTurn]:
             continue
         if before.round is not None and after.round is not None:
             yield _turn(place, record, before.round, after.round)
+
+
+def new_runs(recorded: RecordedGame, turn: PlayedTurn) -> tuple[tuple[Tile, ...], ...]:
+    """Return the runs that a turn made; empty if the turn did not stand or its table was corrected later."""
+    entry, before = turn.record.entry, recorded.states[turn.place - 1].round
+    if not isinstance(entry, TilesLaid) or not turn.settled or before is None:
+        return ()
+    rules = recorded.state.rules
+    new = (meld for meld in entry.after.melds if meld not in before.table.melds)
+    return tuple(meld for meld in new if any(reading.kind is Kind.RUN for reading in readings(meld, rules)))
 
 
 def undone_places(records: tuple[Record, ...]) -> frozenset[int]:

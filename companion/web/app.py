@@ -18,6 +18,7 @@ from tilekeeper.companion.session.no_game_night import NoGameNight
 from tilekeeper.companion.session.opening_points import OpeningCounter
 from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
+from tilekeeper.companion.session.players import Players
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
@@ -48,6 +49,7 @@ from tilekeeper.companion.web.blueprints import (
     host,
     past_evenings,
     phone_camera,
+    players,
     practice,
     private_pages,
     record,
@@ -65,7 +67,7 @@ if TYPE_CHECKING:
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
     *(pages, assets, access, host, trust, shell, private_pages, cameras, phone_camera, table),
-    *(game_nights, past_evenings, game_night, hall, record, table_words, rules, practice, examples, openapi),
+    *(game_nights, past_evenings, players, game_night, hall, record, table_words, rules, practice, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
@@ -103,6 +105,7 @@ def _parts_of(settings: Settings) -> AppParts:
     sources = Sources(session, watcher, database, settings.named or settings.watched, settings.user)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
     timekeeper = Timekeeper(session)
+    past_evenings = PastEvenings(database)
     feed = StateFeed(session, tablets, repository, hall)
     return AppParts(
         settings=settings,
@@ -114,7 +117,8 @@ def _parts_of(settings: Settings) -> AppParts:
         feed=feed,
         streams=Streams(feed, settings.heartbeat_s),
         game_nights=repository,
-        past_evenings=PastEvenings(database),
+        past_evenings=past_evenings,
+        players=Players(database, past_evenings),
         time_lapses=TimeLapses(),
         access=tablets,
         private_pages=private_pages,

@@ -63,6 +63,12 @@ def evenings() -> str:
     return render_template("evenings.html", playing=_is_playing())
 
 
+@blueprint.get("/player")
+def player() -> str:
+    """The page of one player over all game nights; the query `name` is a name of the player."""
+    return render_template("player.html")
+
+
 @blueprint.get("/evenings/<evening>")
 def evening(evening: str) -> str:
     """The page of one game night's result, with pictures and files to share."""

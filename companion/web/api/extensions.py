@@ -16,6 +16,7 @@ from tilekeeper.companion.session.assistant import HandsFreeDone
 from tilekeeper.companion.session.commands import PlayGameNight
 from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
+from tilekeeper.companion.session.players import Players
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
@@ -48,6 +49,7 @@ class AppParts:
     streams: Streams
     game_nights: GameNights
     past_evenings: PastEvenings
+    players: Players
     time_lapses: TimeLapses
     access: Access
     private_pages: PrivatePages

@@ -44,13 +44,11 @@ blueprint = Blueprint("past", __name__)
 def results() -> Response:
     """The results of all stored game nights, and each player's totals over all game nights."""
     past, unread = parts(current_app).past_evenings.all()
-    played = _on_table()
+    played, profiles = _on_table(), parts(current_app).players.profiles
+    results = (profiles.renamed(evening.result) for evening in past if evening.result is not None)
     return jsonify(
         evenings=[PastEveningJson.from_past(evening, None if played is None else played.id) for evening in past],
-        standings=[
-            StandingJson.from_totals(totals)
-            for totals in standings(evening.result for evening in past if evening.result is not None)
-        ],
+        standings=[StandingJson.from_totals(totals, profiles.of(totals.name)) for totals in standings(results)],
         unread=unread,
     )
 

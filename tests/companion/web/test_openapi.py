@@ -23,6 +23,7 @@ def test_document_is_valid_and_has_all_endpoints(hand_app, by_hand):
         "/me/<key>",
         "/offline",
         "/overlay",
+        "/player",
         "/scoreboard",
         "/setup",
         "/trust",
