@@ -128,6 +128,12 @@ def open_past_evening(page: Page) -> None:
     page.locator("#after .paper").last.wait_for()
 
 
+def open_player(page: Page) -> None:
+    """Open the page of the player who leads the standings."""
+    page.locator(".standings .who").first.click()
+    page.locator(".profile").wait_for()
+
+
 def choose_phone(page: Page) -> None:
     """Make a phone the camera, while another one asks to be."""
     address = "https://192.168.1.5:8645/camera"

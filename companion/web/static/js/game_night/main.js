@@ -4,6 +4,7 @@ import { isDialogOpen } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { wireHints } from "../hints.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
+import { loadPlayers } from "../known_players.js";
 import { gettext } from "../language.js";
 import { watchPhoneOffer } from "../phone_offer.js";
 import { forgetDrawn, redraw } from "../redraw.js";
@@ -264,5 +265,6 @@ watchPhoneOffer(
 );
 startClock();
 startStore();
+loadPlayers(() => hasState() && draw());
 keepAwake();
 keepShell();

@@ -1,6 +1,7 @@
 // The scoreboard and the overlay for streams, which differ in their styles: they draw each state, and nothing on them
 // can be pressed.
 
+import { badge } from "../badge.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { keepAwake } from "../game_night/awake.js";
@@ -18,6 +19,7 @@ import {
   state,
 } from "../game_night/store.js";
 import { finalTitle, namesOf, roundTitle } from "../game_night/winners.js";
+import { loadPlayers, profileOf } from "../known_players.js";
 import { composed, gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { keepShell } from "../shell.js";
@@ -123,13 +125,14 @@ function lastLines({ headline, placed, faults, melds }) {
 
 function drawTotals() {
   const { players, sheet, player: turn } = gameNight();
-  redraw(byId("totals"), [players, sheet.totals, turn], () => {
+  const signs = players.map(({ name }) => profileOf(name));
+  redraw(byId("totals"), [players, sheet.totals, turn, signs], () => {
     const items = players.map((player, seat) => {
       const state = seat === turn ? "on" : isPlaying(player) ? "" : "away";
       return make(
         "li",
         { class: state, style: `--seat-bright: ${colorOf(seat)}` },
-        make("span", { class: "name" }, player.name),
+        make("span", { class: "name" }, badge(profileOf(player.name)), player.name),
         make("b", {}, sheet.totals[seat]?.text ?? "0"),
         make("span", { class: "left" }, ...tilesLeft(player)),
       );
@@ -152,5 +155,6 @@ new ResizeObserver(() => leaveOutWhatDoesNotFit(byId("last"))).observe(byId("las
 onChange(draw);
 setInterval(drawTime, TICK_MS);
 startStore();
+loadPlayers(() => hasState() && draw());
 keepAwake();
 keepShell();

@@ -2,7 +2,8 @@
 
 import { asRefusal, get, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
-import { buttonById, byId, make } from "../dom.js";
+import { buttonById, byId, fill, make } from "../dom.js";
+import { knownNames, loadPlayers } from "../known_players.js";
 import { gettext } from "../language.js";
 import { showPhoneOffer } from "../phone_offer.js";
 import { openRules } from "../rulebook.js";
@@ -90,6 +91,7 @@ async function start() {
   byId("open-rules").addEventListener("click", () => openRules(choices.edition));
   byId("more-rules").addEventListener("click", openAllRules);
   byId("own-limits").addEventListener("click", () => askOwnLimits(showOwnLimits));
+  loadPlayers(() => fill(byId("known-names"), ...knownNames().map((name) => make("option", { value: name }))));
   watchAddress();
   showStep();
   nameWatched();
