@@ -14,6 +14,7 @@ from tilekeeper.companion.game_night.evening_result import EveningResult
 COLOURS: Final = 8
 """The number of colours of players in the styles."""
 MOST_NAMES: Final = 20
+MOST_PROFILES: Final = 1000
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]
 """The name of a seat, which two people may share: `Ada & Bo`."""
 Colour: TypeAlias = Annotated[int, Field(ge=0, lt=COLOURS)]
@@ -90,7 +91,7 @@ class Profiles:
         return plain
 
 
-_PROFILES: Final = TypeAdapter(tuple[Profile, ...])
+_PROFILES: Final = TypeAdapter(Annotated[tuple[Profile, ...], Field(max_length=MOST_PROFILES)])
 
 
 def profiles_from_json(stored: object) -> Profiles:

@@ -66,7 +66,7 @@ class PastEvenings:
 
     def names(self) -> frozenset[str]:
         """Return the names of the seats of all game nights, as far as they can be read."""
-        return frozenset(name for saved in self._store.game_nights() for name in map(seat_name, saved.seated))
+        return frozenset(name for seated in self._store.seatings() for name in map(seat_name, seated))
 
     def newest(self) -> PastEvening | None:
         """Return the game night that was changed last; None if there is none."""

@@ -11,10 +11,10 @@ from tilekeeper.companion.game_night.player_record import DatedResult, PlayerRec
 from tilekeeper.companion.game_night.profiles import Profile, Profiles, have_met, profiles_from_json
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.past_evenings import PastEvenings
+from tilekeeper.companion.storage.schema import PLAYERS
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
-_KEY: Final = "players"
 _JSON: Final[TypeAdapter[object]] = TypeAdapter(object)
 
 
@@ -26,7 +26,7 @@ class Players:
         self._store = store
         self._past_evenings = past_evenings
         self._lock = threading.Lock()
-        self._profiles = profiles_from_json(store.recall(_KEY, _JSON) or [])
+        self._profiles = profiles_from_json(store.recall(PLAYERS, _JSON) or [])
 
     @property
     def profiles(self) -> Profiles:
@@ -50,7 +50,7 @@ class Players:
             )
         with self._lock:
             profiles = self._profiles.with_profile(profile)
-            self._store.remember(_KEY, profiles.as_json())
+            self._store.remember(PLAYERS, profiles.as_json())
             self._profiles = profiles
 
     def record(self, name: str) -> tuple[PlayerRecord, int]:
