@@ -16,10 +16,18 @@ const SQUARES = { "🟩": "laid", "🟥": "wrong", "⬜": "nothing", "🏆": "ou
  * @param {string} lines
  * @returns {Child[]}
  */
-const drawnLines = (lines) =>
-  lines
-    .split(/(🟩|🟥|⬜|🏆)/u)
-    .map((part) => (part in SQUARES ? make("span", { class: "square", "data-kind": SQUARES[part] }, part) : part));
+function drawnLines(lines) {
+  const [title, ...others] = lines.split("\n");
+  const [app, ...date] = title.split(" · ");
+  const parts = others.join("\n").split(/(🟩|🟥|⬜|🏆)/u);
+  return [
+    ...(date.length > 0 ? [`${app} · `, make("time", {}, date.join(" · "))] : [app]),
+    "\n",
+    ...parts.map((part) =>
+      part in SQUARES ? make("span", { class: "square", "data-kind": SQUARES[part] }, part) : part,
+    ),
+  ];
+}
 
 /**
  * @param {string} evening its id

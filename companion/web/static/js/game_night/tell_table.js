@@ -38,12 +38,15 @@ export async function tellTable() {
     const { sentences } = await get("evening/table-words", { detail: detail() });
     hush();
     // Some voices stop after a quarter of a minute, so each sentence is an utterance of its own.
-    if (canSpeak()) for (const sentence of sentences) speak(sentence);
-    else showWords(sentences);
+    for (const sentence of sentences) speak(sentence);
+    if (!hasVoice()) showWords(sentences);
   } catch (error) {
     showRefusal(error);
   }
 }
+
+// Some computers have the browser's speech, but no voice for it.
+const hasVoice = () => canSpeak() && speechSynthesis.getVoices().length > 0;
 
 /** @param {string[]} sentences */
 function showWords(sentences) {
@@ -52,6 +55,7 @@ function showWords(sentences) {
 }
 
 export function wireTelling() {
+  hasVoice(); // browsers load their voices after the first question
   byId("tell-table").addEventListener("click", tellTable);
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== LETTER || hasModifier(event) || event.repeat || isDialogOpen()) return;
