@@ -51,7 +51,7 @@ def test_turn_longer_than_the_rules_but_within_the_handicap_is_legal(client, clo
     client.act("resume")
     wait(client, clock, 100)
     night = client.act("done", table=OPENING)
-    assert (night["failing"], night["player"]) == (None, 1)
+    assert (night["player"], night["table_text"], night["players"][0]["penalties"]) == (1, OPENING, 0)
     wait(client, clock, 41)  # the champion's time is up before that of the rules
     assert client.evening["failing"]["why"] == "time-up"
     assert client.act("restored")["player"] == 0

@@ -79,3 +79,21 @@ def test_evening_that_is_opened_again_sends_no_old_events(make_app):
     finally:
         server.stop()
     assert [message["player"] for message in messages] == ["Ada", "Bo"]
+
+
+def test_older_state_that_a_thread_brings_later_sends_nothing(make_app):
+    server = HookServer()
+    try:
+        app = make_app(NoSource(), watch=False, hooks=(server.url,))
+        client = EveningClient(app)
+        client.deal("Ada", "Bo")
+        before = parts(app).session.state
+        client.act("draw")
+        parts(app).hooks._consider(before)
+        parts(app).hooks._consider(parts(app).session.state)
+        parts(app).hooks.start()
+        client.act("draw")
+        messages = server.wait_for(taken=2)
+    finally:
+        server.stop()
+    assert [message["player"] for message in messages] == ["Ada", "Bo"]
