@@ -12,7 +12,11 @@ from tilekeeper.companion.capture.no_source import NoSource
 TICK_HERTZ, OVER_HERTZ = 1760, 988
 TAKE_DOWN = """
 window.said = []; window.tones = []; window.locks = [];
-const voice = { getVoices: () => window.voices ?? [{}], speak: (words) => said.push([words.lang, words.text]), cancel: () => said.push(["", "hush"]) };
+const voice = {
+  getVoices: () => window.voices ?? [{}],
+  speak: (words) => said.push([words.lang, words.text]),
+  cancel: () => said.push(["", "hush"]),
+};
 Object.defineProperty(window, "speechSynthesis", { value: voice });
 const gain = { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: () => gain };
 window.AudioContext = class {
