@@ -19,6 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
+from tilekeeper.companion.hooks.address import HOOKS_VARIABLE, HookAddress, HookRefused
 from tilekeeper.companion.user_settings import SETTINGS, SettingRefused, UserSettings
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
@@ -110,6 +111,17 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--data", metavar="FOLDER", help=gettext("where game nights are kept (default: your own data folder)")
     )
+    parser.add_argument(
+        "--hook",
+        metavar="URL",
+        action="append",
+        default=[],
+        help=gettext(
+            "send events of the game to this address (JSON by POST), for lamps and home automation; can be given "
+            "several times, or as addresses in {variable}",
+            variable=HOOKS_VARIABLE,
+        ),
+    )
     settings = parser.add_argument_group(gettext("settings"))
     for setting in SETTINGS:
         settings.add_argument(setting.option, metavar=setting.metavar, dest=setting.name, help=setting.describe())
@@ -120,7 +132,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         rules = rule_set(args.rules)
         user = UserSettings.of_options(vars(args))
-    except (UnknownEdition, SettingRefused) as error:
+        hooks = {url: HookAddress.parse(url) for url in (*args.hook, *os.environ.get(HOOKS_VARIABLE, "").split())}
+    except (UnknownEdition, SettingRefused, HookRefused) as error:
         return _complain(str(error), 2)
     # These modules import OpenCV, ONNX Runtime and Flask, for which --help should not wait.
     from tilekeeper.companion.capture.source_choice import choose_source
@@ -165,6 +178,7 @@ def run(args: argparse.Namespace) -> int:
                 named=chosen.named,
                 set_name=args.own_set or OUR_SET,
                 https=args.https,
+                hooks=tuple(hooks),
                 hall=link,
                 authority=None if args.authority is None else Path(args.authority),
                 host_key=host_key,
@@ -182,6 +196,8 @@ def run(args: argparse.Namespace) -> int:
 
     _say_where(parts(app), listening, host_key)
     print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
+    if hooks:
+        print(gettext("Events go to: {hosts}.", hosts=", ".join(address.name for address in hooks.values())))
     print(gettext("Press Ctrl+C to end."), flush=True)
     opened = host_key.link_for_one_use(listening.address) if args.open else None
     _serve_until_asked_to_end(parts(app), listening, opened)

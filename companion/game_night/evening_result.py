@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final, TypeAlias
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, TypeAlias
 from pydantic import Field, TypeAdapter, ValidationError
 
 from tilekeeper.companion.game_night.clock import Seconds
-from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
+from tilekeeper.companion.game_night.played_turns import PlayedTurn, new_runs, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import RoundScore
@@ -36,6 +36,10 @@ class PlayerResult:
     """How many turns have a known duration."""
     seconds: Seconds
     """The total duration of the `timed` turns."""
+    longest_run: Count
+    """The most tiles of a run that the player has made; 0 for none."""
+    fastest_s: Seconds | None
+    """The duration of the fastest turn in which the player laid tiles; None if none was timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def result_of(recorded: RecordedGame) -> EveningResult:
     """Return the result of a game night so far."""
     sheet, turns = recorded.state.sheet, tuple(turn for turn in played_turns(recorded) if turn.settled)
     players = tuple(
-        _player(name, [turn for turn in turns if turn.player == seat])
+        _player(recorded, name, [turn for turn in turns if turn.player == seat])
         for seat, name in enumerate(recorded.state.players)
     )
     # The sheet knows that players who joined late have no points of earlier rounds.
@@ -96,8 +100,17 @@ def _round_json(score: RoundScore) -> dict[str, Any]:
     return {"points": points, "winners": list(score.winners), "zero_sum": score.zero_sum}
 
 
-def _player(name: str, turns: Iterable[PlayedTurn]) -> PlayerResult:
-    turns = tuple(turns)
+def _player(recorded: RecordedGame, name: str, turns: Sequence[PlayedTurn]) -> PlayerResult:
     laid = [len(turn.placed) for turn in turns]
     seconds = [turn.seconds for turn in turns if turn.seconds is not None]
-    return PlayerResult(name, len(turns), sum(laid), max(laid, default=0), len(seconds), round(sum(seconds), 1))
+    with_tiles = [turn.seconds for turn in turns if turn.placed and turn.seconds is not None]
+    return PlayerResult(
+        name,
+        turns=len(turns),
+        laid=sum(laid),
+        best=max(laid, default=0),
+        timed=len(seconds),
+        seconds=round(sum(seconds), 1),
+        longest_run=max((len(run) for turn in turns for run in new_runs(recorded, turn)), default=0),
+        fastest_s=min(with_tiles, default=None),
+    )

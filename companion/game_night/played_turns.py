@@ -10,6 +10,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.engine.game.events import Commanded, Passed, TileDrawn, TilesLaid, TurnFailed, Undone
 from tilekeeper.engine.game.state import GameState, Round
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.meld import Kind, readings
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -50,6 +51,16 @@ def played_turns(recorded: RecordedGame) -> Iterator[PlayedTurn]:
             yield _turn(place, record, before.round, after.round)
 
 
+def new_runs(recorded: RecordedGame, turn: PlayedTurn) -> tuple[tuple[Tile, ...], ...]:
+    """Return the runs that a turn made; empty if the turn did not stand or its table was corrected later."""
+    entry, before = turn.record.entry, recorded.states[turn.place - 1].round
+    if not isinstance(entry, TilesLaid) or not turn.settled or before is None:
+        return ()
+    rules = recorded.state.rules
+    new = (meld for meld in entry.after.melds if meld not in before.table.melds)
+    return tuple(meld for meld in new if any(reading.kind is Kind.RUN for reading in readings(meld, rules)))
+
+
 def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
     """Return the indices of the records that were undone."""
     valid: list[int] = []
@@ -65,21 +76,22 @@ def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
 
 def decision(state: GameState) -> bool | None:
     """Return the verdict on the newest turn or illegal table: whether it is legal; None if not judged or undecided."""
-    return _is_legal(None if state.round is None else _verdict(state.round))
+    return _is_legal(None if state.round is None else newest_verdict(state.round))
 
 
 def _is_legal(verdict: Verdict | None) -> bool | None:
     return None if verdict is None or verdict.undecided else verdict.legal
 
 
-def _verdict(play: Round) -> Verdict | None:
+def newest_verdict(play: Round) -> Verdict | None:
+    """Return the verdict on the current claim or, without one, on the last turn; None if nothing was judged."""
     if play.claim is not None:
         return play.claim.verdict
     return play.turns[-1].verdict if play.turns else None
 
 
 def _turn(place: int, record: Record, before: Round, after: Round) -> PlayedTurn:
-    verdict = _verdict(after) if isinstance(record.entry, TilesLaid | TurnFailed) else None
+    verdict = newest_verdict(after) if isinstance(record.entry, TilesLaid | TurnFailed) else None
     stays = isinstance(record.entry, TilesLaid) and after.claim is None and verdict is not None
     return PlayedTurn(
         place=place,

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.fields import CHECKED
+
+LimitS: TypeAlias = Annotated[int, Field(ge=0, le=3600)]
+EndPoints: TypeAlias = Annotated[int, Field(ge=0, le=100_000)]
+EndsAt: TypeAlias = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)?$")]
+MOST_SEATS: Final = 8
 
 
 class ControllingTablets(StrEnum):
@@ -32,6 +37,16 @@ class GameNightSettings:
     notices_done: bool
     """Hands-free Done: the app ends a turn once a legal, changed table stays untouched for a while."""
     control: ControllingTablets
+    limits_s: Annotated[tuple[LimitS, ...], Field(max_length=MOST_SEATS)] = ()
+    """Time handicaps: each player's limit of a turn in seconds, by seat; 0 or missing for that of the rules."""
+    end_points: EndPoints = 0
+    """The game night ends with the round in which a total reaches so many points; 0 for no such end."""
+    ends_at: EndsAt = ""
+    """The round in play at this time in UTC (`2026-11-21T22:30:00Z`) is the last one; empty for no such end."""
+
+    def limit_s_of(self, seat: int) -> int | None:
+        """Return the player's own limit of a turn in seconds; None if the player has the limit of the rules."""
+        return (self.limits_s[seat] or None) if seat < len(self.limits_s) else None
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as plain data for JSON, for `from_json`."""
@@ -64,10 +79,19 @@ class SettingsChange(BaseModel):
     while."""
     control: ControllingTablets | None = None
     """Which tablets may press buttons: `all`, or `host` for the app's computer and the tablets that the host allows."""
+    limits_s: Annotated[list[LimitS], Field(max_length=MOST_SEATS)] | None = None
+    """Each player's own limit of a turn in seconds, by seat; 0 or missing for the limit of the rules. It counts where
+    the rules limit the turn."""
+    end_points: EndPoints | None = None
+    """The game night ends with the round in which a total reaches so many points; 0 for no such end."""
+    ends_at: EndsAt | None = None
+    """The round in play at this time in UTC (`2026-11-21T22:30:00Z`) is the last one; empty for no such end."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
         """Return the settings with this change."""
         sent = {name: value for name in SettingsChange.model_fields if (value := getattr(self, name)) is not None}
+        if self.limits_s is not None:
+            sent["limits_s"] = tuple(self.limits_s)
         return replace(settings, **sent)
 
 

@@ -15,7 +15,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Entry, TilesLaid
+from tilekeeper.engine.game.events import Entry, GameEnded, TilesLaid
 from tilekeeper.engine.game.state import GameState, Phase, Round
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -203,13 +203,23 @@ class GameNightState:
         Raises:
             Refused: if one of the events is impossible in the current game.
         """
-        recorded = self.recorded.with_events(events, self.note(press, reason, seconds))
+        note = self.note(press, reason, seconds)
+        recorded = self.recorded.with_events(events, note)
+        if self._ends_with(recorded.state, press):
+            recorded = recorded.with_events([GameEnded()], note)  # undo takes both back
         night = replace(self, recorded=recorded)
         if not goes_on or recorded.state.phase is not self.state.phase:
             night = replace(night, judged=judged, failing=None, waiting=False, judging=None, exceeded=None)
         elif self.exceeded is not None:
             night = night.with_question_dropped(press.now_s)
         return night._set_clock(self.state, press, observed)
+
+    def _ends_with(self, after: GameState, press: Press) -> bool:
+        """Return whether a round was scored in `after` and the agreed points, or the agreed time, are reached."""
+        if after.phase is Phase.OVER or len(after.sheet.rounds) <= len(self.state.sheet.rounds):
+            return False
+        points, ends_at = self.settings.end_points, self.settings.ends_at
+        return bool(points and max(after.sheet.totals) >= points) or bool(ends_at and press.at >= ends_at)
 
     def with_question_dropped(self, now_s: float) -> GameNightState:
         """Return the state in which the question `exceeded` is dropped, and the turn and its clock go on."""
@@ -241,11 +251,12 @@ class GameNightState:
 
 
 def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
-    """Return the limit of the current turn in seconds; None without a limit."""
+    """Return the limit of the current turn in seconds, which a time handicap may change; None without a limit."""
     play = state.round
     if settings.timer is Timer.OFF or play is None:
         return None
-    return state.rules.turn.limit_s_for(play.seats[play.turn].opened)
+    limit_s = state.rules.turn.limit_s_for(play.seats[play.turn].opened)
+    return limit_s if limit_s is None else settings.limit_s_of(play.turn) or limit_s
 
 
 def expect_going_on(before: GameNightState, after: GameNightState) -> GameNightState:
@@ -342,3 +353,13 @@ def claim_verdict(recorded: RecordedGame) -> Judged | None:
         return None
     verdict = play.claim.verdict
     return Judged(by_hand(play.table), Weighed(by_hand(play.claim.after), verdict, (), verdict.violations), 0)
+
+
+def judged_player(night: GameNightState) -> int | None:
+    """Return the seat whose turn was judged, after a legal turn the previous player's; None without a verdict."""
+    play = night.state.round
+    if play is None or night.judged is None:
+        return None
+    laid = play.turns[-1] if play.turns and play.turns[-1].verdict is not None else None
+    was_legal = play.claim is None and laid is not None and laid.verdict == night.judged.weighed.verdict
+    return laid.player if laid is not None and was_legal else play.turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState
@@ -29,6 +29,7 @@ class Agreement:
         (_, start), *_ = effective_events(night.recorded.game.entries)
         assert isinstance(start, GameStarted)  # every game begins with it
         people, present = night.recorded.people, night.state.present
+        limits_s = tuple(night.settings.limit_s_of(seat) or 0 for seat in present)
         return cls(
             seats=tuple(people[seat] for seat in present),
             edition=start.edition,
@@ -36,5 +37,5 @@ class Agreement:
             rounds=start.rounds,
             first_acquaintance=start.first_acquaintance,
             leader=present.index(start.leader) if start.leader in present else None,
-            settings=night.settings,
+            settings=replace(night.settings, limits_s=limits_s, ends_at=""),
         )

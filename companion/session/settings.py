@@ -35,6 +35,7 @@ class Settings:
         set_name: the name of the set of tiles in play; corrected tiles are stored under this name.
         heartbeat_s: the interval of heartbeats in an event stream; a page reconnects after three missed heartbeats
         (`static/js/stream/feed.js`).
+        hooks: the addresses that get events of the game night, each one that `HookAddress.parse` accepts.
         hall: the table's link to its hall; None for a table that belongs to no hall.
         user: the values that the user set by options or in the settings file.
         host_key: proves that a browser of this machine is the host's. None lets all of them be the host's, which is for
@@ -53,6 +54,7 @@ class Settings:
     set_name: str = OUR_SET
     https: bool = False
     authority: Path | None = None
+    hooks: tuple[str, ...] = ()
     hall: Link | None = None
     now: Callable[[], float] = time.monotonic
     host_key: HostKey | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 
 from tilekeeper.companion.game_night.clock import Timer
@@ -30,6 +31,10 @@ LONGEST_GAP_S = 5.0
 SAVE_EVERY_S = 5.0
 
 
+WarningListener = Callable[[GameNight, int], None]
+"""Called with the game night and the seconds that are left at most: 15, 10, or 0 once the time is up."""
+
+
 class Timekeeper:
     """Checks the clock of the game night in a separate thread."""
 
@@ -39,7 +44,12 @@ class Timekeeper:
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
         self._shown_warning: int | None = None
+        self._listeners: list[WarningListener] = []
         self._ticked_s = self._saved_s = session.moment().now_s
+
+    def listen(self, listener: WarningListener) -> None:
+        """Call `listener` with each new warning of the clock, in the clock's thread."""
+        self._listeners.append(listener)
 
     def start(self) -> None:
         """Start the thread that calls `tick` every `TICK_S` seconds."""
@@ -85,13 +95,15 @@ class Timekeeper:
         if left_s is None or state.state.phase is not Phase.TURNS:
             self._shown_warning = None
             return
-        if left_s <= 0 and state.settings.timer is Timer.STRICT:
-            self._act(night, _time_is_up)
-            return
         warning = 0 if left_s <= 0 else state.clock.warning(now_s)
         if warning != self._shown_warning:
             self._shown_warning = warning
             self._session.announce()
+            if warning is not None:
+                for listener in self._listeners:
+                    listener(night, warning)
+        if left_s <= 0 and state.settings.timer is Timer.STRICT:
+            self._act(night, _time_is_up)
 
     def _act(self, night: GameNight, action: Action) -> None:
         try:

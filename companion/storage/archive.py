@@ -19,7 +19,7 @@ from tilekeeper.companion.storage.folder import FILE_NAME, DataFolder
 from tilekeeper.companion.storage.foreign import MOST_DATABASE_BYTES, ForeignUnusable, foreign_evenings
 from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.salvage import readable_preferences
-from tilekeeper.companion.storage.schema import OPEN_EVENING
+from tilekeeper.companion.storage.schema import OPEN_EVENING, PLAYERS
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext, lazy_gettext
 
@@ -95,7 +95,8 @@ class RestoredArchive:
 def read_archive(source: Path, folder: Path) -> RestoredArchive:
     """Replace the game nights of a data folder by those of an archive; the old database is moved aside.
 
-    Pictures are added to the existing ones. The folder keeps its preferences, such as join code and cameras.
+    Pictures are added to the existing ones. The folder keeps its preferences, such as join code and cameras. It gets
+    the archive's profiles of players unless it has some.
 
     Args:
         source: a file written by `write_archive`.
@@ -146,6 +147,7 @@ def _rebuild(source: Path, foreign: Path, new: Path) -> tuple[int, int]:
                 incomplete += evening is None or len(evening.recorded.records) <= evening.last_place
                 if evening is not None:
                     store.add_salvaged(evening)
+            store.remember(PLAYERS, read.profiles.as_json())
             is_here = read.open_evening is not None and store.game_night(read.open_evening) is not None
             store.remember(OPEN_EVENING, read.open_evening if is_here else None)
     except ForeignUnusable as error:

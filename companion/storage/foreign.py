@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from tilekeeper.companion.game_night.live import live_json, revive
+from tilekeeper.companion.game_night.profiles import Profiles, profiles_from_json
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
 from tilekeeper.companion.game_night.state import state_of_records
 from tilekeeper.companion.storage.integrity import Row, decode_json
 from tilekeeper.companion.storage.migrate import HEAD
 from tilekeeper.companion.storage.salvage import SalvagedEvening, read_evening
-from tilekeeper.companion.storage.schema import OPEN_EVENING
+from tilekeeper.companion.storage.schema import OPEN_EVENING, PLAYERS
 from tilekeeper.engine.language import lazy_gettext
 
 MOST_DATABASE_BYTES: Final = 256_000_000
@@ -75,10 +76,12 @@ class ForeignEvenings:
     Attributes:
         evenings: an iterator over the game nights in the order of their last records; None for a game night that can't
             be read. It raises `ForeignUnusable` if a limit is exceeded.
+        profiles: the profiles of players.
         open_evening: the id of the current game night when the file was written; None if none was played.
     """
 
     evenings: Iterator[SalvagedEvening | None]
+    profiles: Profiles
     open_evening: str | None
 
 
@@ -105,7 +108,10 @@ def foreign_evenings(path: Path, now: Callable[[], float] = time.monotonic) -> I
         with closing(_connect(path, is_late)) as connection:
             _expect_plain_tables(connection)
             _expect_known_version(connection)
-            yield ForeignEvenings(_read_evenings(connection, is_late), _open_evening(connection))
+            profiles = profiles_from_json(_preference(connection, PLAYERS))
+            open_evening = _preference(connection, OPEN_EVENING)
+            evenings = _read_evenings(connection, is_late)
+            yield ForeignEvenings(evenings, profiles, open_evening if isinstance(open_evening, str) else None)
     except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
         raise ForeignUnusable(_too_slow() if is_late() else str(error)) from None
 
@@ -160,10 +166,9 @@ def _expect_known_version(connection: sqlite3.Connection) -> None:
         raise ForeignUnusable(lazy_gettext("a newer Tilekeeper wrote it"))
 
 
-def _open_evening(connection: sqlite3.Connection) -> str | None:
-    row = connection.execute("SELECT value FROM preferences WHERE name = ?", (OPEN_EVENING,)).fetchone()
-    value = None if row is None else decode_json(row[0])
-    return value if isinstance(value, str) else None
+def _preference(connection: sqlite3.Connection, name: str) -> object:
+    row = connection.execute("SELECT value FROM preferences WHERE name = ?", (name,)).fetchone()
+    return None if row is None else decode_json(row[0])
 
 
 def _read_evenings(connection: sqlite3.Connection, is_late: Callable[[], bool]) -> Iterator[SalvagedEvening | None]:

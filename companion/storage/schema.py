@@ -11,6 +11,8 @@ MOST_REVISIONS: Final = 10**12
 """The largest revision; JavaScript loses the last digits of larger numbers."""
 OPEN_EVENING: Final = "open"
 """The name of the preference with the id of the current game night."""
+PLAYERS: Final = "players"
+"""The name of the preference with the profiles of players."""
 ACCESS: Final = "access"
 PRIVATE_PAGES: Final = "private-pages"
 ACCESS_DATA: Final = frozenset({ACCESS, PRIVATE_PAGES})

@@ -188,6 +188,11 @@ class Store:
             rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc()).limit(most)).all()
             return [_saved(row) for row in rows]
 
+    def seatings(self) -> list[tuple[tuple[str, ...], ...]]:
+        """Return the people at each seat of each game night, without reading anything else."""
+        with Session(self._engine) as session:
+            return [_seated(people) for people in session.scalars(select(EveningRow.people))]
+
     def newest(self) -> SavedGameNight | None:
         """Return the game night that was changed last; None if none is stored."""
         return next(iter(self.game_nights(most=1)), None)
@@ -351,18 +356,21 @@ def _saved_of(evening: SalvagedEvening) -> SavedGameNight:
     )
 
 
-def _saved(row: EveningRow) -> SavedGameNight:
+def _seated(people: object) -> tuple[tuple[str, ...], ...]:
     try:
-        seated = _SEATED.validate_python(row.people)
+        return _SEATED.validate_python(people)
     except ValidationError:
-        seated = ()
+        return ()
+
+
+def _saved(row: EveningRow) -> SavedGameNight:
     return SavedGameNight(
         id=str(row.id),
         begun_at=moment_of(row.begun_at, row.changed_at),
         changed_at=moment_of(row.changed_at, row.begun_at),
         revision=row.revision,
         over=bool(row.over),
-        seated=seated,
+        seated=_seated(row.people),
         settings=row.settings,
         live=row.live,
         result=row.result,

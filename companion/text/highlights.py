@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
+from tilekeeper.companion.game_night.played_turns import PlayedTurn, new_runs, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.engine.game.events import TilesLaid
 from tilekeeper.engine.language import gettext, ngettext
-from tilekeeper.engine.rules.meld import Kind, readings
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -36,7 +34,7 @@ def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
             round=best.round,
         )
         found.append(Highlight(gettext("Best turn"), text, best.placed))
-    runs = [(run, turn) for turn in turns for run in _new_runs(recorded, turn)]
+    runs = [(run, turn) for turn in turns for run in new_runs(recorded, turn)]
     if runs:
         run, turn = max(runs, key=lambda run_and_turn: len(run_and_turn[0]))
         text = gettext("{name}, in round {round}", name=players[turn.player], round=turn.round)
@@ -57,13 +55,3 @@ def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
 
 def _thought_s(turn: PlayedTurn) -> float:
     return turn.seconds or 0.0
-
-
-def _new_runs(recorded: RecordedGame, turn: PlayedTurn) -> tuple[tuple[Tile, ...], ...]:
-    """Return the runs that a turn made; empty if the turn did not stand or its table was corrected later."""
-    entry, before = turn.record.entry, recorded.states[turn.place - 1].round
-    if not isinstance(entry, TilesLaid) or not turn.settled or before is None:
-        return ()
-    rules = recorded.state.rules
-    new = (meld for meld in entry.after.melds if meld not in before.table.melds)
-    return tuple(meld for meld in new if any(reading.kind is Kind.RUN for reading in readings(meld, rules)))

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
+from tilekeeper.companion.hooks.address import HookAddress
+from tilekeeper.companion.hooks.hooks import Hooks
+from tilekeeper.companion.hooks.sender import HookSender
 from tilekeeper.companion.hub_link.link import Hall
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
@@ -15,6 +18,7 @@ from tilekeeper.companion.session.no_game_night import NoGameNight
 from tilekeeper.companion.session.opening_points import OpeningCounter
 from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
+from tilekeeper.companion.session.players import Players
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
@@ -45,12 +49,14 @@ from tilekeeper.companion.web.blueprints import (
     host,
     past_evenings,
     phone_camera,
+    players,
     practice,
     private_pages,
     record,
     rules,
     shell,
     table,
+    table_words,
     trust,
 )
 
@@ -61,7 +67,7 @@ if TYPE_CHECKING:
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
     *(pages, assets, access, host, trust, shell, private_pages, cameras, phone_camera, table),
-    *(game_nights, past_evenings, game_night, hall, record, rules, practice, examples, openapi),
+    *(game_nights, past_evenings, players, game_night, hall, record, table_words, rules, practice, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
@@ -98,17 +104,21 @@ def _parts_of(settings: Settings) -> AppParts:
     tablets = Access(database, private_pages, settings.now, settings.host_key)
     sources = Sources(session, watcher, database, settings.named or settings.watched, settings.user)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
+    timekeeper = Timekeeper(session)
+    past_evenings = PastEvenings(database)
     feed = StateFeed(session, tablets, repository, hall)
     return AppParts(
         settings=settings,
         session=session,
         watcher=watcher,
-        timekeeper=Timekeeper(session),
+        timekeeper=timekeeper,
         hands_free=HandsFreeDone(session, settings.user.done_after_s),
+        hooks=Hooks(session, timekeeper, [HookSender(HookAddress.parse(url)) for url in settings.hooks]),
         feed=feed,
         streams=Streams(feed, settings.heartbeat_s),
         game_nights=repository,
-        past_evenings=PastEvenings(database),
+        past_evenings=past_evenings,
+        players=Players(database, past_evenings),
         time_lapses=TimeLapses(),
         access=tablets,
         private_pages=private_pages,

@@ -8,6 +8,7 @@ from pydantic import BaseModel, TypeAdapter
 from werkzeug.routing import Rule
 
 from tilekeeper import __version__
+from tilekeeper.companion.hooks.messages import MESSAGES, HookMessage
 from tilekeeper.companion.web.api.endpoint import DESCRIPTION, Description, described
 from tilekeeper.companion.web.schemas.state import ErrorJson, StateJson
 
@@ -42,6 +43,7 @@ def document(app: Flask) -> dict[str, Any]:
         _name(about.answer): (about.answer, "serialization") for _, about in endpoints if _is_model(about.answer)
     }
     models |= {_name(kind): (kind, "serialization") for kind in (ErrorJson, StateJson)}
+    models |= {_name(kind): (kind, "serialization") for kind in MESSAGES}
     adapters = [(name, mode, TypeAdapter(kind)) for name, (kind, mode) in sorted(models.items())]
     _, schemas = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]
     paths: dict[str, dict[str, Any]] = {}
@@ -52,7 +54,17 @@ def document(app: Flask) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "Tilekeeper", "version": __version__, "description": _ABOUT},
         "paths": paths,
+        "webhooks": {str(kind.model_fields["event"].default): {"post": _webhook(kind)} for kind in MESSAGES},
         "components": {"schemas": schemas.get("$defs", {})},
+    }
+
+
+def _webhook(kind: type[HookMessage]) -> dict[str, Any]:
+    schema = {"$ref": _REF.format(model=_name(kind))}
+    return {
+        "summary": (kind.__doc__ or "").strip(),
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+        "responses": {"2XX": {"description": "Taken; after 408, 425, 429, 5xx or no answer it is sent again."}},
     }
 
 

@@ -51,10 +51,22 @@ def scoreboard() -> str:
     return render_template("scoreboard.html")
 
 
+@blueprint.get("/overlay")
+def overlay() -> str:
+    """The overlay of the game night for streams: the scoreboard on a transparent page."""
+    return render_template("overlay.html")
+
+
 @blueprint.get("/evenings")
 def evenings() -> str:
     """The page of past game nights and of the standings over all game nights."""
     return render_template("evenings.html", playing=_is_playing())
+
+
+@blueprint.get("/player")
+def player() -> str:
+    """The page of one player over all game nights; the query `name` is a name of the player."""
+    return render_template("player.html")
 
 
 @blueprint.get("/evenings/<evening>")

@@ -111,6 +111,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
         hall: Link | None = None,
         data_folder: Path = tmp_path,
         host_key: HostKey | None = None,
+        hooks: tuple[str, ...] = (),
     ) -> Flask:
         settings = Settings(
             rule_set("large-numbers"),
@@ -125,6 +126,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
             now=now,
             hall=hall,
             host_key=host_key,
+            hooks=hooks,
         )
         app = create_app(settings)
         app.testing = True

@@ -102,6 +102,17 @@ def fill_in_names(page: Page) -> None:
     page.locator("h2").first.click()
 
 
+def choose_ending(ending: str) -> Callable[[Page], None]:
+    """Choose how the evening ends, by the value of its button."""
+    return lambda page: page.locator(f"#rounds label:has(input[value='{ending}'])").first.click()
+
+
+def ask_time_per_player(page: Page) -> None:
+    """Open the dialog with the time of each player."""
+    fill_in_names(page)
+    click("#own-limits")(page)
+
+
 def tap_a_tile(page: Page) -> None:
     """Tap a tile in the picture."""
     tile = page.locator(".overlay .spot .edge").first
@@ -115,6 +126,12 @@ def open_past_evening(page: Page) -> None:
     """Open the newest past game night."""
     page.locator(".evening-card").first.click()
     page.locator("#after .paper").last.wait_for()
+
+
+def open_player(page: Page) -> None:
+    """Open the page of the player who leads the standings."""
+    page.locator(".standings .who").first.click()
+    page.locator(".profile").wait_for()
 
 
 def choose_phone(page: Page) -> None:

@@ -170,13 +170,13 @@ def judge_again(night: GameNightState, press: Press) -> GameNightState:
 def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
     """Return the duration of the turn for the engine, in seconds; None unless a strict timer limits the turn.
 
-    The engine fails a turn that took longer than the limit. So granted time does not count, and the result is at most
-    the limit: Done was pressed in time, even if the reading came later.
+    The engine fails a turn that took longer than the limit of the rules. So granted time does not count, and the result
+    is at most that limit and the player's own: Done was pressed in time, even if the reading came later.
     """
-    limit_s = night.clock.limit_s
-    if night.settings.timer is not Timer.STRICT or limit_s is None:
+    limit_s, of_rules_s = night.clock.limit_s, night.state.rules.turn.limit_s_for(night.context().opened)
+    if night.settings.timer is not Timer.STRICT or limit_s is None or of_rules_s is None:
         return None
-    return round(min(max(0.0, used_s - night.clock.extra_s), limit_s), 1)
+    return round(min(max(0.0, used_s - night.clock.extra_s), limit_s, of_rules_s), 1)
 
 
 class Cancel(GameNightAction):

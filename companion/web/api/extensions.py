@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
+from tilekeeper.companion.hooks.hooks import Hooks
 from tilekeeper.companion.hub_link.link import Hall
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import Access
@@ -15,6 +16,7 @@ from tilekeeper.companion.session.assistant import HandsFreeDone
 from tilekeeper.companion.session.commands import PlayGameNight
 from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
+from tilekeeper.companion.session.players import Players
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
@@ -42,10 +44,12 @@ class AppParts:
     watcher: Watcher
     timekeeper: Timekeeper
     hands_free: HandsFreeDone
+    hooks: Hooks
     feed: StateFeed
     streams: Streams
     game_nights: GameNights
     past_evenings: PastEvenings
+    players: Players
     time_lapses: TimeLapses
     access: Access
     private_pages: PrivatePages
@@ -59,6 +63,7 @@ class AppParts:
 
     def start(self) -> None:
         """Continue the last game night, and start all threads."""
+        self.hooks.start()
         last = self.game_nights.last_played(self.session.moment())
         if last is not None:
             self.session.handle(PlayGameNight(last))
@@ -77,6 +82,7 @@ class AppParts:
         self.timekeeper.close()
         self.hands_free.close()
         self._save()
+        self.hooks.close()
         if self.hall is not None:
             self.hall.close()
         self.game_nights.database.close()

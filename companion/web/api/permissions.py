@@ -80,14 +80,15 @@ _ENDPOINTS: Final[Mapping[Permission, str]] = {
     ONE_PLAYER: "private.can_open private.mine private.page",
     JOINED: """
         access.access cameras.scan cameras.sources cameras.test document.openapi evening.judge evenings.editions
-        page.evening page.evenings page.first page.scoreboard page.setup page.table past.results past.sheet
+        page.evening page.evenings page.first page.overlay page.scoreboard page.setup page.table past.bg_stats
+        past.results past.shared past.sheet page.player players.players players.record
         phone.ask phone.controls phone.page phone.photo phone.picture practice.judge practice.made_up
         record.export_csv record.export_jsonl record.export_sheet record.history record.picture rules.rules
-        table.crop table.events table.picture table.rows_crop table.state
+        table.crop table.events table.picture table.rows_crop table.state words.table_words
         """,
     BUTTONS: """
-        evenings.again evenings.begin evenings.leave evenings.open_evening hall.call private.end private.show
-        table.answer table.correct table.group table.step
+        evenings.again evenings.begin evenings.leave evenings.open_evening hall.call players.change
+        private.end private.show table.answer table.correct table.group table.step
         """,
     OWN_PICTURES: "past.picture past.time_lapse past.turns",
     HOST_ONLY: """

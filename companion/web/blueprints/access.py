@@ -38,6 +38,8 @@ blueprint = Blueprint("access", __name__)
 COOKIE: Final = "tilekeeper"
 PLAYER_COOKIE: Final = "tilekeeper-player"
 COOKIE_AGE_S: Final = 30 * 24 * 3600
+_SCREENS: Final = frozenset(("overlay", "scoreboard"))
+"""The pages for second screens and streams, to which a link to join can lead."""
 _IN_PLAIN: Final = frozenset((*TRUST, "assets.file", "shell.manifest"))
 
 
@@ -108,14 +110,18 @@ def _device() -> Device:
 
 @blueprint.get("/join")
 def join_page() -> AnyResponse | str:
-    """The page to join; with the right code in the address, the tablet joins and goes on to the table."""
-    code, name = request.args.get("code"), request.args.get("name", "")
+    """The page to join; with the right code in the address, the tablet joins and goes on to the table.
+
+    With `page`, it goes on to one of `_SCREENS`, where nobody could type a code.
+    """
+    code, name, page = request.args.get("code"), request.args.get("name", ""), request.args.get("page", "")
+    goal = f"/{page}" if page in _SCREENS else "/"
     if g.device is not None:
-        return redirect("/")
+        return redirect(goal)
     if code is None:
         return render_template("join.html", trouble="", code="", name=name)
     try:
-        return _join(lead_to("/"), code, name)
+        return _join(lead_to(goal), code, name)
     except Refused as why:
         return render_template("join.html", trouble=translate(str(why)), code=code, name=name)
 

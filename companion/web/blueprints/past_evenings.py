@@ -4,6 +4,7 @@ All tablets that have joined see names and points of all game nights, and the pi
 Only the host sees the pictures of other game nights.
 """
 
+import json
 from datetime import datetime
 
 from flask import Blueprint, Response, current_app, jsonify
@@ -14,6 +15,8 @@ from tilekeeper.companion.game_night.standings import standings
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.past_evenings import PastEvening, of_played
+from tilekeeper.companion.text.bg_stats import bg_stats_link, bg_stats_play
+from tilekeeper.companion.text.evening_lines import evening_lines
 from tilekeeper.companion.text.film import film_of, pictured_turns
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
@@ -27,6 +30,7 @@ from tilekeeper.companion.web.schemas.past_evenings import (
     PastEveningsJson,
     PicturedTurnJson,
     PicturedTurnsJson,
+    SharedEveningJson,
     StandingJson,
 )
 from tilekeeper.companion.web.schemas.score_sheet import SheetJson
@@ -40,13 +44,11 @@ blueprint = Blueprint("past", __name__)
 def results() -> Response:
     """The results of all stored game nights, and each player's totals over all game nights."""
     past, unread = parts(current_app).past_evenings.all()
-    played = _on_table()
+    played, profiles = _on_table(), parts(current_app).players.profiles
+    results = (profiles.renamed(evening.result) for evening in past if evening.result is not None)
     return jsonify(
         evenings=[PastEveningJson.from_past(evening, None if played is None else played.id) for evening in past],
-        standings=[
-            StandingJson.from_totals(totals)
-            for totals in standings(evening.result for evening in past if evening.result is not None)
-        ],
+        standings=[StandingJson.from_totals(totals, profiles.of(totals.name)) for totals in standings(results)],
         unread=unread,
     )
 
@@ -61,6 +63,25 @@ def sheet(evening: str) -> Response:
         sheet=None if past.result is None else SheetJson.from_sheet(past.result.sheet),
         watch=_may_watch(evening) and bool(parts(current_app).game_nights.pictures.paths_of(evening)),
     )
+
+
+@blueprint.get("/api/evenings/<evening>/shared")
+@described(SharedEveningJson)
+def shared(evening: str) -> Response:
+    """A game night to share: a few lines to paste, with a coloured square per turn, and a link for the app BG Stats."""
+    past, recorded = _past(evening), _recorded(evening)
+    play = bg_stats_play(recorded, evening)
+    return jsonify(lines=evening_lines(recorded, _date(past.begun_at)), bg_stats=bg_stats_link(play))
+
+
+@blueprint.get("/api/evenings/<evening>/bg-stats.json")
+@described(str, media="application/json")
+def bg_stats(evening: str) -> Response:
+    """A game night as a play for BG Stats, in the JSON that this app takes from other programs."""
+    text = json.dumps(bg_stats_play(_recorded(evening), evening), ensure_ascii=False, indent=1)
+    name = f"tilekeeper-bg-stats-{_past(evening).begun_at[:10]}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(text, mimetype="application/json", headers=headers)
 
 
 @blueprint.get("/api/evenings/<evening>/turns")

@@ -8,7 +8,7 @@ from tilekeeper.companion.game_night.permissions import may
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.game_night.short_racks import short_racks
-from tilekeeper.companion.game_night.state import GameNightState
+from tilekeeper.companion.game_night.state import GameNightState, judged_player
 from tilekeeper.companion.session.opening_points import opening_table
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
@@ -38,6 +38,9 @@ class SettingsJson(Answer):
     penalty_at_once: bool
     notices_done: bool
     control: str
+    limits_s: list[int]
+    end_points: int
+    ends_at: str
 
     @classmethod
     def from_settings(cls, settings: GameNightSettings) -> Self:
@@ -48,6 +51,9 @@ class SettingsJson(Answer):
             penalty_at_once=settings.penalty_at_once,
             notices_done=settings.notices_done,
             control=settings.control.value,
+            limits_s=list(settings.limits_s),
+            end_points=settings.end_points,
+            ends_at=settings.ends_at,
         )
 
 
@@ -337,7 +343,7 @@ class EveningJson(Answer):
             table_text="" if play is None else str(play.table),
             clock=ClockJson.from_state(night, moment.now_s),
             opening=OpeningJson.from_state(table),
-            judged=_judged_player(night),
+            judged=judged_player(night),
             wrong=play is not None and play.claim is not None,
             taking_back_draws=count_drawn_if_taken_back(night),
             exceeded=ExceededJson.from_state(night),
@@ -353,13 +359,3 @@ class EveningJson(Answer):
             undo=night.recorded.steps_back + night.pending_steps,
             undoes=undo_words(night),
         )
-
-
-def _judged_player(night: GameNightState) -> int | None:
-    """Return the seat whose turn was judged, after a legal turn the previous player's; None without a verdict."""
-    play = night.state.round
-    if play is None or night.judged is None:
-        return None
-    laid = play.turns[-1] if play.turns and play.turns[-1].verdict is not None else None
-    was_legal = play.claim is None and laid is not None and laid.verdict == night.judged.weighed.verdict
-    return laid.player if laid is not None and was_legal else play.turn

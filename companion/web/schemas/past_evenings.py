@@ -6,6 +6,7 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.game_night.played_turns import PlayedTurn
+from tilekeeper.companion.game_night.profiles import Animal, Profile
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.standings import PlayerTotals
 from tilekeeper.companion.session.past_evenings import PastEvening
@@ -64,10 +65,13 @@ class PastEveningJson(Answer):
 class StandingJson(Answer):
     """A player's totals over all game nights with a scored round.
 
-    Players are identified by their names, letter by letter.
+    Players are identified by their names, letter by letter, unless a profile joins several names.
     """
 
     name: str
+    colour: int | None
+    """The number of the player's colour, from 0; null for none."""
+    animal: Animal | None
     evenings: int
     evenings_won: int
     rounds: int
@@ -83,10 +87,12 @@ class StandingJson(Answer):
     """The average duration of a turn in seconds; null if no duration is known."""
 
     @classmethod
-    def from_totals(cls, totals: PlayerTotals) -> Self:
+    def from_totals(cls, totals: PlayerTotals, profile: Profile) -> Self:
         """Return a player's totals."""
         return cls(
             name=totals.name,
+            colour=profile.colour,
+            animal=profile.animal,
             evenings=totals.evenings,
             evenings_won=totals.evenings_won,
             rounds=totals.rounds,
@@ -119,6 +125,16 @@ class EveningSheetJson(TypedDict):
     """Null if the game night can't be read."""
     watch: bool
     """Whether there are pictures of the turns that this tablet may see."""
+
+
+@with_config(DESCRIBED)
+class SharedEveningJson(TypedDict):
+    """A game night to share as text."""
+
+    lines: str
+    """Lines to paste: each player with the total and a row of coloured squares, one per turn."""
+    bg_stats: str
+    """A link that opens the game night as a play in the app BG Stats on this device."""
 
 
 class PicturedTurnJson(Answer):

@@ -25,6 +25,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
 from tilekeeper.companion.cli import main, run
 from tilekeeper.companion.cli.run import LONGEST_END_S
+from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import AppParts
 from tilekeeper.companion.web.server import Listening
@@ -246,3 +247,29 @@ def test_game_night_survives_a_restart_of_the_process(tmp_path: Path):
     with running(*words, data=tmp_path) as app:
         evening = app.state["evening"]
         assert (evening["phase"], evening["starting"]["starter"], evening["revision"]) == ("deal", 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("option", "variable"), [(("--hook", "file:///secret"), ""), ((), "http://lamp/a ftp://secret")]
+)
+def test_wrong_address_of_a_hook_ends_the_command_without_repeating_it(monkeypatch, capsys, option, variable):
+    monkeypatch.setenv("TILEKEEPER_HOOKS", variable)
+    assert main(["--language", "en", "run", "--source", "none", *option]) == 2
+    printed = capsys.readouterr()
+    assert "--hook takes an address such as" in printed.err
+    assert "secret" not in printed.err
+
+
+def test_hooks_of_options_and_of_the_environment_reach_the_app(monkeypatch, tmp_path):
+    class Made(Exception):  # noqa: N818, it is no error
+        pass
+
+    def make(settings: Settings) -> None:
+        raise Made(settings.hooks)
+
+    monkeypatch.setenv("TILEKEEPER_HOOKS", "http://lamp/b https://bell/c")
+    monkeypatch.setattr("tilekeeper.vision.shipped.load_reader", lambda *_: None)
+    monkeypatch.setattr("tilekeeper.companion.web.app.create_app", make)
+    with pytest.raises(Made) as made:
+        main(["run", "--data", str(tmp_path), "--source", "none", "--hook", "http://lamp/a", "--hook", "http://lamp/b"])
+    assert made.value.args == (("http://lamp/a", "http://lamp/b", "https://bell/c"),)

@@ -12,7 +12,7 @@ from tilekeeper.engine.rules.policies import Totals
 
 
 def player(name: str, best: int = 0, timed: int = 0, seconds: float = 0.0) -> PlayerResult:
-    return PlayerResult(name, turns=timed, laid=best, best=best, timed=timed, seconds=seconds)
+    return PlayerResult(name, timed, laid=best, best=best, timed=timed, seconds=seconds, longest_run=0, fastest_s=None)
 
 
 def result(

@@ -18,14 +18,18 @@ from tilekeeper.companion.web.api.extensions import parts
 def test_exported_game_nights_and_pictures_can_be_imported(make_app, tmp_path, capsys):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
+    page.post("/api/players", name="Ada", animal="fox")
     Pictures(tmp_path).keep("abc", "00001", b"jpeg")
     file, elsewhere = tmp_path / "copy.zip", tmp_path / "elsewhere"
     assert main(["backup", str(file), "--data", str(tmp_path)]) == 0
     assert "holds all game nights and 1 pictures" in capsys.readouterr().out
     page.act("draw")
+    page.post("/api/players", name="Ada", animal="owl")  # newer than the archive, so it stays here
     lines = parts(app).game_nights.database.lines(page.get("/api/evenings/results")["evenings"][0]["id"])
     assert main(["restore", str(file), "--data", str(elsewhere)]) == 0
     assert Pictures(elsewhere).find("abc", "00001") == b"jpeg"
+    other = EveningClient(make_app(NoSource(), watch=False, data_folder=elsewhere))
+    assert other.get("/api/players/record?name=Ada")["profile"]["animal"] == "fox"
     assert main(["restore", str(file), "--data", str(tmp_path)]) == 1
     assert "in use by another Tilekeeper" in capsys.readouterr().err
     parts(app).close()
@@ -34,6 +38,7 @@ def test_exported_game_nights_and_pictures_can_be_imported(make_app, tmp_path, c
     assert str(aside) in capsys.readouterr().out
     restored = EveningClient(make_app(NoSource()))
     assert restored.evening["player"] == 0
+    assert restored.get("/api/players/record?name=Ada")["profile"]["animal"] == "owl"
     assert len(lines) == 4
 
 

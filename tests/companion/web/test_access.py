@@ -86,6 +86,15 @@ def test_address_of_the_qr_code_joins(tablet, host, app):
     assert tablet.http.get("/api/access/qr.svg").status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("page", "goal"), [("overlay", "/overlay"), ("scoreboard", "/scoreboard"), ("//other.example", "/")]
+)
+def test_link_to_join_leads_to_a_screen_and_never_elsewhere(tablet, host, page, goal):
+    code = host.get("/api/access")["code"]
+    assert f'url={goal}"' in tablet.http.get(f"/join?code={code}&page={page}").get_data(as_text=True)
+    assert tablet.http.get(f"/join?page={page}").headers["Location"] == goal
+
+
 def test_wrong_code_is_explained(tablet):
     assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
     page = tablet.http.get("/join?code=AAAAAA&name=Bo%22").get_data(as_text=True)

@@ -22,6 +22,8 @@ def test_document_is_valid_and_has_all_endpoints(hand_app, by_hand):
         "/me",
         "/me/<key>",
         "/offline",
+        "/overlay",
+        "/player",
         "/scoreboard",
         "/setup",
         "/trust",

@@ -97,7 +97,9 @@ def test_tablet_with_a_share_dialog_uses_it(app, serve, open_page):
     page = open_page("about:blank", PHONE)
     page.add_init_script(
         """
-        navigator.canShare = ({ files }) => files.length === 1;
+        navigator.canShare = ({ files }) => files?.length === 1;
+        Object.defineProperty(navigator, "clipboard", { value: undefined });  // as on plain http
+        document.execCommand = (name) => { window.copied = [name, document.activeElement.value]; return true; };
         navigator.share = async ({ files }) => { window.shared = [files[0].name, files[0].type, files[0].size]; };
         """
     )
@@ -106,6 +108,14 @@ def test_tablet_with_a_share_dialog_uses_it(app, serve, open_page):
     name, kind, size = page.evaluate("window.shared")
     assert (name[-4:], kind) == (".png", "image/png")
     assert size > 10_000
+    page.locator(".lines-part").get_by_role("button", name="Copy").click()
+    expect(page.locator("#toast")).to_contain_text("Copied")
+    command, text = page.evaluate("window.copied")
+    assert command == "copy"
+    assert text == page.locator(".pasted").text_content()
+    assert {"🟩", "⬜", "🏆"} <= set(text)
+    link = page.get_by_role("link", name="Open in BG Stats").get_attribute("href")
+    assert link.startswith("bgstats://app.bgstatsapp.com/createPlay.html?data=%7B")
 
 
 def test_turns_can_be_watched_one_after_another(app, serve, open_page):
@@ -153,6 +163,14 @@ def test_past_game_nights_and_standings_are_listed(app, serve, open_page):
         connection.exec_driver_sql("UPDATE records SET event = 'x' WHERE evening = 'gone' AND place = 0")
     page = open_page(f"{serve(app)}evenings", SMALL_TABLET)
     expect(page.locator(".standings li").first).to_contain_text("Evenings won")
+    page.locator(".standings .who").first.click()
+    expect(page.locator(".numbers")).to_contain_text("Longest streak")
+    expect(page.locator(".rivals tbody tr").first).to_be_visible()
+    page.get_by_role("button", name="Owl").click()
+    expect(page.get_by_role("button", name="Owl")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#title .badge svg")).to_be_visible()
+    page.get_by_role("link", name="Past evenings").click()
+    expect(page.locator(".standings .badge")).to_have_count(1)
     expect(page.locator(".evening-card")).to_have_count(20)
     expect(page.locator(".evening-card").first).to_contain_text("damaged from its first entry")
     page.get_by_role("button", name="Show all 26 evenings").click()
@@ -163,6 +181,21 @@ def test_past_game_nights_and_standings_are_listed(app, serve, open_page):
     page.go_back()
     page.locator(".evening-card").first.click()
     expect(page.locator("#after")).to_contain_text("The score of this evening can't be read.")
+
+
+def test_two_names_of_one_person_are_joined_on_the_page_and_offered_in_the_set_up(app, serve, open_page):
+    for seed, name in enumerate(("Ann", "Anna")):
+        keep(store_of(app), f"{seed}", evening(FOUR + 6 * seed, 1, (name, *LONG[1:])))
+    address = serve(app)
+    page = open_page(f"{address}player?name=Anna", PHONE)
+    page.get_by_role("button", name="Is the same person").click()
+    page.get_by_role("button", name="Join them").click()
+    expect(page.locator(".other-names")).to_contain_text("Ann")
+    expect(page.locator(".evening-card")).to_have_count(2)
+    expect(page.locator(".profile .hint")).to_contain_text("nobody can be joined")
+    page.goto(f"{address}setup")
+    expect(page.locator("#known-names option[value='Anna']")).to_be_attached()
+    expect(page.locator("#known-names option[value='Ann']")).to_have_count(0)
 
 
 def test_past_game_night_can_be_continued(app, serve, open_page):

@@ -12,7 +12,11 @@ from tilekeeper.companion.capture.no_source import NoSource
 TICK_HERTZ, OVER_HERTZ = 1760, 988
 TAKE_DOWN = """
 window.said = []; window.tones = []; window.locks = [];
-const voice = { speak: (words) => said.push([words.lang, words.text]), cancel: () => said.push(["", "hush"]) };
+const voice = {
+  getVoices: () => window.voices ?? [{}],
+  speak: (words) => said.push([words.lang, words.text]),
+  cancel: () => said.push(["", "hush"]),
+};
 Object.defineProperty(window, "speechSynthesis", { value: voice });
 const gain = { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: () => gain };
 window.AudioContext = class {
@@ -133,6 +137,31 @@ def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     client.act("restored")
     EveningPage(page, "").is_on("Bo")
     assert page.evaluate("said.filter(([lang]) => lang)") == []
+
+
+def test_table_is_told_by_a_button_and_a_key_and_stopped_by_the_same(page, client) -> None:
+    """Also while the voice is off, since somebody asked for it; the level of detail is a setting of the tablet."""
+    client.act("done", table="R10 R11 R12 | K8 B8 O8")
+    EveningPage(page, "").is_on("Bo")
+    page.locator("#tell-table").click()
+    page.wait_for_function("() => said.some(([, text]) => text === 'Set 1: red 10 to 12.')")
+    page.evaluate("said.length = 0; speechSynthesis.speaking = true")
+    page.keyboard.press("t")
+    assert page.evaluate("said") == [["", "hush"]]
+    page.evaluate("speechSynthesis.speaking = false")
+    settings(page, "Everything")
+    page.keyboard.press("t")
+    page.wait_for_function("() => said.some(([, text]) => text === 'Set 1: red 10, red 11 and red 12.')")
+    page.locator("#done").click()
+    page.locator("dialog[open]").wait_for()
+    page.evaluate("said.length = 0")
+    page.keyboard.press("t")  # a dialog has its own keys
+    assert page.evaluate("said") == []
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    page.evaluate("window.voices = []")  # a computer without a voice shows the words
+    page.locator("#tell-table").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Set 1: red 10, red 11 and red 12.")
 
 
 def test_wake_lock_is_requested_again_when_the_page_comes_back(page) -> None:

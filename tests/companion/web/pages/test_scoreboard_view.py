@@ -1,5 +1,7 @@
 """The scoreboard for a second screen: its letters are read from three metres, and nothing on it can be pressed."""
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -55,6 +57,20 @@ def test_name_totals_and_tiles_of_the_verdict_are_read_from_three_metres(by_hand
     expect(page.locator("#who")).to_have_text("Cleo")
     by_hand.act("end")
     expect(page.locator("#who")).to_have_text("Ada")
+
+
+def test_overlay_for_streams_shows_the_same_on_a_transparent_page(by_hand, page):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(page.url.replace("scoreboard", "overlay"))
+    expect(page.locator("#who")).to_have_text("BO")
+    expect(page.locator("#last b").first).to_have_text("Not allowed")
+    expect(page.locator("#totals b")).to_have_text(["+145", "−112", "−26", "−7"])
+    expect(page.locator("button, input, a")).to_have_count(0)
+    image = cv2.imdecode(np.frombuffer(page.screenshot(omit_background=True), np.uint8), cv2.IMREAD_UNCHANGED)
+    assert image[:540, :, 3].max() == 0  # the upper half belongs to the film
+    assert image[800:, :, 3].max() == 255
+    page.evaluate("document.body.dataset.reachable = 'false'")  # as the page does while the app does not answer
+    expect(page.locator("#who")).to_be_hidden()  # old facts would be wrong
 
 
 def test_scoreboard_opens_from_the_menu_and_leads_back(page):

@@ -1,5 +1,7 @@
 """The setup of a game night: the camera, the play area, the self-test, and house rules."""
 
+from datetime import UTC, datetime
+
 import cv2
 import numpy as np
 import pytest
@@ -129,12 +131,35 @@ def test_house_rules_are_set_and_stored_for_the_next_game_night(app, serve, open
     page.locator("dialog label:has(input[value='all-pass'])").click()
     evening.press("Close")
     expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
+    page.get_by_label("Seat 1").fill("Ada")
+    page.get_by_label("Seat 2").fill("Bo")
+    page.locator("#own-limits").click()
+    page.get_by_label("Bo", exact=True).select_option("40 s")
+    page.locator("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator("#own-limits")).to_have_text("Time per player (1 changed)")
+    page.locator("#rounds label", has_text="Points").click()
+    evening.press("Somebody has: more")
     evening.set_up("Ada", "Bo", racks_may_show=True)
+    settings = EveningClient(app).evening["settings"]
+    assert (settings["limits_s"], settings["end_points"], settings["ends_at"]) == ([0, 40], 250, "")
+    page.locator("#open-menu").click()
+    page.locator(".menu-line", has_text="Time per player").click()
+    expect(page.get_by_label("Bo", exact=True)).to_have_value("40")
+    page.get_by_label("Ada", exact=True).select_option("120 s")
+    page.locator("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    assert EveningClient(app).evening["settings"]["limits_s"] == [120, 40]
     house = EveningClient(app).evening["edition"]["house"]
     assert sorted(house) == ["ending.pool_empty=all-pass", "opening.minimum_points=35"]
     page.goto(f"{address}setup")
     expect(page.get_by_label("Seat 1")).to_have_value("Ada")
     expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
+    expect(page.locator("#own-limits")).to_have_text("Time per player (1 changed)")
+    # The time of day is sent as the next moment at which clocks show it.
+    page.locator("#rounds label", has_text="Time of day").click()
+    page.locator("#rounds input[type=time]").fill("00:01")
+    evening.set_up("Ada", "Bo", racks_may_show=True)
+    assert EveningClient(app).evening["settings"]["ends_at"] > datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def test_house_rule_allows_more_than_four_players(app, serve, open_page):

@@ -10,6 +10,7 @@ import { sheetElement } from "../sheet_table.js";
 import { keepShell } from "../shell.js";
 import { toastRefusal } from "../toast.js";
 import { listed } from "../words.js";
+import { linesPart } from "./lines.js";
 import { waysOut } from "./share.js";
 import { drawSheet } from "./sheet_picture.js";
 import { timeLapse } from "./time_lapse.js";
@@ -23,13 +24,16 @@ async function show() {
   try {
     const { evening, sheet, watch } = await getOf("evenings/{evening}/sheet", ID);
     const turns = watch ? (await getOf("evenings/{evening}/turns", ID)).turns : [];
+    const scored = sheet !== null && sheet.rounds.length > 0;
+    const shared = scored ? await getOf("evenings/{evening}/shared", ID) : null;
     byId("title").textContent = winnersLine(evening, listed);
     const facts = [factsOf(evening), stateOf(evening)].filter(Boolean);
     fill(byId("facts"), dayElement(evening), ...facts.map((fact) => ` · ${fact}`));
     const name = `tilekeeper-${evening.begun_at.slice(0, 10)}`;
     fill(
       byId("after"),
-      sheet && sheet.rounds.length > 0 ? await picturePart(evening, sheet, `${name}.png`) : null,
+      scored ? await picturePart(evening, sheet, `${name}.png`) : null,
+      shared ? linesPart(ID, shared) : null,
       turns.length > 0 ? timeLapse(ID, turns, `${name}.gif`) : null,
       await sheetPart(evening, sheet, turns.length === 0),
     );

@@ -1,6 +1,7 @@
 // The page of past game nights: the standings over all of them, and the result of each.
 
 import { get } from "../api.js";
+import { badge } from "../badge.js";
 import { button } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { gettext, LANGUAGE, ngettext, number } from "../language.js";
@@ -66,7 +67,7 @@ function standingsPart(standings, unread) {
     make(
       "p",
       { class: "hint" },
-      gettext("The app knows players by their typed names: “Ann” and “Anna” are two players."),
+      gettext("Tap a name to see all about this player, or to say that “Ann” and “Anna” are one person."),
     ),
     unread > 0 ? make("p", { class: "hint", role: "status" }, progress) : null,
     standings.length === 0
@@ -81,7 +82,12 @@ function standingLine(standing) {
   return make(
     "li",
     {},
-    make("b", { class: "who" }, standing.name),
+    make(
+      "a",
+      { class: "who", href: `/player?${new URLSearchParams({ name: standing.name })}` },
+      badge(standing),
+      standing.name,
+    ),
     make(
       "dl",
       {},

@@ -15,7 +15,7 @@ export function dayWords(at) {
   return day.toLocaleDateString(LOCALE, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 }
 
-/** @param {PastEvening} evening */
+/** @param {{ begun_at: string }} evening */
 export const dayElement = ({ begun_at: at }) => make("time", { datetime: at }, dayWords(at));
 
 /** @param {PastEvening} evening */

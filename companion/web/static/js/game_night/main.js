@@ -4,6 +4,7 @@ import { isDialogOpen } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { wireHints } from "../hints.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
+import { loadPlayers } from "../known_players.js";
 import { gettext } from "../language.js";
 import { watchPhoneOffer } from "../phone_offer.js";
 import { forgetDrawn, redraw } from "../redraw.js";
@@ -36,6 +37,7 @@ import {
   state,
 } from "./store.js";
 import { drawPicture, redrawPicture, wirePicture } from "./table_picture.js";
+import { wireTelling } from "./tell_table.js";
 import { drawTurn, drawUndo, wireTurn } from "./turn.js";
 import { drawTurnButtons, pressDone } from "./turn_buttons.js";
 import { drawVerdict, wireVerdict } from "./verdict.js";
@@ -100,7 +102,7 @@ function drawAll() {
     return;
   }
   // Before the first state these buttons have nothing to show.
-  for (const id of ["open-sheet", "open-history", "open-menu"]) byId(id).removeAttribute("disabled");
+  for (const id of ["tell-table", "open-sheet", "open-history", "open-menu"]) byId(id).removeAttribute("disabled");
   byId("call").hidden = state().hall?.called !== false || !maySteer();
   const view = viewNow();
   const changed = document.body.dataset.view !== view;
@@ -252,6 +254,7 @@ wireScore();
 wireSplash();
 wirePageTurn();
 wireHints();
+wireTelling();
 onChange(draw);
 watchPhoneOffer(
   () => (hasState() ? state().source : null),
@@ -262,5 +265,6 @@ watchPhoneOffer(
 );
 startClock();
 startStore();
+loadPlayers(() => hasState() && draw());
 keepAwake();
 keepShell();

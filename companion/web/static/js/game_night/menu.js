@@ -8,16 +8,19 @@ import { gettext, LANGUAGE } from "../language.js";
 import { openRules } from "../rulebook.js";
 import { askAgreement } from "./agreement.js";
 import { choosePlayer } from "./choose_player.js";
+import { isTimed } from "./clock_face.js";
 import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_going.js";
 import { openHistory } from "./history.js";
 import { askLostTile, askReturnedTile } from "./lost_tiles.js";
 import { overrule, overruleLast } from "./overrule.js";
+import { changeOwnLimits } from "./own_limits.js";
 import { openScore } from "./score.js";
 import { openSettings } from "./settings.js";
 import { askStanding } from "./standing.js";
 import { act, gameNight, isPlaying, may, maySteer, nameOf, send, state } from "./store.js";
 import { takeTableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
+import { tellTable } from "./tell_table.js";
 
 /** @typedef {{ text: string, hint?: string, go: () => unknown }} Line */
 /** @typedef {{ text: string, icon: string, go: () => unknown }} LargeLine */
@@ -95,6 +98,7 @@ const largeLines = () => [
 
 /** @returns {(Line | false)[]} */
 const helpLines = () => [
+  { text: gettext("Tell me the table"), hint: gettext("Reads it aloud; the key is T"), go: tellTable },
   {
     text: gettext("First steps"),
     hint: gettext("Camera, play area, a practice turn"),
@@ -150,6 +154,12 @@ const eveningLines = () => [
     hint: gettext("Rounds, time for a turn, opening"),
     go: askAgreement,
   },
+  may("settings") &&
+    isTimed() && {
+      text: gettext("Time per player"),
+      hint: gettext("More for a child, less for a champion"),
+      go: changeOwnLimits,
+    },
   may("joined") && { text: gettext("A player joins"), go: askJoining },
   may("left") && { text: gettext("A player leaves"), go: askLeaving },
   may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
@@ -172,6 +182,11 @@ const tabletLines = () => [
     text: gettext("Scoreboard"),
     hint: gettext("For a second screen or a TV"),
     go: () => location.assign("/scoreboard"),
+  },
+  {
+    text: gettext("Overlay for streams"),
+    hint: gettext("A transparent page for OBS and other programs"),
+    go: () => location.assign("/overlay"),
   },
   maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];

@@ -5,6 +5,7 @@ import { byId, fill, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
 import { sheetElement } from "../sheet_table.js";
 import { chart } from "./chart.js";
+import { endWords } from "./end_words.js";
 import { askLostTile } from "./lost_tiles.js";
 import { highlightList, podium } from "./podium.js";
 import { act, gameNight, hasCamera, may, send } from "./store.js";
@@ -41,6 +42,7 @@ function sheetElements(inColumn) {
   );
   return [
     over ? null : make("p", { class: "leads" }, sheet.leads),
+    endWords() && make("p", { class: "hint" }, endWords()),
     sheetElement(sheet, names),
     ...checks,
     edition.stars

@@ -1,6 +1,8 @@
 // The players in the order of their seats, with public facts.
 
+import { badge } from "../badge.js";
 import { byId, fill, icon, make } from "../dom.js";
+import { profileOf } from "../known_players.js";
 import { gettext, pgettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { clockTime } from "../words.js";
@@ -16,7 +18,8 @@ export function drawSeats(choose) {
   document.body.style.setProperty("--turn-color", turn === null ? "transparent" : colorOf(turn));
   const banks = clock.banks_s.map((bank) => clockTime(Math.ceil(bank)));
   const seats = byId("seats");
-  redraw(seats, [players, turn, banks, phase, totals], () => {
+  const signs = players.map(({ name }) => profileOf(name));
+  redraw(seats, [players, turn, banks, phase, totals, signs], () => {
     const items = players.map((player, seat) =>
       seatItem(player, seat, seat === turn, [banks[seat], totals[seat]], () => choose(seat)),
     );
@@ -43,7 +46,7 @@ function seatItem(player, seat, on, [bank, total], press) {
     make(
       "button",
       { type: "button", "aria-current": on ? "true" : null, title: player.name, onclick: press },
-      make("b", {}, player.name),
+      make("b", {}, badge(profileOf(player.name)), player.name),
       on && unseen(gettext("whose turn it is")),
       make("span", { class: "facts" }, ...facts(player, bank, total)),
     ),

@@ -10,6 +10,7 @@ import { ring } from "./sound.js";
 import { canSpeak, hush, say } from "./speech.js";
 import { act, gameNight, isHost, may } from "./store.js";
 import { isOn, setSwitch } from "./switches.js";
+import { DETAILS, detail, setDetail } from "./tell_table.js";
 import { trainingExamplesSetting } from "./training_examples.js";
 
 /** @typedef {"off" | "friendly" | "strict"} Timer */
@@ -87,6 +88,8 @@ function tabletSettings() {
     canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser can't speak.")),
     line("splash", gettext("Show each decision in large letters for two seconds"), () => {}),
     toggle(gettext("Tile colours for colour-blind eyes"), areInksApart(), setInksApart),
+    make("h3", {}, gettext("Tell me the table")),
+    segments("tells", DETAILS, detail(), setDetail, gettext("Tell me the table")),
     make("h3", {}, gettext("Text size")),
     segments("text-size", TEXT_SIZES, textSize(), setTextSize, gettext("Text size")),
   ];

@@ -10,7 +10,15 @@ let turnSaid = null;
 
 /** @param {string} text */
 export function say(text) {
-  if (!canSpeak() || !isOn("speech") || !text) return;
+  if (isOn("speech")) speak(text);
+}
+
+/**
+ * Says a text even where speech is switched off, because somebody asked for it.
+ * @param {string} text
+ */
+export function speak(text) {
+  if (!canSpeak() || !text) return;
   const words = new SpeechSynthesisUtterance(text);
   words.lang = document.documentElement.lang;
   speechSynthesis.speak(words);

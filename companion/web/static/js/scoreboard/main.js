@@ -1,9 +1,12 @@
-// The scoreboard: draws each state in letters that can be read from three metres; nothing on it can be pressed.
+// The scoreboard and the overlay for streams, which differ in their styles: they draw each state, and nothing on them
+// can be pressed.
 
+import { badge } from "../badge.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { keepAwake } from "../game_night/awake.js";
 import { clockFace, isTimed } from "../game_night/clock_face.js";
+import { endWords } from "../game_night/end_words.js";
 import {
   gameNight,
   hasGameNight,
@@ -16,6 +19,7 @@ import {
   state,
 } from "../game_night/store.js";
 import { finalTitle, namesOf, roundTitle } from "../game_night/winners.js";
+import { loadPlayers, profileOf } from "../known_players.js";
 import { composed, gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { keepShell } from "../shell.js";
@@ -31,6 +35,7 @@ const MOST_TILES = 7;
 function draw() {
   const notice = byId("notice");
   notice.hidden = isReachable();
+  document.body.dataset.reachable = String(isReachable());
   notice.textContent = gettext("The app does not answer; trying again.");
   if (!hasState()) return;
   document.body.dataset.playing = String(hasGameNight());
@@ -69,6 +74,7 @@ function facts() {
   if (phase !== "turns") return [make("span", {}, standing)];
   return [
     make("span", {}, roundWords(round, agreed)),
+    endWords() && make("span", {}, endWords()),
     make("span", {}, ...composed(gettext("{pool} in the pool"), { pool: make("b", {}, String(pool ?? "–")) })),
     lastTurns !== null && make("span", {}, ngettext("{count} turn left", "{count} turns left", lastTurns)),
   ];
@@ -119,13 +125,14 @@ function lastLines({ headline, placed, faults, melds }) {
 
 function drawTotals() {
   const { players, sheet, player: turn } = gameNight();
-  redraw(byId("totals"), [players, sheet.totals, turn], () => {
+  const signs = players.map(({ name }) => profileOf(name));
+  redraw(byId("totals"), [players, sheet.totals, turn, signs], () => {
     const items = players.map((player, seat) => {
       const state = seat === turn ? "on" : isPlaying(player) ? "" : "away";
       return make(
         "li",
         { class: state, style: `--seat-bright: ${colorOf(seat)}` },
-        make("span", { class: "name" }, player.name),
+        make("span", { class: "name" }, badge(profileOf(player.name)), player.name),
         make("b", {}, sheet.totals[seat]?.text ?? "0"),
         make("span", { class: "left" }, ...tilesLeft(player)),
       );
@@ -148,5 +155,6 @@ new ResizeObserver(() => leaveOutWhatDoesNotFit(byId("last"))).observe(byId("las
 onChange(draw);
 setInterval(drawTime, TICK_MS);
 startStore();
+loadPlayers(() => hasState() && draw());
 keepAwake();
 keepShell();

@@ -5,6 +5,10 @@
  * @property {string[]} seats the names as they were entered, clockwise
  * @property {string} edition
  * @property {number | null} rounds null for an open end
+ * @property {"rounds" | "points" | "time"} ending what ends the evening
+ * @property {number} points that end the evening
+ * @property {string} until the time of day that ends the evening, `HH:MM`
+ * @property {Record<string, number>} limits the time handicaps in seconds, by the name of the seat
  * @property {"off" | "friendly" | "strict"} timer
  * @property {Record<string, Record<string, string>>} house the changed rules of each edition
  * @property {{ tournament?: boolean, penalty_at_once?: boolean, notices_done?: boolean }} more other settings
@@ -19,6 +23,10 @@ const FIRST = {
   seats: ["", "", "", ""],
   edition: "large-numbers",
   rounds: null,
+  ending: "rounds",
+  points: 200,
+  until: "22:00",
+  limits: {},
   timer: "friendly",
   house: {},
   more: {},
@@ -51,17 +59,18 @@ export const seatedPeople = () =>
 
 /**
  * The body for `POST /api/evenings`.
+ * @param {Partial<PostBody<"evenings">["settings"]>} settings further settings
  * @returns {PostBody<"evenings">}
  */
-export function beginBody() {
-  const { edition, rounds, timer, house, more, first, leader } = choices;
+export function beginBody(settings) {
+  const { edition, rounds, ending, timer, house, more, first, leader } = choices;
   return {
     seats: seatedPeople().map((people) => ({ people })),
     edition,
     house: Object.entries(house[edition] ?? {}).map(([name, value]) => `${name}=${value}`),
-    rounds: first ? null : rounds,
+    rounds: first || ending !== "rounds" ? null : rounds,
     first_acquaintance: first,
     leader: first ? leader : null,
-    settings: { timer, ...more },
+    settings: { timer, ...more, ...settings },
   };
 }

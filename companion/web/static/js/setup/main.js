@@ -2,14 +2,17 @@
 
 import { asRefusal, get, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
-import { buttonById, byId, make } from "../dom.js";
+import { buttonById, byId, fill, make } from "../dom.js";
+import { knownNames, loadPlayers } from "../known_players.js";
 import { gettext } from "../language.js";
 import { showPhoneOffer } from "../phone_offer.js";
 import { openRules } from "../rulebook.js";
 import { keepShell } from "../shell.js";
 import { leaveCameras, nameWatched, showCameras, watchAddress } from "./camera.js";
 import { beginBody, choices, seatedPeople } from "./choices.js";
-import { drawRules, openAllRules } from "./rules.js";
+import { endSettings } from "./ending.js";
+import { askOwnLimits, ownLimits } from "./own_limits.js";
+import { drawRules, openAllRules, showOwnLimits } from "./rules.js";
 import { drawSeats } from "./seats.js";
 
 let playing = false;
@@ -28,6 +31,7 @@ function showStep() {
 function enableBegin() {
   const enough = seatedPeople().length >= 2;
   buttonById("begin").disabled = !enough && !playing;
+  showOwnLimits();
   byId("trouble").textContent = enough || playing ? "" : gettext("Enter at least two names.");
 }
 
@@ -70,7 +74,7 @@ async function begin(sure) {
       askForArea();
       return;
     }
-    await post("evenings", beginBody());
+    await post("evenings", beginBody({ ...endSettings(), limits_s: ownLimits() }));
     location.assign("/");
   } catch (error) {
     const { message } = asRefusal(error);
@@ -86,6 +90,8 @@ async function start() {
   byId("begin").addEventListener("click", () => begin(false));
   byId("open-rules").addEventListener("click", () => openRules(choices.edition));
   byId("more-rules").addEventListener("click", openAllRules);
+  byId("own-limits").addEventListener("click", () => askOwnLimits(showOwnLimits));
+  loadPlayers(() => fill(byId("known-names"), ...knownNames().map((name) => make("option", { value: name }))));
   watchAddress();
   showStep();
   nameWatched();

@@ -6,7 +6,9 @@ import { byId, fill, make } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
 import { tileRow } from "../tiles.js";
 import { choices, seatedPeople, storeChoices } from "./choices.js";
+import { drawEnding } from "./ending.js";
 import { houseRules, numberOf, ruleControl, ruleLimits } from "./house_rules.js";
+import { drawOwnLimits } from "./own_limits.js";
 import { seatsFor } from "./seats.js";
 
 /** @param {number} count */
@@ -42,15 +44,6 @@ const PARTS = {
   scoring: gettext("Scoring"),
   stars: gettext("Stars"),
 };
-/** @type {[number | null, string][]} */
-const ROUNDS = [
-  [null, gettext("No fixed end")],
-  [1, "1"],
-  [2, "2"],
-  [3, "3"],
-  [4, "4"],
-  [5, "5"],
-];
 /** @type {["off" | "friendly" | "strict", string, string?][]} */
 const TIMERS = [
   ["off", gettext("Off")],
@@ -106,9 +99,10 @@ function drawEdition() {
   if (!edition.stars) choices.first = false;
   const house = houseRules(drawMore);
   byId("edition-text").textContent = edition.look;
-  fill(byId("rounds"), segments("rounds", ROUNDS, choices.rounds, choose("rounds")));
+  drawEnding(byId("rounds"), edition.stars);
   byId("timer-part").hidden = edition.limit_s === null;
-  fill(byId("timer"), segments("timer", TIMERS, choices.timer, choose("timer")));
+  fill(byId("timer"), segments("timer", TIMERS, choices.timer, choose("timer", showOwnLimits)));
+  showOwnLimits();
   fill(byId("first-game"), ...(edition.stars ? firstGame() : []));
   fill(
     byId("common"),
@@ -129,6 +123,12 @@ function drawEdition() {
   drawMore();
   const most = rules.find((rule) => rule.name === "setup.most_players");
   if (most) seatsFor(Number(house.value(most)));
+}
+
+/** Shows the button for time handicaps, where turns have a limit. */
+export function showOwnLimits() {
+  const isTimed = editions.length > 0 && choices.timer !== "off" && chosenEdition().edition.limit_s !== null;
+  drawOwnLimits(byId("own-limits"), isTimed && seatedPeople().length > 0);
 }
 
 /**

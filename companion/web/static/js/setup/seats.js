@@ -42,6 +42,7 @@ function placeElement({ side, topPercent }, seat) {
     "aria-label": gettext("Seat {number}", { number: seat + 1 }),
     maxlength: 120,
     autocomplete: "off",
+    list: "known-names",
     autocapitalize: "words",
     spellcheck: "false",
   });

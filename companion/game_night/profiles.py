@@ -1,0 +1,122 @@
+"""Player profiles: which names belong to one person, and the person's colour and animal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Annotated, Any, Final, TypeAlias
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from tilekeeper.companion.game_night.evening_result import EveningResult
+
+COLOURS: Final = 8
+"""The number of colours of players in the styles."""
+MOST_NAMES: Final = 20
+MOST_PROFILES: Final = 1000
+Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]
+"""The name of a seat, which two people may share: `Ada & Bo`."""
+Colour: TypeAlias = Annotated[int, Field(ge=0, lt=COLOURS)]
+
+
+class Animal(StrEnum):
+    """The animals that a player can have as a sign."""
+
+    FOX = "fox"
+    BEAR = "bear"
+    CAT = "cat"
+    DOG = "dog"
+    RABBIT = "rabbit"
+    OWL = "owl"
+    PENGUIN = "penguin"
+    LION = "lion"
+    FROG = "frog"
+    TURTLE = "turtle"
+    PANDA = "panda"
+    OCTOPUS = "octopus"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The profile of one player."""
+
+    name: Name
+    """The name that pages show."""
+    others: Annotated[tuple[Name, ...], Field(max_length=MOST_NAMES)] = ()
+    """Other names under which the same person has played."""
+    colour: Colour | None = None
+    animal: Animal | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names of the player."""
+        return self.name, *self.others
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the profile says nothing that the name alone does not."""
+        return not self.others and self.colour is None and self.animal is None
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """All profiles that say something; each name belongs to one of them at most."""
+
+    all: tuple[Profile, ...] = ()
+    _by_name: dict[str, Profile] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name = {name: profile for profile in self.all for name in profile.names}
+        object.__setattr__(self, "_by_name", by_name)
+
+    def of(self, name: str) -> Profile:
+        """Return the profile to which a name belongs; a plain one for an unknown name."""
+        return self._by_name.get(name) or Profile(name)
+
+    def with_profile(self, profile: Profile) -> Profiles:
+        """Return the profiles with this one; it takes its names from other profiles, which keep the rest of theirs."""
+        taken = frozenset(profile.names)
+        kept = [left for other in self.all if (left := _without(other, taken)) is not None]
+        return Profiles((*kept, *(() if profile.is_plain else (profile,))))
+
+    def renamed(self, result: EveningResult) -> EveningResult:
+        """Return the result of a game night with the shown names of its players."""
+        players = tuple(replace(player, name=self.of(player.name).name) for player in result.players)
+        return replace(result, players=players)
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the profiles as plain data for JSON, for `profiles_from_json`."""
+        plain: list[dict[str, Any]] = _PROFILES.dump_python(self.all, mode="json")
+        return plain
+
+
+_PROFILES: Final = TypeAdapter(Annotated[tuple[Profile, ...], Field(max_length=MOST_PROFILES)])
+
+
+def profiles_from_json(stored: object) -> Profiles:
+    """Return the stored profiles; none if `stored` was not made by `Profiles.as_json`."""
+    try:
+        return Profiles(_PROFILES.validate_python(stored))
+    except ValidationError:
+        return Profiles()
+
+
+def have_met(names: Iterable[str], seatings: Iterable[Sequence[str]]) -> bool:
+    """Return whether two of the names have played in one game night, so that they can't be the same person.
+
+    Args:
+        names: the names.
+        seatings: the names of the seats of each game night.
+    """
+    wanted = frozenset(names)
+    return any(sum(name in wanted for name in seating) > 1 for seating in seatings)
+
+
+def _without(profile: Profile, taken: frozenset[str]) -> Profile | None:
+    """Return a profile without some names; None if none of its names is left, or nothing else is in it."""
+    names = [name for name in profile.names if name not in taken]
+    if not names:
+        return None
+    left = replace(profile, name=names[0], others=tuple(names[1:]))
+    return None if left.is_plain else left

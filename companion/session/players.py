@@ -1,0 +1,75 @@
+"""The players of all stored game nights: their profiles, which are a stored preference, and their records."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from tilekeeper.companion.game_night.player_record import DatedResult, PlayerRecord, record_of
+from tilekeeper.companion.game_night.profiles import Profile, Profiles, have_met, profiles_from_json
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.past_evenings import PastEvenings
+from tilekeeper.companion.storage.schema import PLAYERS
+from tilekeeper.companion.storage.store import Store
+from tilekeeper.engine.language import gettext
+
+_JSON: Final[TypeAdapter[object]] = TypeAdapter(object)
+
+
+class Players:
+    """Profiles and records of players; may be used by several threads."""
+
+    def __init__(self, store: Store, past_evenings: PastEvenings) -> None:
+        """Load the profiles from a database."""
+        self._store = store
+        self._past_evenings = past_evenings
+        self._lock = threading.Lock()
+        self._profiles = profiles_from_json(store.recall(PLAYERS, _JSON) or [])
+
+    @property
+    def profiles(self) -> Profiles:
+        """The profiles that somebody has changed."""
+        return self._profiles
+
+    def known(self) -> tuple[Profile, ...]:
+        """Return the profiles of everybody who has played, sorted by name."""
+        found = {self._profiles.of(name) for name in self._past_evenings.names()} | set(self._profiles.all)
+        return tuple(sorted(found, key=lambda profile: profile.name.casefold()))
+
+    def put(self, profile: Profile) -> None:
+        """Store a profile; names that belonged to others belong to this player from now on.
+
+        Raises:
+            Refused: if two of the names have played in the same game night.
+        """
+        if have_met(profile.names, self._seatings()):
+            raise Refused(
+                gettext("These names have played in the same evening, so they are different people."), "bad-name"
+            )
+        with self._lock:
+            profiles = self._profiles.with_profile(profile)
+            self._store.remember(PLAYERS, profiles.as_json())
+            self._profiles = profiles
+
+    def record(self, name: str) -> tuple[PlayerRecord, int]:
+        """Return the record of the player to whom a name belongs, and how many game nights are not read yet."""
+        past, unread = self._past_evenings.all()
+        results = [
+            DatedResult(evening.id, evening.begun_at, self._profiles.renamed(evening.result))
+            for evening in past
+            if evening.result is not None
+        ]
+        return record_of(self._profiles.of(name).name, results), unread
+
+    def strangers_of(self, name: str) -> tuple[str, ...]:
+        """Return the shown names of players who may be the same person, since they have never met the player."""
+        own, seatings = self._profiles.of(name), self._seatings()
+        return tuple(
+            other.name for other in self.known() if other != own and not have_met((*own.names, *other.names), seatings)
+        )
+
+    def _seatings(self) -> list[tuple[str, ...]]:
+        past, _ = self._past_evenings.all()
+        return [evening.names for evening in past]

@@ -1,0 +1,38 @@
+"""The play for BG Stats has every field that its description calls required, in the described form."""
+
+import json
+import re
+from urllib.parse import unquote
+
+from tests.support.past_evenings import evening
+from tilekeeper.companion.text.bg_stats import LINK, bg_stats_link, bg_stats_play
+
+
+def test_play_has_players_ranks_date_and_length():
+    recorded = evening(4, rounds=2, names=("Ada", "Bo", "Cléo & Dan", "Eve"))
+    play = bg_stats_play(recorded, "00ff")
+    assert (play["sourceName"], play["sourcePlayId"]) == ("Tilekeeper", "00ff")
+    assert play["game"] == {
+        "name": "Rummikub",
+        "sourceGameId": recorded.start.edition,
+        "bggId": 811,
+        "highestWins": True,
+        "noPoints": False,
+    }
+    assert re.fullmatch(r"2026-\d\d-\d\d \d\d:\d\d:\d\d", play["playDate"])
+    assert play["durationMin"] > 0
+    sheet = recorded.state.sheet
+    for seat, player in enumerate(play["players"]):
+        assert player["name"] == player["sourcePlayerId"] == recorded.state.players[seat]
+        assert player["winner"] is (seat in sheet.leaders)
+        assert player["score"] == sheet.totals[seat]
+    assert min(player["rank"] for player in play["players"]) == 1
+    assert [player["startPlayer"] for player in play["players"]].count(True) == 1
+
+
+def test_link_holds_the_whole_play():
+    play = bg_stats_play(evening(1, names=("Ada & Bö", "Zoë", "Tom", "Mia")), "a")
+    link = bg_stats_link(play)
+    assert link.startswith(LINK)
+    assert re.fullmatch(r"[\w.~%-]+", link.removeprefix(LINK), re.ASCII)
+    assert json.loads(unquote(link.removeprefix(LINK))) == play

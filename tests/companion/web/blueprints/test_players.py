@@ -1,0 +1,53 @@
+"""Players over the API: names are merged, people who have met are not, and the standings follow."""
+
+import pytest
+
+from tests.support.game_night_client import EveningClient
+from tests.support.past_evenings import evening, keep
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.web.api.extensions import parts
+
+
+@pytest.fixture
+def client(by_hand) -> EveningClient:
+    """Three evenings of four players, one of whom is called Ann or Anna."""
+    store = parts(by_hand.http.application).game_nights.database
+    for seed, name in enumerate(("Ann", "Anna", "Ann")):
+        keep(store, f"{seed}", evening(5 + 6 * seed, rounds=1, names=(name, "Bo", "Cleo", "Dan & Eve")))
+    return by_hand
+
+
+def standings(client: EveningClient) -> dict[str, int]:
+    return {one["name"]: one["evenings"] for one in client.get("/api/evenings/results")["standings"]}
+
+
+def test_two_names_of_one_person_are_merged_in_standings_and_records(client, make_app):
+    assert standings(client)["Ann"] == 2
+    record = client.get("/api/players/record?name=Ann")
+    assert record["strangers"] == ["Anna"]
+    record = client.post("/api/players", name="Anna", others=["Ann"], colour=3, animal="fox")
+    assert record["profile"] == {"name": "Anna", "others": ["Ann"], "colour": 3, "animal": "fox"}
+    assert len(record["evenings"]) == 3
+    assert [rival["evenings"] for rival in record["rivals"]] == [3, 3, 3]
+    assert standings(client) == {"Anna": 3, "Bo": 3, "Cleo": 3, "Dan & Eve": 3}
+    # The profile outlives the app, and can be taken back.
+    parts(client.http.application).close()
+    again = EveningClient(make_app(NoSource(), watch=False))
+    assert again.get("/api/players/record?name=Ann")["profile"]["name"] == "Anna"
+    again.post("/api/players", name="Anna")
+    assert standings(again)["Ann"] == 2
+
+
+def test_people_who_have_met_are_not_merged(client):
+    refused = client.refused("/api/players", name="Bo", others=["Cleo"])
+    assert (refused["code"], refused["status"]) == ("bad-name", 400)
+    assert standings(client)["Bo"] == 3
+
+
+def test_list_has_everybody_who_has_played(client):
+    assert [one["name"] for one in client.get("/api/players")["players"]] == ["Ann", "Anna", "Bo", "Cleo", "Dan & Eve"]
+
+
+@pytest.mark.parametrize("wrong", [{"colour": 8}, {"animal": "unicorn"}, {"others": [""]}, {"name": " "}])
+def test_impossible_profile_is_refused(client, wrong):
+    assert client.refused("/api/players", **{"name": "Ann"} | wrong)["status"] == 400
