@@ -17,6 +17,7 @@ from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.session.reviews import Reviews
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import WatchedSource
@@ -110,6 +111,7 @@ def _parts_of(settings: Settings) -> AppParts:
         game_nights=repository,
         past_evenings=PastEvenings(database),
         time_lapses=TimeLapses(),
+        reviews=Reviews(),
         access=tablets,
         private_pages=private_pages,
         sources=sources,

@@ -17,6 +17,7 @@ from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.session.reviews import Reviews
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.sources import Sources
@@ -47,6 +48,7 @@ class AppParts:
     game_nights: GameNights
     past_evenings: PastEvenings
     time_lapses: TimeLapses
+    reviews: Reviews
     access: Access
     private_pages: PrivatePages
     sources: Sources

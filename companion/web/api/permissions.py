@@ -80,7 +80,7 @@ _ENDPOINTS: Final[Mapping[Permission, str]] = {
     ONE_PLAYER: "private.can_open private.mine private.page",
     JOINED: """
         access.access cameras.scan cameras.sources cameras.test document.openapi evening.judge evenings.editions
-        page.evening page.evenings page.first page.scoreboard page.setup page.table past.results past.sheet
+        page.evening page.evenings page.first page.scoreboard page.setup page.table past.results past.review past.sheet
         phone.ask phone.controls phone.page phone.photo phone.picture practice.judge practice.made_up
         record.export_csv record.export_jsonl record.export_sheet record.history record.picture rules.rules
         table.crop table.events table.picture table.rows_crop table.state

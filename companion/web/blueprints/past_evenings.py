@@ -29,6 +29,7 @@ from tilekeeper.companion.web.schemas.past_evenings import (
     PicturedTurnsJson,
     StandingJson,
 )
+from tilekeeper.companion.web.schemas.review import ReviewJson
 from tilekeeper.companion.web.schemas.score_sheet import SheetJson
 from tilekeeper.engine.language import gettext
 
@@ -61,6 +62,17 @@ def sheet(evening: str) -> Response:
         sheet=None if past.result is None else SheetJson.from_sheet(past.result.sheet),
         watch=_may_watch(evening) and bool(parts(current_app).game_nights.pictures.paths_of(evening)),
     )
+
+
+@blueprint.get("/api/evenings/<evening>/review")
+@described(ReviewJson, empty="the review is still being made; ask again in a second")
+def review(evening: str) -> Response:
+    """What players could have laid, by the racks that were shown after each round, and the three best puzzles."""
+    recorded = _recorded(evening)
+    made = parts(current_app).reviews.review((evening, len(recorded.records)), lambda: recorded)
+    if made is None:
+        return Response(status=204)
+    return jsonify(ReviewJson.from_review(made, recorded.state.players))
 
 
 @blueprint.get("/api/evenings/<evening>/turns")
