@@ -47,6 +47,8 @@ class KnownTurn:
     """How many tiles the player laid."""
     opened: bool
     """Whether the player had opened before the turn."""
+    went_out: bool
+    """Whether the player emptied the rack in this round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,8 @@ class Review:
 
     rules: RuleSet
     missed: tuple[FoundPlay, ...]
-    """At most one turn of each player in each round: the one in which the most more tiles could have been laid. If the
-    player drew, at least as many were possible with any drawn tile."""
+    """At most one turn in each round of each player who did not go out: the one in which the most more tiles could have
+    been laid. If the player drew, at least as many were possible with any drawn tile."""
     puzzles: tuple[FoundPlay, ...]
     """The most interesting turns of the game night, the most interesting one first, with the best play of the whole
     rack."""
@@ -91,6 +93,8 @@ def review(recorded: RecordedGame) -> Review:
     by_player: dict[tuple[int, int], FoundPlay] = {}
     for found in possible:
         key = (found.turn.round, found.turn.player)
+        if found.turn.went_out:
+            continue
         if found.missed > 0 and (key not in by_player or found.missed > by_player[key].missed):
             by_player[key] = found
     whole = [found for turn in turns if (found := _find(turn, _largest(turn, turn.rack, rules), rules)) is not None]
@@ -165,7 +169,9 @@ def _turns_back(play: Round, player: int, rack: tuple[Tile, ...], rules: RuleSet
         # If the player may lay after drawing, the drawn tile was on the rack during the turn.
         drew = turn.drawn > 0 and not rules.turn.plays_on_after_draw
         if turn.drawn <= 1 and rack:
-            yield KnownTurn(play.number, number, player, turn.before, rack, drew, len(placed), opened)
+            yield KnownTurn(
+                play.number, number, player, turn.before, rack, drew, len(placed), opened, player == play.out
+            )
         if turn.drawn:
             return
 
