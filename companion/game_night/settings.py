@@ -32,6 +32,8 @@ class GameNightSettings:
     notices_done: bool
     """Hands-free Done: the app ends a turn once a legal, changed table stays untouched for a while."""
     control: ControllingTablets
+    hints: bool = False
+    """Whether a player's own phone may show what to lay; game nights of earlier versions have no such value."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as plain data for JSON, for `from_json`."""
@@ -64,6 +66,8 @@ class SettingsChange(BaseModel):
     while."""
     control: ControllingTablets | None = None
     """Which tablets may press buttons: `all`, or `host` for the app's computer and the tablets that the host allows."""
+    hints: bool | None = None
+    """Hints: whether players' own phones may show what to lay; not with tournament clocks and in a hall."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
         """Return the settings with this change."""

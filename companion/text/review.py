@@ -2,6 +2,7 @@
 
 from tilekeeper.companion.game_night.review import FoundPlay
 from tilekeeper.engine.language import gettext, ngettext
+from tilekeeper.engine.solver.best_play import Play
 
 
 def missed_words(found: FoundPlay, name: str) -> str:
@@ -42,3 +43,17 @@ def opening_note(found: FoundPlay, points: int) -> str:
     if found.turn.opened:
         return ""
     return gettext("The opening is still to come: new sets of at least {points} points.", points=points)
+
+
+def hint_words(play: Play, rack: int) -> str:
+    """Return how many tiles of a rack a player can lay."""
+    if play.opens:
+        return ngettext(
+            "You can open with {laid} of {count} tile.",
+            "You can open with {laid} of {count} tiles.",
+            rack,
+            laid=len(play.laid),
+        )
+    return ngettext(
+        "You can lay {laid} of {count} tile.", "You can lay {laid} of {count} tiles.", rack, laid=len(play.laid)
+    )

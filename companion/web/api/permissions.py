@@ -77,7 +77,9 @@ _ENDPOINTS: Final[Mapping[Permission, str]] = {
     EVERYBODY: """
         access.join access.join_page assets.file host.enter private.enter shell.manifest shell.offline shell.worker
         """,
-    ONE_PLAYER: "private.can_open private.mine private.page",
+    ONE_PLAYER: """
+        private.can_open private.edition private.hint private.mine private.page private.rack private.scan
+        """,
     JOINED: """
         access.access cameras.scan cameras.sources cameras.test document.openapi evening.judge evenings.editions
         page.evening page.evenings page.first page.scoreboard page.setup page.table past.results past.review past.sheet

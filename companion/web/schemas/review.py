@@ -5,10 +5,13 @@ from typing import Self
 
 from tilekeeper.companion.adjudication.play_steps import PlayStep, play_steps
 from tilekeeper.companion.game_night.review import FoundPlay, Review
-from tilekeeper.companion.text.review import missed_note, missed_words, opening_note, puzzle_words
+from tilekeeper.companion.text.review import hint_words, missed_note, missed_words, opening_note, puzzle_words
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import TileJson, melds_json
+from tilekeeper.engine.game.state import Round
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.solver.best_play import Play
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -79,6 +82,20 @@ class PossibleTurnJson(Answer):
         """Return a turn as a puzzle."""
         note = opening_note(found, review.rules.opening.minimum_points)
         return cls._from_found(found, review, puzzle_words(found, name), note)
+
+    @classmethod
+    def from_hint(cls, play: Play, played: Round, rack: tuple[Tile, ...], context: TurnContext) -> Self:
+        """Return a turn that the player in turn can play now."""
+        return cls(
+            round=played.number,
+            player=played.turn,
+            text=hint_words(play, len(rack)),
+            note="" if play.proved else gettext("Perhaps even more is possible."),
+            table=melds_json(played.table),
+            rack=_tiles(rack),
+            laid=_tiles(play.laid),
+            steps=PlayStepJson.from_steps(play_steps(played.table, play.after, context)),
+        )
 
 
 class ReviewJson(Answer):

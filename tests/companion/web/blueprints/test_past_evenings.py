@@ -160,7 +160,7 @@ def test_review_tells_all_tablets_what_could_have_been_laid(app, joined):
     (missed,) = fetch()["missed"]
     assert missed["text"] == "Bo could have laid 1 of 5 tiles."
     assert "drawn in this turn" in missed["note"]
-    assert [tile["text"] for tile in missed["rack"]] == "K11 B12 B13 O4 R6 R8".split()
+    assert [tile["text"] for tile in missed["rack"]] == ["K11", "B12", "B13", "O4", "R6", "R8"]
     (step,) = missed["steps"]
     assert step["from_rack"] == missed["laid"]
     (place,) = step["moved"]
