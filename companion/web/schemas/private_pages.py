@@ -69,6 +69,8 @@ class PrivatePageJson(Answer):
     """The contents of a player's private page; it has nothing that other players do not know."""
 
     name: str
+    players: list[str]
+    """The names of all players, by seat."""
     playing: bool
     """Whether a turn of the page's game night is being played."""
     mine: bool
@@ -96,6 +98,7 @@ class PrivatePageJson(Answer):
         """Return the contents while the page's game night is not played."""
         return cls(
             name="",
+            players=[],
             playing=False,
             mine=False,
             turn="",
@@ -117,6 +120,7 @@ class PrivatePageJson(Answer):
         page = cls.without_game_night().model_copy(
             update={
                 "name": state.players[player],
+                "players": list(state.players),
                 "points": OwnPointsJson.from_sheet(state.sheet, player),
                 "counting": CountingJson.from_state(night, player),
             }

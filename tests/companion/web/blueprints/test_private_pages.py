@@ -99,6 +99,7 @@ def photo(tables: MarkedTables, rack: str) -> bytes:
 def test_private_page_shows_the_turn_and_the_players_clock(bo, host, clock):
     assert bo.shown == {
         "name": "Bo",
+        "players": ["Ada", "Bo"],
         "playing": True,
         "mine": False,
         "turn": "1-0",
