@@ -35,7 +35,10 @@ async function refresh() {
       const response = await fetch("/api/me", { signal: abortAfter(ANSWER_MS) });
       if (response.status === 403) return location.reload();
       if (!response.ok) throw new Error(String(response.status));
-      show(await response.json());
+      const mine = await response.json();
+      // The keys with which tiles are entered; fetched before the page is drawn, so that nothing on it moves later.
+      if ((mine.counting || mine.may_get_hint) && !edition) edition = await get("me/edition");
+      show(mine);
     } catch {
       byId("whose").textContent = gettext("The app does not answer; trying again.");
     }
@@ -68,6 +71,7 @@ function draw(mine) {
   if (!mine.may_ask) byId("note").textContent = "";
   drawWays(mine);
   if (mine.mine) vibrateOnce(mine.turn);
+  if (!byId("vibration").hasChildNodes()) drawVibration(byId("vibration"));
 }
 
 /** @param {Mine} mine */
@@ -114,8 +118,7 @@ function ways(mine, edition) {
 }
 
 /** @param {Mine} mine */
-async function drawWays(mine) {
-  if ((mine.counting || mine.may_get_hint) && !edition) edition = await get("me/edition").catch(() => null);
+function drawWays(mine) {
   const known = edition;
   const { counting, may_get_hint: hasHints, rack } = mine;
   redraw(byId("own-ways"), [counting, hasHints, rack, known !== null], () =>
@@ -159,6 +162,7 @@ function showThumb({ answer, seen, tiles }) {
       : makeSvg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, makeSvg("path", { d: THUMB }));
   fill(thumb, sign, make("span", {}, words[answer]));
   thumb.hidden = false;
+  byId("mine").inert = true;
   thumb.focus();
   clearTimeout(thumbTimer);
   thumbTimer = window.setTimeout(hide, THUMB_MS);
@@ -179,6 +183,7 @@ function unsureWords(seen, tiles) {
 
 function hide() {
   byId("thumb").hidden = true;
+  byId("mine").inert = false;
   fill(byId("thumb"));
 }
 
@@ -191,6 +196,5 @@ picture.addEventListener("change", async () => {
 byId("thumb").addEventListener("click", hide);
 document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && hide());
 setInterval(tick, TICK_MS);
-drawVibration(byId("vibration"));
 refresh();
 keepShell();
