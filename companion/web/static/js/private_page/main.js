@@ -70,6 +70,7 @@ function draw(mine) {
   byId("ask").hidden = !mine.may_ask;
   if (!mine.may_ask) byId("note").textContent = "";
   drawWays(mine);
+  tick();
   if (mine.mine) vibrateOnce(mine.turn);
   if (!byId("vibration").hasChildNodes()) drawVibration(byId("vibration"));
 }
@@ -162,7 +163,6 @@ function showThumb({ answer, seen, tiles }) {
       : makeSvg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, makeSvg("path", { d: THUMB }));
   fill(thumb, sign, make("span", {}, words[answer]));
   thumb.hidden = false;
-  byId("mine").inert = true;
   thumb.focus();
   clearTimeout(thumbTimer);
   thumbTimer = window.setTimeout(hide, THUMB_MS);
@@ -183,7 +183,6 @@ function unsureWords(seen, tiles) {
 
 function hide() {
   byId("thumb").hidden = true;
-  byId("mine").inert = false;
   fill(byId("thumb"));
 }
 
