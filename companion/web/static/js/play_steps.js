@@ -68,6 +68,7 @@ export function stepper({ table, rack, steps }, label) {
     forward.textContent =
       at === 0 ? label : gettext("Step {number} of {count}", { number: at + 1, count: steps.length });
     fit();
+    mat.querySelector(".coming")?.scrollIntoView({ block: "nearest" });
   }
   show(0);
   return { element: make("div", { class: "play-drawn" }, says, mat, held), buttons: [back, forward] };

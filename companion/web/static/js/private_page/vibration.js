@@ -35,5 +35,6 @@ export function drawVibration(place) {
 export function vibrateOnce(turn) {
   if (!navigator.vibrate || !isOn() || sessionStorage.getItem(LAST) === turn) return;
   sessionStorage.setItem(LAST, turn);
-  navigator.vibrate(PATTERN_MS);
+  // A browser lets a page vibrate once somebody has tapped on it.
+  if (navigator.userActivation.hasBeenActive) navigator.vibrate(PATTERN_MS);
 }
