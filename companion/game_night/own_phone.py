@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilekeeper.companion.game_night.commands.rounds import refuse_impossible
+from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.game_night.state import GameNightState, HandedIn, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Commanded, RackCounted, RackShown
@@ -66,7 +67,7 @@ def record_handed_in(night: GameNightState, press: Press) -> GameNightState:
     if not waiting or any(may_hand_in(night, player) and player not in handed_in for player in seats):
         return night if waiting == night.handed_in else replace(night, handed_in=waiting)
     shown = [RackShown(rack.player, rack.tiles) for rack in sorted(waiting, key=lambda rack: rack.player)]
-    return replace(night, handed_in=()).with_events(shown, press)
+    return replace(night, handed_in=()).with_events(shown, replace(press, by=APP))
 
 
 def may_ask_about_opening(night: GameNightState, player: int) -> bool:
