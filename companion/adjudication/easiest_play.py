@@ -34,11 +34,11 @@ def easiest_play(table: Table, rack: tuple[Tile, ...], context: TurnContext) -> 
     return None if play is None else with_few_moves(table, play, context)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def largest_play(table: Table, rack: tuple[Tile, ...], context: TurnContext) -> Play | None:
     """Return a turn that lays the most tiles of a rack, which may move many tiles; None if no turn was found.
 
-    The result is cached, since after each round the whole evening is reviewed again.
+    The result is cached, since a review asks for the same turn twice.
     """
     try:
         return best_play(table, rack, context)
@@ -47,7 +47,7 @@ def largest_play(table: Table, rack: tuple[Tile, ...], context: TurnContext) -> 
         return None
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def with_few_moves(table: Table, play: Play, context: TurnContext) -> Play:
     """Return the play with the legal table for which the fewest tiles of the table are moved; the result is cached."""
     easiest, fewest = play, count_moved(table, play.after, context)

@@ -85,21 +85,42 @@ class Review:
     rack."""
 
 
+@dataclass(frozen=True, slots=True)
+class TurnPlays:
+    """The plays of a known turn."""
+
+    possible: FoundPlay | None
+    """The largest play that was possible for sure; None if there was none, or if it moves too many tiles."""
+    whole: FoundPlay | None
+    """The best play of the whole rack, with a tile that the player drew only at the end of the turn."""
+
+
 def review(recorded: RecordedGame) -> Review:
     """Return the review of all rounds that are scored; it takes some seconds for an evening."""
     rules = recorded.state.rules
-    turns = tuple(known_turns(recorded))
-    possible = [found for turn in turns if (found := _find_possible(turn, rules)) is not None]
-    by_player: dict[tuple[int, int], FoundPlay] = {}
-    for found in possible:
-        key = (found.turn.round, found.turn.player)
-        if found.turn.went_out:
-            continue
-        if found.missed > 0 and (key not in by_player or found.missed > by_player[key].missed):
-            by_player[key] = found
-    whole = [found for turn in turns if (found := _find(turn, _largest(turn, turn.rack, rules), rules)) is not None]
-    puzzles = sorted((found for found in whole if len(found.play.laid) > 1), key=lambda found: -found.interest)
-    return Review(rules, tuple(by_player.values()), tuple(puzzles[:MOST_PUZZLES]))
+    return review_of(find_plays(tuple(known_turns(recorded)), rules), rules)
+
+
+def find_plays(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnPlays, ...]:
+    """Return the plays of each turn; it takes up to half a second a turn."""
+    return tuple(
+        TurnPlays(_find_possible(turn, rules), _find(turn, _largest(turn, turn.rack, rules), rules)) for turn in turns
+    )
+
+
+def review_of(plays: Iterable[TurnPlays], rules: RuleSet) -> Review:
+    """Return the review that shows the most telling of the plays."""
+    missed: dict[tuple[int, int], FoundPlay] = {}
+    puzzles: list[FoundPlay] = []
+    for play in plays:
+        found = play.possible
+        if found is not None and found.missed > 0 and not found.turn.went_out:
+            key = (found.turn.round, found.turn.player)
+            missed[key] = max(missed.get(key, found), found, key=lambda one: one.missed)
+        if play.whole is not None and len(play.whole.play.laid) > 1:
+            puzzles.append(play.whole)
+    puzzles.sort(key=lambda found: -found.interest)
+    return Review(rules, tuple(missed.values()), tuple(puzzles[:MOST_PUZZLES]))
 
 
 def known_turns(recorded: RecordedGame) -> Iterator[KnownTurn]:
