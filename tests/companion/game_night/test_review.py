@@ -81,6 +81,12 @@ def test_nothing_could_have_been_laid_by_a_player_who_could_not_open():
     assert told(review(recorded)) == []
 
 
+def test_nothing_is_told_about_the_player_who_went_out():
+    """Ada could have laid R2 or R6 instead of drawing; who wins has missed nothing."""
+    recorded = played(*(TileDrawn(), TileDrawn(), laid("R2 R3 R4 R5 R6 | K8 B8 O8")), shown(1, "B12 B1 B13 K11 O4 O13"))
+    assert told(review(recorded)) == []
+
+
 def test_rack_of_the_winner_is_known_back_to_the_last_draw():
     recorded = played(TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 B12 B1 B13 K11 O4"))
     winner = [turn for turn in known_turns(recorded) if turn.player == 0]
