@@ -121,15 +121,25 @@ def get_hint(phone: Page) -> None:
 
 def vibrate_once(client: EveningClient, phone: Page) -> None:
     """The phone has vibrated once; it does not again after a reload, nor in the next turn once it is switched off."""
+    wait_for_polls(phone)
     assert phone.evaluate("window.vibrations") == 1
     phone.reload()
     expect(phone.locator("#whose")).to_have_text("It is your turn!")
+    phone.locator("#name").click()
+    wait_for_polls(phone)
     phone.get_by_role("switch").uncheck()
     for _ in range(3):
         client.act("draw")
     expect(phone.locator("#own-facts")).to_contain_text("6")
     expect(phone.locator("#whose")).to_have_text("It is your turn!")
     assert phone.evaluate("window.vibrations") == 0
+
+
+def wait_for_polls(phone: Page) -> None:
+    """Wait until the page has asked for its contents once more, and has drawn them."""
+    for _ in range(2):
+        with phone.expect_response("**/api/me"):
+            pass
 
 
 def count_by_taps(phone: Page, tablet: Page) -> None:
