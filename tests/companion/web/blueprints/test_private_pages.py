@@ -367,7 +367,9 @@ def test_hints_are_off_until_the_players_want_them_and_draw_the_best_turn(app, h
     host.act("table", table="R3 R4 R5")
     assert not ada.shown["may_get_hint"]
     assert ada.sends("hint", tiles="R6 R7 K1").get_json()["code"] == "not-now"
+    assert ada.asks(b"no picture", path="scan").get_json()["code"] == "not-now"
     host.act("settings", hints=True)
+    assert ada.asks(b"no picture", path="scan").get_json()["code"] == "bad-input"
     assert [phone.shown["may_get_hint"] for phone in (ada, bo)] == [True, False]
     assert bo.sends("hint", tiles="R6").get_json()["code"] == "not-now"
     # Ada has not opened.
