@@ -48,6 +48,9 @@ class GameNightSettings:
         """Return the player's own limit of a turn in seconds; None if the player has the limit of the rules."""
         return (self.limits_s[seat] or None) if seat < len(self.limits_s) else None
 
+    hints: bool = False
+    """Whether a player's own phone may show what to lay; game nights of earlier versions have no such value."""
+
     def as_json(self) -> dict[str, Any]:
         """Return the settings as plain data for JSON, for `from_json`."""
         return asdict(self)
@@ -86,6 +89,8 @@ class SettingsChange(BaseModel):
     """The game night ends with the round in which a total reaches so many points; 0 for no such end."""
     ends_at: EndsAt | None = None
     """The round in play at this time in UTC (`2026-11-21T22:30:00Z`) is the last one; empty for no such end."""
+    hints: bool | None = None
+    """Hints: whether players' own phones may show what to lay; not with tournament clocks and in a hall."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
         """Return the settings with this change."""

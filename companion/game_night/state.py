@@ -21,6 +21,7 @@ from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.types import TableReading
 
 
@@ -59,6 +60,14 @@ class RackExceeded:
     laid: int
     rack: int
     """How many tiles the rack had by the ledger; below 0 if the ledger was wrong before."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """A rack that a player has counted on the own phone at the end of a round; nobody else may see it yet."""
+
+    player: int
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +131,8 @@ class GameNightState:
     """The question whether the table or the ledger is wrong, on which Done waits; None without such a question."""
     halt: Halt | None = None
     """Why the hall has halted the table; None if it has not."""
+    handed_in: tuple[HandedIn, ...] = ()
+    """The racks that were counted on phones, until all racks are known; neither recorded nor stored."""
     results_seen: int = 0
     """How many scored rounds had their result closed on the page."""
 

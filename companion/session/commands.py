@@ -8,7 +8,9 @@ from typing import Protocol
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.turns import Done
+from tilekeeper.companion.game_night.own_phone import hand_in
 from tilekeeper.companion.game_night.player_names import APP
+from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.observation.groupings import Rows, is_choice
 from tilekeeper.companion.observation.observed_table import inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
@@ -19,6 +21,7 @@ from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading, labels_of
 
 
@@ -189,6 +192,36 @@ class Act:
         night = playing(state)
         night.expect_revision(self.revision)
         return replace(state, activity=night.after(self.action, state.snapshot, moment, self.by))
+
+
+@dataclass(frozen=True, slots=True)
+class HandInRack:
+    """Hand in a rack that a player has counted on the own phone; players do so at the same time."""
+
+    night_id: str
+    round: int
+    """The number of the round that the phone showed."""
+    player: int
+    rack: tuple[Tile, ...] | int
+    sure: bool
+    """Whether to accept more copies of a tile than the box has."""
+
+    def apply(self, state: TableState, moment: Moment) -> TableState:
+        """Return the state with the rack, which is recorded once all racks are known.
+
+        Raises:
+            Refused: if this rack is not counted now.
+        """
+        night = playing(state)
+        play = night.state.state.round
+        if night.id != self.night_id or play is None or play.number != self.round:
+            raise Refused(gettext("Your rack is not counted now."), "not-now")
+
+        def count(state: GameNightState, press: Press) -> GameNightState:
+            return hand_in(state, press, self.player, self.rack, sure=self.sure)
+
+        by = night.state.state.players[self.player]
+        return replace(state, activity=night.after(count, state.snapshot, moment, by))
 
 
 @dataclass(frozen=True, slots=True)

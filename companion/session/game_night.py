@@ -10,6 +10,7 @@ from functools import partial
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
 from tilekeeper.companion.game_night.commands.turns import Cancel, Done, give_verdict, judge_again
+from tilekeeper.companion.game_night.own_phone import record_handed_in
 from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.game_night.settings import ControllingTablets
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
@@ -92,7 +93,8 @@ class GameNight:
         Raises:
             Refused: if the action is not possible.
         """
-        state = action(self.state, self.press(snapshot, moment, by))
+        press = self.press(snapshot, moment, by)
+        state = record_handed_in(action(self.state, press), press)
         if not ordered:
             state = expect_going_on(self.state, state)
         elif state.halt is not None:

@@ -21,6 +21,7 @@ from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.players import Players
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.session.reviews import Reviews
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import WatchedSource
@@ -120,6 +121,7 @@ def _parts_of(settings: Settings) -> AppParts:
         past_evenings=past_evenings,
         players=Players(database, past_evenings),
         time_lapses=TimeLapses(),
+        reviews=Reviews(),
         access=tablets,
         private_pages=private_pages,
         sources=sources,

@@ -207,7 +207,11 @@ def settle(state: GameState) -> GameState:
     After the last of the agreed rounds the game is over.
     """
     play, rules = state.round, state.rules
-    if state.phase is not Phase.RACKS or play is None or not all(map(_is_known, play.seats, _needs_points(state))):
+    if (
+        state.phase is not Phase.RACKS
+        or play is None
+        or not all(is_rack_known(seat, needs_points=rules.stars is None) for seat in play.seats)
+    ):
         return state
     score: RoundScore
     if rules.stars is not None and play.bank is not None:
@@ -257,13 +261,13 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
             assert_never(never)
 
 
-def _needs_points(state: GameState) -> list[bool]:
-    """Return for each seat whether scoring needs the points of the rack; with stars the number of tiles is enough."""
-    return [state.rules.stars is None] * len(state.players)
+def is_rack_known(seat: Seat, *, needs_points: bool) -> bool:
+    """Return whether a rack is known well enough to be scored.
 
-
-def _is_known(seat: Seat, needs_points: bool) -> bool:
-    """Return whether a rack is known well enough to be scored."""
+    Args:
+        seat: the seat, after the end of the round.
+        needs_points: whether scoring needs the points of the rack; with stars the number of tiles is enough.
+    """
     return seat.rack == 0 or seat.shown is not None or seat.points is not None or (seat.counted and not needs_points)
 
 

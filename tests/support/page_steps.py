@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import cv2
 from playwright.sync_api import Page, Route
 
 from tests.support.known_tables import MarkedTables, table_reading
+from tests.support.past_evenings import evening
 from tests.support.stage import PLAYERS
+from tilekeeper.companion.game_night.review import Review, review
 from tilekeeper.companion.languages import translations_of
+from tilekeeper.companion.web.schemas.review import ReviewJson
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.language import use_language
 from tilekeeper.vision.layout.rows import read_as_rack
@@ -175,6 +179,53 @@ def ask_for_private_advice(page: Page) -> None:
     picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": b"a picture"}
     page.locator("#picture").set_input_files([picture])
     page.locator("#thumb").wait_for()
+
+
+def count_own_rack(seat: int) -> Callable[[Page], None]:
+    """Open the page of a player whose rack is to be counted."""
+
+    def dress(page: Page) -> None:
+        page.locator(".seat button").nth(seat).click()
+        page.locator("dialog[open]").wait_for()
+        press("Private page")(page)
+        page.locator(".qr").wait_for()
+        key = page.locator(".join .address").text_content()
+        assert key is not None
+        page.goto(f"{page.url.rstrip('/')}/me/{key.rpartition('/')[2]}")
+        page.locator("#own-ways .button").first.wait_for()
+
+    return dress
+
+
+def tap_own_rack(seat: int) -> Callable[[Page], None]:
+    """Count the rack on a player's page by its tiles."""
+
+    def dress(page: Page) -> None:
+        count_own_rack(seat)(page)
+        page.locator("#own-ways .button").last.click()
+        page.locator("dialog .pad").wait_for()
+
+    return dress
+
+
+@cache
+def _reviewed() -> tuple[Review, tuple[str, ...]]:
+    recorded = evening(3, rounds=1)
+    return review(recorded), recorded.state.players
+
+
+def open_possible_turn(button: str) -> Callable[[Page], None]:
+    """Open the turns that were possible in a random game, and show the first step."""
+
+    def dress(page: Page) -> None:
+        with use_language(translations_of(page.evaluate("document.documentElement.lang"))):
+            answer = ReviewJson.from_review(*_reviewed()).model_dump()
+        page.route("**/review", lambda route: route.fulfill(json=answer))
+        page.reload()
+        page.locator(button).first.click()
+        page.locator("dialog .dialog-foot .main").click()
+
+    return dress
 
 
 def photograph_rack(doubts: dict[tuple[int, int], str] | None = None) -> Callable[[Page], None]:

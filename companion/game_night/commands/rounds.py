@@ -137,11 +137,12 @@ class ShowRack(GameNightAction):
         """
         rack = parse_rack(self.tiles)
         if not self.sure and night.state.phase is Phase.RACKS:
-            _refuse_impossible(night, self.player, rack)
+            refuse_impossible(night, self.player, rack)
         return night.with_events([RackShown(self.player, rack)], press)
 
 
-def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...]) -> None:
+def refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...]) -> None:
+    """Raise `Refused` if with a player's rack there would be more copies of a tile than the box has."""
     play, ledger = night.round, night.recorded.game.ledger
     assert ledger is not None  # a round has been played
     racks: dict[int, tuple[Tile, ...]] = {

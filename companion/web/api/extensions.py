@@ -19,6 +19,7 @@ from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.players import Players
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.session.reviews import Reviews
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.sources import Sources
@@ -51,6 +52,7 @@ class AppParts:
     past_evenings: PastEvenings
     players: Players
     time_lapses: TimeLapses
+    reviews: Reviews
     access: Access
     private_pages: PrivatePages
     sources: Sources

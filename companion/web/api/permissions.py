@@ -77,11 +77,13 @@ _ENDPOINTS: Final[Mapping[Permission, str]] = {
     EVERYBODY: """
         access.join access.join_page assets.file host.enter private.enter shell.manifest shell.offline shell.worker
         """,
-    ONE_PLAYER: "private.can_open private.mine private.page",
+    ONE_PLAYER: """
+        private.can_open private.edition private.hint private.mine private.page private.rack private.scan
+        """,
     JOINED: """
         access.access cameras.scan cameras.sources cameras.test document.openapi evening.judge evenings.editions
         page.evening page.evenings page.first page.overlay page.scoreboard page.setup page.table past.bg_stats
-        past.results past.shared past.sheet page.player players.players players.record
+        past.results past.review past.shared past.sheet page.player players.players players.record
         phone.ask phone.controls phone.page phone.photo phone.picture practice.judge practice.made_up
         record.export_csv record.export_jsonl record.export_sheet record.history record.picture rules.rules
         table.crop table.events table.picture table.rows_crop table.state words.table_words

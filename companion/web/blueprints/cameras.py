@@ -191,9 +191,9 @@ def scan() -> Response:
     used, the melds that are on the table by the ledger are left out of `rows`.
     """
     request.max_content_length = LARGEST_UPLOAD_BYTES
-    picture = request.files.get("picture")
+    picture, player = request.files.get("picture"), request.args.get("player", type=int)
     if picture is not None:
-        return jsonify(_scan_json(read_as_rack(_read_upload(picture.read())), None))
+        return jsonify(scan_json(read_as_rack(read_upload(picture.read())), None, player))
     state = table_state()
     reading, night = state.snapshot.reading, state.activity.game_night
     if reading is None or not state.snapshot.settled:
@@ -203,7 +203,7 @@ def scan() -> Response:
     reading = _read_still(reading)
     play = None if night is None else night.state.state.round
     rack = replace(reading, rows=select_rack(reading, Table(()) if play is None else play.table))
-    return jsonify(_scan_json(rack, state.snapshot))
+    return jsonify(scan_json(rack, state.snapshot, player))
 
 
 def _read_still(reading: TableReading) -> TableReading:
@@ -216,7 +216,12 @@ def _read_still(reading: TableReading) -> TableReading:
     return still if still.status == OK and len(still.tiles) >= len(reading.tiles) else reading
 
 
-def _read_upload(data: bytes) -> TableReading:
+def read_upload(data: bytes) -> TableReading:
+    """Return the reading of an uploaded picture, in the sender's turn.
+
+    Raises:
+        Refused: if the picture can't be read, or pictures of others take too long.
+    """
     sender = network_of(request.remote_addr)
     image_bgr = decode_upload(data, sender)
     with reading_turn(sender):
@@ -227,8 +232,14 @@ def _read(image_bgr: Image) -> TableReading:
     return parts(current_app).settings.observer.read(image_bgr, tile_set_of(table_state().activity.rules))
 
 
-def _scan_json(reading: TableReading, snapshot: Snapshot | None) -> ScanJson:
-    """Return the answer for a reading whose rows are a rack; `snapshot` is the table camera's, None for an upload."""
+def scan_json(reading: TableReading, snapshot: Snapshot | None, player: int | None) -> ScanJson:
+    """Return the answer for a reading whose rows are a rack.
+
+    Args:
+        reading: the reading.
+        snapshot: the table camera's; None for an upload.
+        player: the seat whose rack it is, to tell how many tiles are expected; None if it is unknown.
+    """
     activity = table_state().activity
     table, rows = table_and_rows(reading)
     tiles = [tile for meld in table.melds for tile in meld]
@@ -247,7 +258,7 @@ def _scan_json(reading: TableReading, snapshot: Snapshot | None) -> ScanJson:
         "rows": [list(row) for row in rows],
         "text": str(table),
         "count": len(tiles),
-        "expected": count_expected_tiles(activity.game_night, request.args.get("player", type=int)),
+        "expected": count_expected_tiles(activity.game_night, player),
         "points": None if stars is not None else rack_left(tiles, scoring).points,
         "doubtful": [index for index in sorted(places) if reading.tiles[index].doubtful],
     }

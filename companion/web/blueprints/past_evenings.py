@@ -33,6 +33,7 @@ from tilekeeper.companion.web.schemas.past_evenings import (
     SharedEveningJson,
     StandingJson,
 )
+from tilekeeper.companion.web.schemas.review import ReviewJson
 from tilekeeper.companion.web.schemas.score_sheet import SheetJson
 from tilekeeper.engine.language import gettext
 
@@ -82,6 +83,17 @@ def bg_stats(evening: str) -> Response:
     name = f"tilekeeper-bg-stats-{_past(evening).begun_at[:10]}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(text, mimetype="application/json", headers=headers)
+
+
+@blueprint.get("/api/evenings/<evening>/review")
+@described(ReviewJson, empty="the review is still being made; ask again in a second")
+def review(evening: str) -> Response:
+    """What players could have laid, by the racks that were shown after each round, and the three best puzzles."""
+    recorded = _recorded(evening)
+    made = parts(current_app).reviews.review((evening, len(recorded.records)), lambda: recorded)
+    if made is None:
+        return Response(status=204)
+    return jsonify(ReviewJson.from_review(made, recorded.state.players))
 
 
 @blueprint.get("/api/evenings/<evening>/turns")

@@ -23,6 +23,7 @@ from tilekeeper.companion.web.schemas.round_start import FindingJson, StartingJs
 from tilekeeper.companion.web.schemas.score_sheet import SheetJson
 from tilekeeper.companion.web.schemas.tiles import TileJson, melds_json
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
+from tilekeeper.engine.game.rounds import is_rack_known
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import ngettext
@@ -41,6 +42,7 @@ class SettingsJson(Answer):
     limits_s: list[int]
     end_points: int
     ends_at: str
+    hints: bool
 
     @classmethod
     def from_settings(cls, settings: GameNightSettings) -> Self:
@@ -54,6 +56,7 @@ class SettingsJson(Answer):
             limits_s=list(settings.limits_s),
             end_points=settings.end_points,
             ends_at=settings.ends_at,
+            hints=settings.hints,
         )
 
 
@@ -82,8 +85,10 @@ class PlayerJson(Answer):
     owed: int
     """How many star coins the bank owes the player; 0 in editions without stars."""
     known: bool
-    """Whether the rack needs no more entry at the end of the round: it is empty, or its tiles, points or count are
-    known."""
+    """Whether the rack needs no more entry at the end of the round: it is empty, its tiles, points or count are known,
+    or the player has handed it in."""
+    handed_in: bool
+    """Whether the player has counted the rack on the own phone; its tiles are shown once all racks are known."""
     shown: list[TileJson] | None
     """The tiles of the rack at the end of the round; null until they are entered."""
     rack_points: int | None
@@ -98,6 +103,7 @@ class PlayerJson(Answer):
         shown = None if seat is None else seat.shown
         points = None if seat is None else seat.points
         people = night.recorded.people
+        handed_in = any(rack.player == at for rack in night.handed_in)
         return cls(
             name=state.players[at],
             people=list(people[at]) if at < len(people) else [state.players[at]],
@@ -110,7 +116,8 @@ class PlayerJson(Answer):
             turns=0 if seat is None else seat.turns,
             stars=None if bank is None else bank.stars(at),
             owed=0 if bank is None else bank.debt_to(at),
-            known=seat is not None and (seat.rack == 0 or shown is not None or seat.points is not None or seat.counted),
+            known=handed_in or (seat is not None and is_rack_known(seat, needs_points=False)),
+            handed_in=handed_in,
             shown=None if shown is None else [TileJson.from_tile(tile) for tile in shown],
             rack_points=points if shown is None else rack_left(shown, state.rules.scoring).points,
         )

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from tilekeeper.companion.capture.camera_controls import ControlState
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.fields import CHECKED, SeatIndex, Tiles
+from tilekeeper.companion.game_night.fields import CHECKED, Count, SeatIndex, Tiles
 from tilekeeper.companion.game_night.profiles import MOST_NAMES, Animal, Colour
 from tilekeeper.companion.game_night.settings import SettingsChange
 from tilekeeper.engine.language import gettext
@@ -58,6 +58,26 @@ class PrivatePageBody(ApiBody):
     """The player whose private page is meant."""
 
     player: SeatIndex
+
+
+class OwnRackBody(ApiBody):
+    """The rack of a player at the end of a round, counted on the own phone."""
+
+    round: int
+    """The round's number in `counting`."""
+    tiles: Tiles | None = None
+    """Tiles in the notation; bars are ignored, and an empty text is an empty rack. Null in editions with stars."""
+    count: Count | None = None
+    """How many tiles the rack has, in editions with stars; else null."""
+    sure: bool = False
+    """True to accept more copies of a tile than the box has."""
+
+
+class HintBody(ApiBody):
+    """The tiles on the player's rack."""
+
+    tiles: Tiles
+    """Tiles in the notation; bars are ignored."""
 
 
 class PhoneBody(ApiBody):

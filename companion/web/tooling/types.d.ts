@@ -28,6 +28,8 @@ declare global {
   type Grouping = Schemas["GroupingJson"];
   type HistoryItem = Schemas["HistoryItemJson"];
   type Move = Schemas["MoveJson"];
+  type PlayStep = Schemas["PlayStepJson"];
+  type PossibleTurn = Schemas["PossibleTurnJson"];
   type PlaceOnMap = Schemas["PlaceOnMapJson"];
   type Player = Schemas["PlayerJson"];
   type Question = Schemas["QuestionJson"];

@@ -133,3 +133,35 @@ def test_result_of_a_game_night_is_stored_with_it(app):
     assert kept.result["rounds"][0]["points"] == [35, -35]
     client.act("undo")
     assert store.game_night(client.evening["id"]).result["rounds"] == []
+
+
+def test_review_tells_all_tablets_what_could_have_been_laid(app, joined):
+    """Bo drew although R6 and R8 fitted, one of which he may just have drawn; before the score nothing is told."""
+    client = EveningClient(app)
+    client.begin("Ada", "Bo")
+    client.act("starter", player=0, overruled=True)
+    client.act("deal", counts=[1, 5])
+    client.act("table", table=TABLE)
+    for seat in (0, 1):
+        client.act("opened", player=seat, opened=True)
+        client.act("draw")
+    client.act("done", table=f"R1 R2 {TABLE}")
+    path = f"/api/evenings/{client.evening['id']}/review"
+
+    def fetch() -> dict:
+        for _ in range(500):
+            if joined.http.get(path).status_code == 200:
+                return joined.get(path)
+            time.sleep(0.01)
+        raise AssertionError("the review was not made")
+
+    assert fetch() == {"missed": [], "puzzles": []}
+    client.act("rack", player=1, tiles="R6 R8 B12 B13 K11 O4")
+    (missed,) = fetch()["missed"]
+    assert missed["text"] == "Bo could have laid 1 of 5 tiles."
+    assert "drawn in this turn" in missed["note"]
+    assert [tile["text"] for tile in missed["rack"]] == ["K11", "B12", "B13", "O4", "R6", "R8"]
+    (step,) = missed["steps"]
+    assert step["from_rack"] == missed["laid"]
+    (place,) = step["moved"]
+    assert step["melds"][place[0]][place[1]] == missed["laid"][0]

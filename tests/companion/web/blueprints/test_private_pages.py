@@ -1,6 +1,7 @@
 """A player's private page: links that expire, its contents, and a picture of a rack that leaves no trace."""
 
 import tempfile
+from collections import Counter
 from html import unescape
 from pathlib import Path
 
@@ -65,11 +66,19 @@ class Phone:
         """Return the content of the page."""
         return self.page.get("/api/me")
 
-    def asks(self, picture: bytes, csrf: bool = True):
+    def asks(self, picture: bytes, csrf: bool = True, path: str = "can-open"):
         """Return the answer to a picture of a rack."""
+        headers = self._headers if csrf else {}
+        return self.page.http.post(f"/api/me/{path}", data=picture, content_type="image/jpeg", headers=headers)
+
+    def sends(self, path: str, **body: object):
+        """Return the answer to a JSON body."""
+        return self.page.http.post(f"/api/me/{path}", json=body, headers=self._headers)
+
+    @property
+    def _headers(self) -> dict[str, str]:
         cookie = cookie_of(self.page.http, PLAYER_COOKIE)
-        headers = {CSRF_HEADER: csrf_token(cookie.value)} if csrf and cookie is not None else {}
-        return self.page.http.post("/api/me/can-open", data=picture, content_type="image/jpeg", headers=headers)
+        return {} if cookie is None else {CSRF_HEADER: csrf_token(cookie.value)}
 
 
 @pytest.fixture
@@ -90,17 +99,23 @@ def photo(tables: MarkedTables, rack: str) -> bytes:
 def test_private_page_shows_the_turn_and_the_players_clock(bo, host, clock):
     assert bo.shown == {
         "name": "Bo",
+        "players": ["Ada", "Bo"],
         "playing": True,
         "mine": False,
+        "turn": "1-0",
         "whose": "Ada",
         "clock": None,
+        "rack": 14,
+        "points": None,
         "may_ask": True,
         "opening_points": 30,
+        "may_get_hint": False,
+        "counting": None,
     }
     host.act("draw")
     clock.now_s += 5
     shown = bo.shown
-    assert (shown["mine"], shown["whose"]) == (True, "Bo")
+    assert (shown["mine"], shown["whose"], shown["turn"]) == (True, "Bo", "1-1")
     assert shown["clock"] == {"running": True, "left_s": pytest.approx(host.evening["clock"]["left_s"], abs=0.1)}
     host.act("opened", player=1, opened=True)
     assert not bo.shown["may_ask"]
@@ -238,3 +253,133 @@ def test_private_pages_survive_a_restart(app, bo):
     assert found is not None
     assert found.seat.player == 1
     assert cookie.value not in str(reopened._pages)
+
+
+SECRET = "K13 K12 R11 B9"
+NAMES_OF_SECRET = ("K13 K12", "black 13", "black 12")
+
+
+def end_round(host: EveningClient, *names: str) -> None:
+    """Begin another game night, whose first round Ada ends."""
+    host.deal("Ada", *names)
+    host.act("rack-count", player=0, tiles=0)
+
+
+def told_of_secret(app: Flask, *people: EveningClient) -> Counter[str]:
+    """Count the secret tiles in all that the app tells others: in each route, and in the newest event of the stream."""
+    routes = [
+        rule.rule.replace("<evening>", people[0].evening["id"])
+        for rule in app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and "/<" not in rule.rule.replace("/<evening>", "")
+    ]
+    told = [one.http.get(route).get_data(as_text=True) for one in people for route in routes if route != "/events"]
+    with people[0].http.get("/events", buffered=False) as stream:
+        told.append(next(text for part in stream.response if '"evening":{' in (text := str(part))))
+    return Counter({word: "".join(told).count(word) for word in NAMES_OF_SECRET})
+
+
+def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app, host, tmp_path):
+    end_round(host, "Bo", "Cleo")
+    tablet = EveningClient(app, REMOTE_ADDR="192.168.1.44")
+    tablet.post("/api/join", code=host.get("/api/access")["code"], name="Tablet")
+    bo, cleo = Phone(app, host, 1), Phone(app, host, 2)
+    assert bo.shown["counting"] == {"round": 1, "done": False}
+    others, records = (host, tablet, cleo.page), host.get("/api/evening/history")
+    told = told_of_secret(app, *others)
+    answer = bo.sends("rack", round=1, tiles=SECRET)
+    assert answer.get_json()["counting"] == {"round": 1, "done": True}
+
+    assert told_of_secret(app, *others) == told
+    assert b"K13 K12" not in b"".join(contents(tmp_path).values())
+    assert host.get("/api/evening/history") == records
+    player = host.evening["players"][1]
+    assert (player["known"], player["handed_in"], player["shown"], player["rack_points"]) == (True, True, None, None)
+    assert not host.evening["players"][2]["known"]
+
+    # Each player may correct the own count; the last one ends the wait.
+    assert bo.sends("rack", round=1, tiles=f"{SECRET} R1").status_code == 200
+    assert cleo.sends("rack", round=1, tiles="R5").get_json()["counting"] is None
+    evening = host.evening
+    assert evening["result"]
+    assert [points["text"] for points in evening["sheet"]["rounds"][0]["points"]] == ["+51", "−46", "−5"]
+    assert cleo.shown["points"] == {"total": "−5", "place": 2, "last": "−5"}
+    assert all(told_of_secret(app, *others)[word] > told[word] for word in NAMES_OF_SECRET)
+    assert b"K13 K12" in b"".join(contents(tmp_path).values())
+    # Undo leads back to the racks.
+    host.act("undo")
+    assert bo.shown["counting"] == {"round": 1, "done": False}
+
+
+def test_rack_of_a_phone_counts_with_racks_that_are_counted_at_the_table(app, host):
+    end_round(host, "Bo", "Cleo", "Dan")
+    bo, cleo = Phone(app, host, 1), Phone(app, host, 2)
+    assert bo.sends("rack", round=1, tiles="R5").status_code == 200
+    assert cleo.sends("rack", round=1, tiles="R6").status_code == 200
+    host.act("rack", player=2, tiles="R7")  # counted at the table as well, which is what counts
+    assert not host.evening["players"][2]["handed_in"]
+    assert cleo.sends("rack", round=1, tiles="R6").get_json()["code"] == "not-now"
+    host.act("rack-points", player=3, points=10)
+    assert [points["value"] for points in host.evening["sheet"]["rounds"][0]["points"]] == [22, -5, -7, -10]
+
+
+def test_rack_is_refused_if_it_is_not_counted_now_or_the_box_has_fewer_copies(app, host):
+    early = Phone(app, host, 1)
+    assert early.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"
+    end_round(host, "Bo", "Cleo")
+    assert early.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"  # the link of another evening
+    ada, bo = Phone(app, host, 0), Phone(app, host, 1)
+    assert ada.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"
+    assert bo.sends("rack", round=2, tiles="R5").get_json()["code"] == "not-now"
+    assert bo.sends("rack", round=1, count=3).get_json()["code"] == "not-now"
+    assert bo.sends("rack", round=1, tiles="R5 R5 R5").get_json()["code"] == "impossible-tiles"
+    assert bo.sends("rack", round=1, tiles="R5 R5 R5", sure=True).status_code == 200
+    assert bo.asks(b"no picture", path="scan").status_code == 400
+    host.act("undo")
+    assert host.evening["phase"] == "turns"
+    assert bo.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"
+    assert bo.asks(b"no picture", path="scan").get_json()["code"] == "not-now"
+    host.act("rack-count", player=0, tiles=0)
+    assert bo.shown["counting"] == {"round": 1, "done": False}
+
+
+def test_with_stars_the_phone_counts_tiles(app, host):
+    host.deal("Ada", "Bo", edition="junior")
+    host.act("rack-count", player=0, tiles=0)
+    bo = Phone(app, host, 1)
+    assert bo.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"
+    assert bo.sends("rack", round=1, count=3).get_json()["counting"] is None
+    assert host.evening["result"]
+
+
+@pytest.mark.slow
+def test_photographed_rack_is_sent_only_to_the_phone_that_counts_it(app, host, tables, tmp_path):
+    end_round(host, "Bo")
+    bo, told = Phone(app, host, 1), told_of_secret(app, host)
+    files = contents(tmp_path)
+    scan = bo.asks(photo(tables, "K13 K12 R11 | B9 J"), path="scan").get_json()
+    assert (scan["count"], scan["expected"], scan["picture"]) == (5, 14, None)
+    assert contents(tmp_path) == files
+    assert told_of_secret(app, host) == told
+
+
+def test_hints_are_off_until_the_players_want_them_and_draw_the_best_turn(app, host):
+    ada, bo = Phone(app, host, 0), Phone(app, host, 1)
+    host.act("table", table="R3 R4 R5")
+    assert not ada.shown["may_get_hint"]
+    assert ada.sends("hint", tiles="R6 R7 K1").get_json()["code"] == "not-now"
+    assert ada.asks(b"no picture", path="scan").get_json()["code"] == "not-now"
+    host.act("settings", hints=True)
+    assert ada.asks(b"no picture", path="scan").get_json()["code"] == "bad-input"
+    assert [phone.shown["may_get_hint"] for phone in (ada, bo)] == [True, False]
+    assert bo.sends("hint", tiles="R6").get_json()["code"] == "not-now"
+    # Ada has not opened.
+    assert ada.sends("hint", tiles="R6 R7 K1").get_json() == {"turn": None, "text": "The app found nothing to lay."}
+    host.act("opened", player=0, opened=True)
+    before = host.http.get("/api/state").get_json()["version"]
+    hint = ada.sends("hint", tiles="R6 R7 K1").get_json()
+    assert hint["text"] == "You can lay 2 of 3 tiles."
+    (step,) = hint["turn"]["steps"]
+    assert [[tile["text"] for tile in meld] for meld in step["melds"]] == [["R3", "R4", "R5", "R6", "R7"]]
+    assert host.http.get("/api/state").get_json()["version"] == before
+    host.act("settings", tournament=True)
+    assert not ada.shown["may_get_hint"]

@@ -1,6 +1,7 @@
 // Drafts: stores entered tiles in this browser, so that Escape, a reload or a lost connection does not lose them.
 
 /** @typedef {import("./rows.js").RowTile} RowTile */
+/** @typedef {ReturnType<typeof draftOf>} Draft */
 
 /**
  * @param {string} name of the entry, which has one draft

@@ -3,16 +3,14 @@
 import { asRefusal } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
-import { act, gameNight, hasCamera, nameOf, showRefusal } from "../game_night/store.js";
 import { gettext, ngettext } from "../language.js";
 import { choiceButton } from "../tiles.js";
 import { sentence } from "../words.js";
-import { draftOf } from "./draft.js";
 import { textOf, tileLabelled } from "./notation.js";
 import { tilePad } from "./pad.js";
 import { rackPhoto, tileCrop } from "./rack_photo.js";
 import { placeAt } from "./rack_places.js";
-import { scanPhoto, scanTable, sizeFault } from "./rack_scan.js";
+import { sizeFault } from "./rack_scan.js";
 import { rowEditor } from "./rows.js";
 
 /** @typedef {import("./rack_places.js").RackTile} RackTile */
@@ -20,31 +18,36 @@ import { rowEditor } from "./rows.js";
 /** @typedef {import("./rows.js").Place} Place */
 
 /**
- * Opens the entry for a seat.
- * @param {number} seat
+ * @typedef {object} RackToEnter
+ * @property {string} title of the dialog
+ * @property {string} label of the button that sends the tiles
+ * @property {string} name of the player
+ * @property {Edition} edition
+ * @property {Tile[] | null} known the tiles, if they were entered before
+ * @property {number | null} expected the number of tiles by the ledger; null if it is not compared
+ * @property {import("./draft.js").Draft | null} draft where unfinished rows are stored; null to store none
+ * @property {(() => Promise<Shot>) | null} scanTable reads the rack by the table camera; null without a camera
+ * @property {(picture: File) => Promise<Shot>} scanPhoto reads the rack on a photo
+ * @property {(tiles: string, sure: boolean, onRefusal: (refusal: Refusal) => boolean) => Promise<boolean>} send
+ *   sends the tiles and shows refusals that `onRefusal` does not handle; resolves to whether it was done
+ * @property {(seat: number) => string} nameOf the name of a player
+ * @property {(error: Refusal) => void} [onStale] called if the game has moved on during a scan
+ */
+
+/** @typedef {import("../api.js").Refusal} Refusal */
+
+/**
+ * Opens the entry of a rack.
+ * @param {RackToEnter} rack
  * @param {object} [options]
- * @param {string} [options.title]
- * @param {string} [options.label] of the button that sends the tiles
- * @param {(tiles: string) => Promise<boolean>} [options.send] sends the tiles; by default for the end of a round
  * @param {"scan" | "picture" | null} [options.begin] the first step; a picture only directly after a tap
  * @param {() => void} [options.after] called after success, if the dialog was still open
  */
-export function enterRack(
-  seat,
-  {
-    title = gettext("{name}'s rack", { name: nameOf(seat) }),
-    label = gettext("Save"),
-    send,
-    begin = null,
-    after = () => {},
-  } = {},
-) {
-  const { id, round, edition, players } = gameNight();
-  const { shown: known, rack } = players[seat];
-  // The first tiles of a round are secret, so no draft of them is stored.
-  const draft = send || known ? null : draftOf(`rack-${seat}`, `${id} ${round}`);
+export function openRack(rack, { begin = null, after = () => {} } = {}) {
+  const { title, label, name, edition, known, draft, scanTable, scanPhoto } = rack;
   // The number of tiles is compared with the ledger only for a whole rack that is not known yet, at the end of a round.
-  let expected = send || known || rack === null || rack < 0 ? null : rack;
+  const isCompared = rack.expected !== null;
+  let { expected } = rack;
   /** @type {Shot[]} */
   const shots = [];
   /** @type {{ shot: number, at: Point } | null} the point in a photo at which a tile is to be added */
@@ -119,7 +122,7 @@ export function enterRack(
             pointed: pointed?.shot === number ? pointed.at : null,
           },
     );
-    drawSum(sum, rows(), expected);
+    drawSum(sum, rows(), expected, edition);
     fill(
       note,
       ...(message ? [make("p", {}, message)] : isNaming ? namingLines() : countLines(number, doubt)),
@@ -150,7 +153,7 @@ export function enterRack(
     if (expected === null || count === expected) {
       if (number !== null) lines.push(make("p", {}, ngettext("{count} tile read.", "{count} tiles read.", count)));
     } else if (number !== null || asksToSave) {
-      lines.push(make("p", {}, countFault(count, expected, nameOf(seat), number !== null)));
+      lines.push(make("p", {}, countFault(count, expected, name, number !== null)));
     }
     if (isAdding) lines.splice(0, lines.length, make("p", {}, gettext("Tap a place between the tiles.")));
     return lines;
@@ -226,9 +229,8 @@ export function enterRack(
   const sendRack = async (sure = false) => {
     const tiles = textOf([rows().flat()]);
     isSending = true;
-    const done = send
-      ? await send(tiles)
-      : await act("rack", { player: seat, tiles, sure }, (refusal) => askSure(refusal, note, () => sendRack(true)));
+    const askAgain = (/** @type {Refusal} */ refusal) => askSure(refusal, note, rack.nameOf, () => sendRack(true));
+    const done = await rack.send(tiles, sure, askAgain);
     isSending = false;
     if (!done) return;
     draft?.remove();
@@ -247,14 +249,14 @@ export function enterRack(
     draw();
     try {
       const shot = await scan();
-      if (!send) expected = shot.scan.expected;
+      if (isCompared) expected = shot.scan.expected;
       if (shot.scan.count > 0) putShot(shot);
       else sayEmpty(shot);
     } catch (error) {
       const refusal = asRefusal(error);
       message = refusal.message;
       draw();
-      if (refusal.code === "stale") showRefusal(error);
+      if (refusal.code === "stale") rack.onStale?.(refusal);
     }
   }
   /** @param {Shot} shot */
@@ -276,17 +278,16 @@ export function enterRack(
     if (scan.status !== "ok") note.append(make("p", {}, sentence(scan.status)));
   }
 
-  const player = send ? null : seat;
-  const scanNow = () => read(() => scanTable(player), gettext("Looking at the table."));
+  const scanNow = () => scanTable && read(scanTable, gettext("Looking at the table."));
   const field = pictureField(async (picture) => {
     message = sizeFault(picture);
     if (message) draw();
-    else await read(() => scanPhoto(picture, player), gettext("Reading the picture."));
+    else await read(() => scanPhoto(picture), gettext("Reading the picture."));
   });
   const ways = make(
     "div",
     { class: "scan-ways" },
-    hasCamera() && button(gettext("Scan with the table camera"), scanNow),
+    scanTable && button(gettext("Scan with the table camera"), scanNow),
     button(gettext("Take a picture"), () => field.click()),
     addTile,
     field,
@@ -382,12 +383,13 @@ function pictureField(take) {
 /**
  * Shows that there would be more copies of a tile than the box has, with all places where it was read, since any of
  * these readings may be wrong.
- * @param {import("../api.js").Refusal} refusal
+ * @param {Refusal} refusal
  * @param {HTMLElement} note
+ * @param {(seat: number) => string} nameOf the name of a player
  * @param {() => void} sendSurely
  * @returns {boolean} whether the refusal was for this reason
  */
-function askSure({ code, message, details }, note, sendSurely) {
+function askSure({ code, message, details }, note, nameOf, sendSurely) {
   if (code !== "impossible-tiles") return false;
   const places = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places).map((place) =>
     place.where === "table"
@@ -410,10 +412,10 @@ function askSure({ code, message, details }, note, sendSurely) {
  * @param {HTMLElement} sum
  * @param {Tile[][]} rows
  * @param {number | null} expected the number of tiles by the ledger
+ * @param {Edition} edition
  */
-function drawSum(sum, rows, expected) {
+function drawSum(sum, rows, expected, { stars, joker_left: jokerPoints }) {
   const tiles = rows.flat();
-  const { stars, joker_left: jokerPoints } = gameNight().edition;
   const points = tiles.reduce((total, tile) => total + (tile.number ?? jokerPoints), 0);
   const count =
     expected === null

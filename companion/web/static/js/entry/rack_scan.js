@@ -40,10 +40,20 @@ export async function scanTable(player) {
  * @param {number | null} player the seat whose rack it is
  * @returns {Promise<Shot>}
  */
-export async function scanPhoto(photo, player) {
+export function scanPhoto(photo, player) {
   const form = new FormData();
   form.append("picture", photo);
-  const [scan, url] = await Promise.all([upload(addressFor(player), form), shrink(photo)]);
+  return shotOf(photo, upload(addressFor(player), form));
+}
+
+/**
+ * Returns a photo with what was read in it; rejects with the refusal of the scan.
+ * @param {File} photo
+ * @param {Promise<Scan>} scanning
+ * @returns {Promise<Shot>}
+ */
+export async function shotOf(photo, scanning) {
+  const [scan, url] = await Promise.all([scanning, shrink(photo)]);
   return { scan, url, area: [0, 0, scan.width, scan.height] };
 }
 

@@ -6,6 +6,7 @@ import { byId, fill, make } from "../dom.js";
 import { dayElement, factsOf, stateOf, winnersLine } from "../evenings/words.js";
 import { chart } from "../game_night/chart.js";
 import { gettext } from "../language.js";
+import { puzzleButton } from "../review.js";
 import { sheetElement } from "../sheet_table.js";
 import { keepShell } from "../shell.js";
 import { toastRefusal } from "../toast.js";
@@ -82,7 +83,7 @@ async function sheetPart(evening, sheet, inColumn) {
           chart(sheet.running, evening.players, inColumn),
         ]
       : [make("p", {}, sheet ? winnersLine(evening, listed) : gettext("The score of this evening can't be read."))]),
-    make("div", { class: "ways" }, await wayOn(evening)),
+    make("div", { class: "ways" }, scored && puzzleButton(evening.id, evening.changed_at), await wayOn(evening)),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
-import { enterRack } from "../entry/rack_entry.js";
+import { enterRack } from "../entry/seat_rack.js";
 import { listHints } from "../hints.js";
 import { gettext, LANGUAGE } from "../language.js";
 import { openRules } from "../rulebook.js";

@@ -30,8 +30,8 @@ export async function openPrivatePage(seat) {
               "p",
               {},
               gettext(
-                "It shows when it is your turn, your clock, and whether your rack is enough to open. Nobody else " +
-                  "sees your rack.",
+                "It tells you when it is your turn, shows your points and counts your rack. Nobody else sees your " +
+                  "rack.",
               ),
             ),
             make("details", {}, make("summary", {}, gettext("Address")), make("p", { class: "address" }, address)),
@@ -39,12 +39,23 @@ export async function openPrivatePage(seat) {
         ),
         shown,
       ],
-      { foot: [button(gettext("End it on all phones"), end)] },
+      {
+        foot: [
+          button(gettext("End it on all phones"), end),
+          button(gettext("I am {name}: open it here", { name: nameOf(seat) }), () => openHere(address ?? ""), "main"),
+        ],
+      },
     );
   } catch (error) {
     showRefusal(error);
   }
 }
+
+/**
+ * Opens the page in this browser, which may know the app by another host name.
+ * @param {string} address
+ */
+const openHere = (address) => location.assign(new URL(address, location.href).pathname);
 
 /** @param {number} phones */
 const phonesWords = (phones) =>

@@ -3,7 +3,7 @@
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
 import { askNumber } from "../entry/points_pad.js";
-import { enterRack } from "../entry/rack_entry.js";
+import { enterRack } from "../entry/seat_rack.js";
 import { gettext, ngettext } from "../language.js";
 import { tileElement } from "../tiles.js";
 import { toast } from "../toast.js";
@@ -45,6 +45,9 @@ function card(player, seat, out) {
     player.known ? make("span", { class: "known" }, icon("tick")) : null,
     make("span", { class: "sum" }, out ? gettext("empty rack") : sumOf(player)),
   );
+  const byPhone = player.handed_in
+    ? make("p", { class: "hint" }, gettext("Counted on the own phone. All see it once every rack is counted."))
+    : null;
   const tiles = player.shown?.length
     ? make("div", { class: "rack-tiles" }, ...player.shown.map((tile) => tileElement(tile)))
     : null;
@@ -52,6 +55,7 @@ function card(player, seat, out) {
     "div",
     { class: player.known ? "rack-card known" : "rack-card" },
     head,
+    byPhone,
     tiles,
     out && player.rack === 0 ? null : stars ? countButton(player, seat) : waysToCount(player, seat),
   );

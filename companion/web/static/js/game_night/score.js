@@ -3,11 +3,13 @@
 import { button, openDialog } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
+import { puzzleButton } from "../review.js";
 import { sheetElement } from "../sheet_table.js";
 import { chart } from "./chart.js";
 import { endWords } from "./end_words.js";
 import { askLostTile } from "./lost_tiles.js";
 import { highlightList, podium } from "./podium.js";
+import { missedTurns } from "./review.js";
 import { act, gameNight, hasCamera, may, send } from "./store.js";
 import { finalTitle, roundTitle } from "./winners.js";
 
@@ -73,6 +75,7 @@ export function drawScore(panel) {
     make("h2", {}, over ? finalTitle(sheet) : roundTitle(sheet)),
     alarmLines(),
     firstGame && over ? starBoard() : over ? finalScore() : make("div", { class: "result" }, ...sheetElements(true)),
+    over ? null : missedTurns(fitResult),
     make(
       "div",
       { class: "ways" },
@@ -102,7 +105,7 @@ const finalScore = () =>
     { class: "final" },
     podium(),
     make("div", { class: "final-sheet" }, ...sheetElements(true)),
-    highlightList(),
+    make("div", { class: "to-puzzles" }, highlightList(), puzzleButton(gameNight().id, String(gameNight().revision))),
   );
 
 // The same people play another evening with the same rules.

@@ -48,6 +48,9 @@ export async function openSettings() {
     toggle(gettext("Notice automatically when a turn is done"), settings.notices_done, (on) =>
       act("settings", { notices_done: on }),
     ),
+    toggle(gettext("Hints: a player's own phone shows what to lay"), settings.hints, (on) =>
+      act("settings", { hints: on }),
+    ),
     make("h3", {}, gettext("This tablet")),
     ...tabletSettings(),
     ...(isHost() ? [make("h3", {}, gettext("Corrected tiles")), await trainingExamplesSetting()] : []),

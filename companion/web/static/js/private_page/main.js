@@ -1,19 +1,23 @@
-// A player's private page: polls the app, counts the clock down, and asks whether a rack can open.
+// A player's private page: polls the app, counts the clock down, counts the rack, and gives advice about it.
 import { abortAfter } from "../abort_after.js";
+import { asRefusal, get } from "../api.js";
+import { button } from "../dialog.js";
 import { byId, fill, make, makeSvg } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
+import { redraw } from "../redraw.js";
 import { keepShell } from "../shell.js";
 import { clockTime } from "../words.js";
+import { askForHint, countNumber, countTiles } from "./own_rack.js";
+import { postPicture } from "./requests.js";
+import { drawVibration, vibrateOnce } from "./vibration.js";
 
-/** @typedef {Fetched<"me">} Mine */
+/** @typedef {import("./own_rack.js").Mine} Mine */
 /** @typedef {Posted<"me/can-open">} Advice */
 
 const ASK_EVERY_MS = 1000;
 const TICK_MS = 100;
 // Without an answer after this time the network is down; the page reports it within two seconds.
 const ANSWER_MS = 900;
-// The time to send a picture, wait for others, and read it.
-const LOOKED_AT_WITHIN_MS = 60_000;
 // The answer disappears by itself, since other players may look.
 const THUMB_MS = 10_000;
 const THUMB =
@@ -21,6 +25,8 @@ const THUMB =
 
 /** @type {{ mine: Mine, atMs: number } | null} */
 let known = null;
+/** @type {Edition | null} */
+let edition = null;
 let thumbTimer = 0;
 
 async function refresh() {
@@ -29,8 +35,10 @@ async function refresh() {
       const response = await fetch("/api/me", { signal: abortAfter(ANSWER_MS) });
       if (response.status === 403) return location.reload();
       if (!response.ok) throw new Error(String(response.status));
-      known = { mine: await response.json(), atMs: performance.now() };
-      draw(known.mine);
+      const mine = await response.json();
+      // The keys with which tiles are entered; fetched before the page is drawn, so that nothing on it moves later.
+      if ((mine.counting || mine.may_get_hint) && !edition) edition = await get("me/edition");
+      show(mine);
     } catch {
       byId("whose").textContent = gettext("The app does not answer; trying again.");
     }
@@ -39,18 +47,84 @@ async function refresh() {
 }
 
 /** @param {Mine} mine */
+function show(mine) {
+  known = { mine, atMs: performance.now() };
+  draw(mine);
+}
+
+/** @param {Mine} mine */
 function draw(mine) {
   const turn = !mine.playing ? "waiting" : mine.mine ? "mine" : "other";
   byId("mine").dataset.turn = turn;
   byId("name").textContent = mine.name;
-  const whose = !mine.playing
-    ? gettext("It is nobody's turn now.")
-    : mine.mine
-      ? gettext("It is your turn!")
-      : gettext("It is {name}'s turn.", { name: mine.whose });
-  if (byId("whose").textContent !== whose) byId("whose").textContent = whose;
+  const line = whoseLine(mine);
+  if (byId("whose").textContent !== line) byId("whose").textContent = line;
+  byId("own-hint").hidden = !mine.counting?.done;
+  const facts = factsOf(mine);
+  redraw(byId("own-facts"), facts, () =>
+    fill(
+      byId("own-facts"),
+      ...facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
+    ),
+  );
   byId("ask").hidden = !mine.may_ask;
   if (!mine.may_ask) byId("note").textContent = "";
+  drawWays(mine);
+  tick();
+  if (mine.mine) vibrateOnce(mine.turn);
+  if (!byId("vibration").hasChildNodes()) drawVibration(byId("vibration"));
+}
+
+/** @param {Mine} mine */
+function whoseLine({ playing, mine, whose, counting }) {
+  if (counting) {
+    return counting.done ? gettext("Your rack is counted.") : gettext("The round is over. Count your rack.");
+  }
+  if (!playing) return gettext("It is nobody's turn now.");
+  return mine ? gettext("It is your turn!") : gettext("It is {name}'s turn.", { name: whose });
+}
+
+/**
+ * @param {Mine} mine
+ * @returns {[string, string][]}
+ */
+function factsOf({ points, rack, playing }) {
+  return [
+    ...(points
+      ? /** @type {[string, string][]} */ ([
+          [gettext("Total"), points.total],
+          [gettext("Place"), String(points.place)],
+          ...(playing ? [] : [[gettext("Last round"), points.last]]),
+        ])
+      : []),
+    ...(rack === null ? [] : [/** @type {[string, string]} */ ([gettext("Tiles"), String(rack)])]),
+  ];
+}
+
+/**
+ * The ways to count the rack, or to ask for a hint.
+ * @param {Mine} mine
+ * @param {Edition} edition
+ */
+function ways(mine, edition) {
+  const { counting, may_get_hint: hasHints } = mine;
+  if (hasHints) return [button(gettext("What can I lay?"), () => askForHint(mine, edition), "main large")];
+  if (!counting) return [];
+  if (edition.stars) return [button(gettext("Count"), () => countNumber(mine, show), "main large")];
+  if (counting.done) return [button(gettext("Change"), () => countTiles(mine, edition, show), "large")];
+  return [
+    button(gettext("Take a picture"), () => countTiles(mine, edition, show, "picture"), "main large"),
+    button(gettext("Tap the tiles"), () => countTiles(mine, edition, show), "large"),
+  ];
+}
+
+/** @param {Mine} mine */
+function drawWays(mine) {
+  const known = edition;
+  const { counting, may_get_hint: hasHints, rack } = mine;
+  redraw(byId("own-ways"), [counting, hasHints, rack, known !== null], () =>
+    fill(byId("own-ways"), ...(known ? ways(mine, known) : [])),
+  );
 }
 
 function tick() {
@@ -70,22 +144,16 @@ async function ask(picture) {
   const note = byId("note");
   note.textContent = gettext("Looking at the rack.");
   try {
-    const response = await fetch("/api/me/can-open", {
-      method: "POST",
-      headers: { "Content-Type": picture.type || "image/jpeg", "X-CSRF-Token": byId("mine").dataset.csrf ?? "" },
-      body: picture,
-      signal: abortAfter(LOOKED_AT_WITHIN_MS),
-    });
-    const data = await response.json();
-    note.textContent = response.ok ? "" : data.error;
-    if (response.ok) show(data);
-  } catch {
-    note.textContent = gettext("The app does not answer.");
+    const advice = await postPicture("can-open", picture);
+    note.textContent = "";
+    showThumb(advice);
+  } catch (error) {
+    note.textContent = asRefusal(error).message;
   }
 }
 
 /** @param {Advice} advice */
-function show({ answer, seen, tiles }) {
+function showThumb({ answer, seen, tiles }) {
   const words = { yes: gettext("Yes, you can open."), no: gettext("Not yet."), unsure: unsureWords(seen, tiles) };
   const thumb = byId("thumb");
   thumb.dataset.answer = answer;

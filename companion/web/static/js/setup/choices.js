@@ -11,7 +11,8 @@
  * @property {Record<string, number>} limits the time handicaps in seconds, by the name of the seat
  * @property {"off" | "friendly" | "strict"} timer
  * @property {Record<string, Record<string, string>>} house the changed rules of each edition
- * @property {{ tournament?: boolean, penalty_at_once?: boolean, notices_done?: boolean }} more other settings
+ * @property {{ tournament?: boolean, penalty_at_once?: boolean, notices_done?: boolean, hints?: boolean }} more other
+ *   settings
  * @property {boolean} first whether it is the first-acquaintance game
  * @property {number | null} leader the seat of the player who points at the tiles in it
  */

@@ -88,7 +88,7 @@ const choose =
     then();
   };
 
-/** @param {"tournament" | "penalty_at_once" | "notices_done"} name */
+/** @param {"tournament" | "penalty_at_once" | "notices_done" | "hints"} name */
 const chooseMore = (name) => (/** @type {boolean} */ on) => {
   choices.more[name] = on;
   storeChoices();
@@ -218,6 +218,11 @@ export function openAllRules() {
         gettext("The camera notices by itself when a turn is done"),
         Boolean(noticesDone),
         chooseMore("notices_done"),
+      ),
+      toggle(
+        gettext("Hints: a player's own phone shows what to lay"),
+        Boolean(choices.more.hints),
+        chooseMore("hints"),
       ),
       ...parts,
     ],
