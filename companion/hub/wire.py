@@ -1,6 +1,6 @@
 """The HTTP transport of a hub without a broker: tables on this machine post and fetch messages by long polling.
 
-They show the hub's key, so that no other user of this machine can speak as a table.
+Requests and answers are signed with the table's key: no other user of this machine can speak as a table or as the hub.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ import json
 import time
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, g, jsonify, request
 
+from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.hub.hub import keys_of
 from tilekeeper.companion.hub.parts import hub
-from tilekeeper.companion.messaging.topics import is_name
+from tilekeeper.companion.messaging.shared_key import ANSWER_HEADER, REQUEST_HEADER, is_request_signed, sign_answer
+from tilekeeper.companion.messaging.topics import is_name, parse_topic
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
@@ -30,11 +32,13 @@ A restart of the hub forgets them, so messages are sent once more."""
 @blueprint.post("")
 def take() -> tuple[str, int]:
     """Store the message that a table sends as the request's body; answer 204 once it is in the database."""
-    _expect_own_machine()
     sent = request.get_json(silent=True)
-    if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
+    topic = str(sent.get("topic")) if isinstance(sent, dict) else ""
+    place = parse_topic(topic)
+    _expect_table("" if place is None else place.table)
+    if place is None or not isinstance(sent, dict) or "payload" not in sent:
         raise Refused(gettext("Send JSON."), "bad-input")
-    taken = hub().hub.intake.take([(sent["topic"], json.dumps(sent["payload"]).encode())])
+    taken = hub().hub.intake.take([(topic, json.dumps(sent["payload"]).encode())])
     if taken.refused:
         raise Refused(gettext("The tournament did not accept that. Look at the organiser's page."), "bad-input")
     return "", 204
@@ -43,8 +47,8 @@ def take() -> tuple[str, int]:
 @blueprint.get("")
 def bring() -> Response:
     """Return the messages for the table `?table=`; if there is none, wait for one, `?wait=` seconds (at most 5)."""
-    _expect_own_machine()
     table = request.args.get("table", "")
+    _expect_table(table)
     if not is_name(table):
         raise Refused(gettext("There is no such table."), "not-found")
     wait_s = request.args.get("wait", 0.0, float)
@@ -68,7 +72,21 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
         database.wait(revision, min(remaining_s, REPEAT_EVERY_S))
 
 
-def _expect_own_machine() -> None:
-    shown_key = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if hub().hub.broker is not None or not hub().sign_ins.is_host(request.remote_addr, shown_key):
+def _expect_table(table: str) -> None:
+    """Raise `Refused` unless a program on this machine that has the key of a table has signed the request."""
+    key, query = hub().sign_ins.key_of_table(table), request.query_string.decode("ascii", "replace")
+    header, body = request.headers.get(REQUEST_HEADER, ""), request.get_data()
+    is_signed = key is None or is_request_signed(key, header, request.method, query, body)
+    if hub().hub.broker is not None or not is_this_machine(request.remote_addr) or not is_signed:
         raise Refused(gettext("Tables that the tournament did not start join through a broker."), "no-control")
+    g.table_key = key
+
+
+@blueprint.after_request
+def _sign(response: Response) -> Response:
+    """Sign the answer to a signed request."""
+    key = g.get("table_key")
+    if key is not None:
+        asked, body = request.headers.get(REQUEST_HEADER, ""), response.get_data()
+        response.headers[ANSWER_HEADER] = sign_answer(key, asked, response.status_code, body)
+    return response
