@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import tempfile
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
@@ -27,6 +29,8 @@ from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("export", __name__)
+
+_PIECE: Final = 100_000
 
 
 @blueprint.get("/results.json")
@@ -92,10 +96,15 @@ def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str
 def whole_event() -> Response:
     """Return the event as a file from which another machine can rebuild it."""
     expect(Role.ORGANISER)
+    # Written to a file first, so that a slow browser does not keep the database waiting.
+    file = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115, the response closes it
     with hub().hub.database.reading() as session:
-        written = write_event(session)
+        file.writelines(write_event(session))
+    file.seek(0)
     headers = {"Content-Disposition": 'attachment; filename="event.json"', "Cache-Control": "no-store"}
-    return Response(written, mimetype="application/json", headers=headers)
+    response = Response(iter(partial(file.read, _PIECE), ""), mimetype="application/json", headers=headers)
+    response.call_on_close(file.close)
+    return response
 
 
 @blueprint.get("/api/print/<name>.pdf")

@@ -56,7 +56,7 @@ class Message(BaseModel):
     )
 
     MOST_BYTES: ClassVar[int] = 64_000
-    """The largest payload that is parsed; the longest entry of a game has a few thousand bytes."""
+    """The largest payload that is parsed."""
 
     version: Literal[1] = VERSION
     table: Name
@@ -72,6 +72,8 @@ class Message(BaseModel):
 class Event(Message):
     """One entry of a table's log."""
 
+    MOST_BYTES: ClassVar[int] = 20_000
+    """The longest entry begins a game night with all house rules, in half of this."""
     log: Id
     """The log's name, usually the game night's id."""
     seq: Number

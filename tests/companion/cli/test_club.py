@@ -88,7 +88,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     file = tmp_path / "club" / "club.sqlite3"
     database = Database(f"sqlite:///{file}")
     with database.reading() as session:
-        (tmp_path / "event.json").write_text(write_event(session), "utf-8")
+        (tmp_path / "event.json").write_text("".join(write_event(session)), "utf-8")
     (tmp_path / "results.json").write_bytes(create_app(Hub(database)).test_client().get("/results.json").data)
     database.close()
     assert main(["club", "--data", str(tmp_path / "other"), "--rebuild", str(tmp_path / "event.json")]) == 0

@@ -328,7 +328,7 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
 
 
 def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) -> None:
-    """Twenty hands with two pictures of a megabyte each cost a guest's visit nothing."""
+    """Twenty hands with two pictures of a megabyte each cost a guest's visit nothing, and the event's file little."""
     with hub.database.writing() as session:
         before = session.get_one(DisputeRow, "hand")
         for number in range(20):
@@ -341,6 +341,13 @@ def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) 
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 10_000_000
+    tracemalloc.start()
+    file = client.get("/event.json", buffered=False)
+    assert sum(map(len, file.response)) > 50_000_000
+    file.close()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 60_000_000
     assert client.get("/disputes/hand-3/after.jpg").data == 1_000_000 * b"y"
     assert client.get("/disputes/hand-3/other.jpg").status_code == 404
 
