@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -28,18 +29,23 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def own_key(folder: Path) -> str:
-    """Return the key of a data folder, a random one if it has none yet or if others could read it.
+    """Return the key of a data folder, a random one if it has none yet or if others know it.
 
     A new key is stored for the next start. If the disk refuses that, the key is valid until this process ends.
     """
     path = folder / KEY_FILE
     with suppress(OSError, UnicodeDecodeError):
-        # Windows has no such rights: there the folder is in the user's profile.
-        is_private = os.name == "nt" or not path.stat().st_mode & _OTHERS
-        if path.is_file() and is_private and _KEY.fullmatch(stored := path.read_text("ascii")):
+        if path.is_file() and _is_private(path.stat()) and _KEY.fullmatch(stored := path.read_text("ascii")):
             return stored
     key = secrets.token_urlsafe(32)
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         write_private(path, key.encode())
     return key
+
+
+def _is_private(file: os.stat_result) -> bool:
+    """Return whether a file belongs to this user, and nobody else may read it."""
+    if sys.platform == "win32":
+        return True  # Windows has no such rights: there the folder is in the user's profile
+    return file.st_uid == os.getuid() and not file.st_mode & _OTHERS
