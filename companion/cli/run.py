@@ -122,6 +122,9 @@ def run(args: argparse.Namespace) -> int:
         user = UserSettings.of_options(vars(args))
     except (UnknownEdition, SettingRefused) as error:
         return _complain(str(error), 2)
+    from tilekeeper.companion.storage.private_files import keep_others_out
+
+    keep_others_out()
     # These modules import OpenCV, ONNX Runtime and Flask, for which --help should not wait.
     from tilekeeper.companion.capture.source_choice import choose_source
     from tilekeeper.companion.messaging.shared_key import HUB_KEY

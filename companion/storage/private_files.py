@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -26,6 +27,20 @@ def write_private(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(unfinished, path)
+
+
+def keep_others_out() -> None:
+    """Let this process make only files and folders that no other user of the computer can read."""
+    os.umask(_OTHERS)
+
+
+def make_private(paths: Iterable[Path]) -> None:
+    """Take all rights of other users to existing files and folders away, as far as this user may do so."""
+    for path in paths:
+        with suppress(OSError):
+            mode = path.stat().st_mode
+            if mode & _OTHERS:
+                path.chmod(mode & 0o7700)
 
 
 def own_key(folder: Path) -> str:

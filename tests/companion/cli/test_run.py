@@ -254,6 +254,8 @@ def test_game_night_survives_a_restart_of_the_process(tmp_path: Path):
         app.post("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
         app.post("evening/starter", revision=1, player=1)
         app.process.kill()
+    # Other users of the computer read neither the join code nor pictures.
+    assert [path for path in tmp_path.rglob("*") if path.stat().st_mode & 0o077] == []
     with running(*words, data=tmp_path) as app:
         evening = app.state["evening"]
         assert (evening["phase"], evening["starting"]["starter"], evening["revision"]) == ("deal", 1, 2)
