@@ -188,6 +188,7 @@ def test_text_that_the_database_refuses_stops_no_other_entry(database: Database,
         {"last_seq": 2**70, "log": "first"},
         {"last_seq": 2**31, "log": "first"},
         {"banks_s": [float("inf")]},
+        {"pool": 2**70},
         {"players": [{"name": "A", "rack": 1, "opened": True, "total": float("nan")}]},
     ],
 )
