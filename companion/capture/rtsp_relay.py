@@ -105,7 +105,7 @@ def _pass_on(messages: IO[bytes], ffmpeg: socket.socket) -> None:
             media = _read(messages, int.from_bytes(head[1:], "big"))
             if len(media) >= _LEAST_MEDIA_BYTES:
                 ffmpeg.sendall(first + head + media)
-        elif first not in b"\r\n":
+        elif first.isalpha():  # other bytes are between messages, or came by mistake
             ffmpeg.sendall(_message(first, messages))
 
 

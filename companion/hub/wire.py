@@ -31,14 +31,15 @@ A restart of the hub forgets them, so messages are sent once more."""
 
 @blueprint.post("")
 def take() -> tuple[str, int]:
-    """Store the message that a table sends as the request's body; answer 204 once it is in the database."""
+    """Store the message that the table `?table=` sends as the request's body; answer 204 once it is in the database."""
+    table = _expect_table()
     sent = request.get_json(silent=True)
-    topic = str(sent.get("topic")) if isinstance(sent, dict) else ""
-    place = parse_topic(topic)
-    _expect_table("" if place is None else place.table)
-    if place is None or not isinstance(sent, dict) or "payload" not in sent:
+    if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
         raise Refused(gettext("Send JSON."), "bad-input")
-    taken = hub().hub.intake.take([(topic, json.dumps(sent["payload"]).encode())])
+    place = parse_topic(sent["topic"])
+    if place is None or place.table != table:
+        raise Refused(gettext("There is no such table."), "bad-input")
+    taken = hub().hub.intake.take([(sent["topic"], json.dumps(sent["payload"]).encode())])
     if taken.refused:
         raise Refused(gettext("The tournament did not accept that. Look at the organiser's page."), "bad-input")
     return "", 204
@@ -47,10 +48,7 @@ def take() -> tuple[str, int]:
 @blueprint.get("")
 def bring() -> Response:
     """Return the messages for the table `?table=`; if there is none, wait for one, `?wait=` seconds (at most 5)."""
-    table = request.args.get("table", "")
-    _expect_table(table)
-    if not is_name(table):
-        raise Refused(gettext("There is no such table."), "not-found")
+    table = _expect_table()
     wait_s = request.args.get("wait", 0.0, float)
     until_s = time.monotonic() + (wait_s if 0 <= wait_s <= LONGEST_WAIT_S else LONGEST_WAIT_S)
     return jsonify(messages=_messages(table, until_s))
@@ -72,14 +70,27 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
         database.wait(revision, min(remaining_s, REPEAT_EVERY_S))
 
 
-def _expect_table(table: str) -> None:
-    """Raise `Refused` unless a program on this machine that has the key of a table has signed the request."""
+def _expect_table() -> str:
+    """Return the table `?table=` that has signed the current request with its key, on this machine.
+
+    Raises:
+        Refused: if there is no such table, or another program has sent the request.
+    """
+    table = request.args.get("table", "")
+    if hub().hub.broker is not None or not is_this_machine(request.remote_addr):
+        raise _joins_through_broker()
+    if not is_name(table):
+        raise Refused(gettext("There is no such table."), "not-found")
     key, query = hub().sign_ins.key_of_table(table), request.query_string.decode("ascii", "replace")
     header, body = request.headers.get(REQUEST_HEADER, ""), request.get_data()
-    is_signed = key is None or is_request_signed(key, header, request.method, query, body)
-    if hub().hub.broker is not None or not is_this_machine(request.remote_addr) or not is_signed:
-        raise Refused(gettext("Tables that the tournament did not start join through a broker."), "no-control")
+    if key is not None and not is_request_signed(key, header, request.method, query, body):
+        raise _joins_through_broker()
     g.table_key = key
+    return table
+
+
+def _joins_through_broker() -> Refused:
+    return Refused(gettext("Tables that the tournament did not start join through a broker."), "no-control")
 
 
 @blueprint.after_request

@@ -43,8 +43,8 @@ _MOST_ANSWER_BYTES: Final = 20_000_000
 class LocalBroker:
     """A `Broker` that posts messages to a hub on this machine, and fetches the hub's messages.
 
-    `POST {hub}/api/wire` takes `{"topic", "payload", "retain"}`; `GET {hub}/api/wire?table=T&wait=SECONDS` answers
-    `{"messages": [{"topic", "payload"}]}`. Each payload is a message as a JSON object.
+    `POST {hub}/api/wire?table=T` takes `{"topic", "payload", "retain"}`; `GET {hub}/api/wire?table=T&wait=SECONDS`
+    answers `{"messages": [{"topic", "payload"}]}`. Each payload is a message as a JSON object.
     """
 
     def __init__(self, address: HallAddress, table: str, hub_key: str, will: tuple[str, bytes] | None = None) -> None:
@@ -140,7 +140,7 @@ class LocalBroker:
         wait = 0  # the first request returns at once, to show the connection
         while not self._closed.is_set():
             try:
-                messages = json.loads(self._ask("GET", f"table={quote(self._table)}&wait={wait}")[1])["messages"]
+                messages = json.loads(self._ask("GET", f"&wait={wait}")[1])["messages"]
             except (OSError, ValueError, KeyError, TypeError) as error:
                 self._note_loss(error)
                 wait = 0
@@ -157,17 +157,18 @@ class LocalBroker:
             return
         deliver(handler, [(topic, payload)], self._closed, self._set_aside)
 
-    def _ask(self, method: str, query: str = "", body: bytes = b"") -> tuple[int, bytes]:
+    def _ask(self, method: str, more_query: str = "", body: bytes = b"") -> tuple[int, bytes]:
         """Send a signed request, and return the status and the body of the hub's answer.
 
         Raises:
             OSError: if nobody answers, or another program than the hub.
         """
+        query = f"table={quote(self._table)}{more_query}"
         signature = sign_request(self._key, method, query, body)
         headers = {"Content-Type": "application/json", REQUEST_HEADER: signature}
         try:
             with closing(HTTPConnection(self._address.host, self._address.port, timeout=_TIMEOUT_S)) as connection:
-                connection.request(method, f"/api/wire?{query}" if query else "/api/wire", body or None, headers)
+                connection.request(method, f"/api/wire?{query}", body or None, headers)
                 answer = connection.getresponse()
                 status, said = answer.status, answer.read(_MOST_ANSWER_BYTES)
         except HTTPException as error:

@@ -63,8 +63,8 @@ def test_only_the_person_who_runs_the_hub_is_its_organiser_without_a_code(hub: H
     table_topic, payload = entry("7", 1)
     body = json.dumps({"topic": table_topic, "payload": json.loads(payload)}).encode()
     for signer, status in ((table_key("key", "8"), 403), (key, 204)):
-        headers = {REQUEST_HEADER: sign_request(signer, "POST", "", body), "Content-Type": "application/json"}
-        assert elsewhere.post("/api/wire", data=body, headers=headers).status_code == status
+        headers = {REQUEST_HEADER: sign_request(signer, "POST", "table=7", body), "Content-Type": "application/json"}
+        assert elsewhere.post("/api/wire?table=7", data=body, headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("path", ["/desk", "/arbiter"])
