@@ -28,7 +28,7 @@ from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto
 
 LONGEST_START_S: Final = 60.0
 """The longest time for the start of the process, in seconds; a busy computer needs some."""
-LONGEST_S: Final = 8.0
+LONGEST_S: Final = 6.0
 """The longest time for one image, in seconds; the largest allowed image takes two seconds on a slow computer."""
 _ENDS_ITSELF_S: Final = LONGEST_S + 2.0
 """After this time for one image the process ends itself, in case the app has ended meanwhile and can't kill it."""
