@@ -216,6 +216,13 @@ def test_club_lock_has_what_a_hall_needs_and_is_looked_through_for_holes(reposit
     assert "pip-audit --disable-pip --require-hashes -r requirements-club.txt" in makefile
 
 
+def test_pictures_from_outside_are_decoded_in_limited_processes(repository: Path) -> None:
+    """Decoder, camera and film have processes with limits; `encoding` decodes what the app itself has encoded."""
+    decodes = re.compile(r"\b(imdecode|imread|decode_photo|load_photo|VideoCapture)\(|\bImage\.open\(")
+    found = {path.name for path in sources(repository, "companion") if decodes.search(path.read_text(encoding="utf-8"))}
+    assert found == {"decoder.py", "video_capture.py", "time_lapse.py", "encoding.py"}
+
+
 def test_no_text_names_a_package_that_is_not_published(repository: Path) -> None:
     """Whoever registers a name that a text tells people to install would be installed by them."""
     texts = [*sources(repository, "companion"), *repository.glob("*.md"), *(repository / "docs").rglob("*.md")]

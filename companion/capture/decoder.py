@@ -8,6 +8,7 @@ the pixels if the image was decoded.
 from __future__ import annotations
 
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -27,8 +28,10 @@ from tilekeeper.vision.photos import MAX_DECODED_AREA_PX, Photo, UnreadablePhoto
 
 LONGEST_START_S: Final = 60.0
 """The longest time for the start of the process, in seconds; a busy computer needs some."""
-LONGEST_S: Final = 8.0
+LONGEST_S: Final = 6.0
 """The longest time for one image, in seconds; the largest allowed image takes two seconds on a slow computer."""
+_ENDS_ITSELF_S: Final = LONGEST_S + 2.0
+"""After this time for one image the process ends itself, in case the app has ended meanwhile and can't kill it."""
 MORE_MEMORY_BYTES: Final = 520_000_000
 """The memory limit of the process in addition to the libraries: the file plus `MAX_DECODING_BYTES`."""
 _REQUEST: Final = struct.Struct(">IQ")
@@ -167,8 +170,13 @@ def _main() -> int:
     answers.flush()
     while len(head := requests.read(_REQUEST.size)) == _REQUEST.size:
         length, max_px = _REQUEST.unpack(head)
-        _answer(requests.read(length), max_px, answers)
+        data = requests.read(length)
+        late = threading.Timer(_ENDS_ITSELF_S, os._exit, (1,))
+        late.daemon = True
+        late.start()
+        _answer(data, max_px, answers)
         answers.flush()
+        late.cancel()
     return 0
 
 

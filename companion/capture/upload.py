@@ -17,13 +17,13 @@ MOST_PX: Final = 40_000_000
 WAITS_S: Final = 20.0
 """The longest wait for a turn; a sender whose picture comes next waits for at most one picture of another sender."""
 _ONE_AT_A_TIME: Final = lazy_gettext("One picture at a time.")
-_OTHERS_FIRST: Final = lazy_gettext("Another rack is being read. Try again in a moment.")
+_OTHERS_FIRST: Final = lazy_gettext("Another picture is being read. Try again in a moment.")
 _decoding: Final = FairTurns(WAITS_S, _ONE_AT_A_TIME, _OTHERS_FIRST)
 _reading: Final = FairTurns(WAITS_S, _ONE_AT_A_TIME, _OTHERS_FIRST)
 
 
 def reading_turn(sender: str) -> AbstractContextManager[None]:
-    """Wait for the turn to read an uploaded picture: one thread at a time, so that the table's reading stays fast.
+    """Wait for the turn to read or test a picture: one thread at a time, so that the table's reading stays fast.
 
     Raises:
         Refused: if another picture of the sender waits already, or the pictures of other senders take too long.

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 
+from tilekeeper.companion.capture.rtsp_relay import RELAYED_SCHEMES, RtspRelay
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.imaging import convert
@@ -26,10 +27,10 @@ STREAM_READ_TIMEOUT_MS = 6000
 DEFAULT_VIDEO_FPS = 25.0
 
 # Options of FFmpeg for a stream; they replace those that the user has set for OpenCV. With them FFmpeg reads no
-# playlists, follows no redirects, opens no files, and checks certificates. By its defaults a camera could send the app
-# to any address.
+# playlists, follows no redirects of HTTP, opens no files, and checks certificates. By its defaults a camera could send
+# the app to any address. Over UDP an RTSP camera could too; redirects of RTSP are refused by `RtspRelay`.
 _STREAM_OPTIONS = {
-    "rtsp_flags": "prefer_tcp",
+    "rtsp_transport": "tcp",
     "max_redirects": "0",
     "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,rtsp,rtp,mpegts,mov,matroska,flv,h264,hevc",
     "protocol_whitelist": "http,https,httpproxy,tls,tcp,udp,rtp,srtp,rtsp,rtmp,rtmps",
@@ -167,17 +168,27 @@ def open_stream(url: str) -> Capture:
     timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opened_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, read_ms]
     ca_file = ssl.get_default_verify_paths().cafile or _USUAL_CA_FILE
     with _ffmpeg_options(_STREAM_OPTIONS | {"ca_file": ca_file}):
-        capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
+        capture = cv2.VideoCapture(_relayed(url), cv2.CAP_FFMPEG, timeouts)
         wide, high = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
         if round(capture.get(cv2.CAP_PROP_FOURCC)) == MJPG and capture.set(cv2.CAP_PROP_FORMAT, -1):
             packed = Capture(capture, packed=True)
             if packed.gives_pictures and packed.image_wh == (wide, high):
                 return packed
             capture.release()  # for example interlaced frames, which FFmpeg merges
-            capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
+            capture = cv2.VideoCapture(_relayed(url), cv2.CAP_FFMPEG, timeouts)
     return _require_frames(
         capture, "no video comes from there; check its address, which may not lead elsewhere, and the camera"
     )
+
+
+def _relayed(url: str) -> str:
+    """Return the address at which FFmpeg opens a stream once: of a new `RtspRelay` for RTSP, else `url` itself."""
+    if urlsplit(url).scheme.lower() not in RELAYED_SCHEMES:
+        return url
+    try:
+        return RtspRelay(url, STREAM_OPEN_TIMEOUT_MS / 1000).url
+    except (OSError, ValueError) as error:
+        raise CaptureFailed(" ".join(str(error).split())) from None
 
 
 @contextmanager

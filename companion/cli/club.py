@@ -130,6 +130,7 @@ def _open(args: argparse.Namespace) -> int:
     from tilekeeper.companion.messaging.address import AddressRefused
     from tilekeeper.companion.messaging.client import BrokerMissing
     from tilekeeper.companion.storage.folder import default_folder
+    from tilekeeper.companion.storage.private_files import keep_others_out
 
     if args.broker and args.table:
         return _complain(
@@ -138,6 +139,7 @@ def _open(args: argparse.Namespace) -> int:
             ),
             2,
         )
+    keep_others_out()
     folder = (default_folder() if args.data is None else Path(args.data)) / "club"
     try:
         club, broker = (DEFAULT_CLUB, None) if args.broker is None else _broker(args.broker, args.hub)

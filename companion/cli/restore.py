@@ -36,7 +36,9 @@ def run(args: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from tilekeeper.companion.storage.archive import ArchiveUnusable, read_archive
     from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
+    from tilekeeper.companion.storage.private_files import keep_others_out
 
+    keep_others_out()
     folder: Path = args.data or default_folder()
     try:
         restored = read_archive(args.file, folder)

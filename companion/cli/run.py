@@ -135,8 +135,15 @@ def run(args: argparse.Namespace) -> int:
         hooks = {url: HookAddress.parse(url) for url in (*args.hook, *os.environ.get(HOOKS_VARIABLE, "").split())}
     except (UnknownEdition, SettingRefused, HookRefused) as error:
         return _complain(str(error), 2)
+    from tilekeeper.companion.storage.private_files import keep_others_out
+
+    keep_others_out()
     # These modules import OpenCV, ONNX Runtime and Flask, for which --help should not wait.
     from tilekeeper.companion.capture.source_choice import choose_source
+    from tilekeeper.companion.messaging.shared_key import HUB_KEY
+
+    # Removed before the first process starts, since one that decodes pictures must not have the key.
+    hub_key = os.environ.pop(HUB_KEY, "")
 
     # Opening a camera takes long and happens in another process: meanwhile this one imports and loads the rest.
     opening = _open_in_thread(lambda: choose_source(args.source, user))
@@ -158,7 +165,7 @@ def run(args: argparse.Namespace) -> int:
 
     folder = default_folder() if args.data is None else Path(args.data)
     try:
-        link = _link(args.hall, args.table_id)
+        link = _link(args.hall, args.table_id, hub_key)
         reader = load_reader(user.threads, own_set_of(args.own_set, folder), user.working_px)
         chosen = opening.result()
     except (AddressRefused, BrokerMissing, ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
@@ -223,8 +230,13 @@ def _close(opened: "Future[Chosen]") -> None:
         opened.result().source.close()
 
 
-def _link(hall: str | None, table: str | None) -> "Link | None":
+def _link(hall: str | None, table: str | None, hub_key: str) -> "Link | None":
     """Return the link to the hall; None for a table without a hall.
+
+    Args:
+        hall: the hall's address or the path of a card; None for a table without a hall.
+        table: the table's name; None for the name on the card.
+        hub_key: the key of a hub on this machine, for a table without a broker; empty if it is unknown.
 
     Raises:
         AddressRefused, BrokerMissing: if the hall's address or the table's name can't be used, or a library is missing.
@@ -233,7 +245,8 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     from tilekeeper.companion.messaging.address import AddressRefused, HallAddress
     from tilekeeper.companion.messaging.broker import Link
     from tilekeeper.companion.messaging.client import MqttBroker
-    from tilekeeper.companion.messaging.local import HUB_KEY, LocalBroker
+    from tilekeeper.companion.messaging.local import LocalBroker
+    from tilekeeper.companion.messaging.shared_key import HUB_KEY
     from tilekeeper.companion.messaging.topics import TableName, is_name
 
     if hall is None:
@@ -251,7 +264,15 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
     name = TableName(address.club, called)
     will = last_will(name)
     if address.scheme == "http":
-        return Link(name, LocalBroker(address, called, will, os.environ.get(HUB_KEY, "")))
+        if not hub_key:
+            raise AddressRefused(
+                gettext(
+                    "A table that you start yourself needs the key of the hub: set {variable} to the text in the file "
+                    "club/host-key of the hub's data folder.",
+                    variable=HUB_KEY,
+                )
+            )
+        return Link(name, LocalBroker(address, called, hub_key, will))
     return Link(name, MqttBroker(address, f"tilekeeper-{name.club}-{called}", will))
 
 

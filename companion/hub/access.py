@@ -24,6 +24,7 @@ from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.parts import hub
 from tilekeeper.companion.hub.schema import DeviceRow, HallRow
 from tilekeeper.companion.hub.settings import CODE_LENGTH, Role, new_codes
+from tilekeeper.companion.messaging.shared_key import table_key
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
@@ -58,7 +59,8 @@ class SignIns:
         Args:
             database: the hub's database.
             now: a monotonic clock, in seconds.
-            host_key: proves that a browser of this machine is the organiser's; None if all of them are.
+            host_key: proves that a browser of this machine is the organiser's; None if all of them are, and if all
+                programs of this machine are tables.
         """
         self._database = database
         self._host_key = host_key
@@ -84,6 +86,10 @@ class SignIns:
     def is_host(self, peer: str | None, shown_key: str | None) -> bool:
         """Return whether a request comes from the person who runs the hub, by its address and the key that it shows."""
         return is_this_machine(peer) and (self._host_key is None or self._host_key.is_shown_by(shown_key))
+
+    def key_of_table(self, table: str) -> bytes | None:
+        """Return the key by which a table of this machine proves itself; None if none is needed."""
+        return None if self._host_key is None else table_key(self._host_key.value, table)
 
     def person(self, peer: str | None, token: str | None, shown_key: str | None = None) -> Person:
         """Return the sender of a request: by the token, else the host as an organiser, else a guest.

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from tilekeeper.companion.hub.schema import HallRow, NewsRow
 from tilekeeper.companion.hub.settings import HallSettings, new_codes
+from tilekeeper.companion.storage.private_files import make_private
 from tilekeeper.engine.language import gettext
 
 log = logging.getLogger(__name__)
@@ -84,6 +85,8 @@ class Database:
         self._reader = self.engine.execution_options(**reader_options)
         try:
             self._migrate()
+            if not self.on_postgresql and parsed.database:
+                make_private(Path(f"{parsed.database}{ending}") for ending in ("", "-wal", "-shm"))
         except DatabaseUnusable:
             self.engine.dispose()
             raise

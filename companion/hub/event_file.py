@@ -36,6 +36,8 @@ from tilekeeper.engine.language import gettext
 
 KIND: Final = "tilekeeper-event"
 VERSION: Final = 1
+_AT_ONCE: Final = 10
+"""The number of rows in memory while an event is written."""
 _ROWS: Final[tuple[type[Base], ...]] = (
     PlayerRow,
     ApartRow,
@@ -52,19 +54,24 @@ _ROWS: Final[tuple[type[Base], ...]] = (
 """The stored tables, ordered so that rows come after the rows to which they refer."""
 
 
-def write_event(session: Session) -> str:
-    """Return the event as JSON: settings, players, rounds with results and logs, rulings, disputes with pictures."""
+def write_event(session: Session) -> Iterator[str]:
+    """Yield the event as JSON: settings, players, rounds with results and logs, rulings, disputes with pictures.
+
+    It comes in small parts, since the pictures of a large event would fill the memory.
+    """
     hall = session.get_one(HallRow, 1)
-    rows = {kind.__tablename__: list(_dump(session, kind)) for kind in _ROWS}
-    event = {
-        "tilekeeper": KIND,
-        "version": VERSION,
-        "name": hall.name,
-        "settings": hall.settings,
-        "seed": hall.seed,
-        "rows": rows,
-    }
-    return json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+    head = {"tilekeeper": KIND, "version": VERSION, "name": hall.name, "settings": hall.settings, "seed": hall.seed}
+    yield f'{_as_json(head)[:-1]},"rows":{{'
+    for place, kind in enumerate(_ROWS):
+        yield f'{"," if place else ""}"{kind.__tablename__}":['
+        for number, values in enumerate(_dump(session, kind)):
+            yield f"{',' if number else ''}{_as_json(values)}"
+        yield "]"
+    yield "}}"
+
+
+def _as_json(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
 def rebuild_event(session: Session, data: bytes) -> list[str]:
@@ -98,8 +105,9 @@ def rebuild_event(session: Session, data: bytes) -> list[str]:
 def _dump(session: Session, kind: type[Base]) -> Iterator[dict[str, Any]]:
     attributes = [column.key for column in inspect(kind).column_attrs]
     everything = select(kind).options(undefer("*")).order_by(*inspect(kind).primary_key)
-    for row in session.scalars(everything):
+    for row in session.scalars(everything.execution_options(yield_per=_AT_ONCE)):
         values = {name: getattr(row, name) for name in attributes}
+        session.expunge(row)
         yield {
             name: {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
             for name, value in values.items()

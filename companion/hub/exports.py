@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from flask import Blueprint, Response, jsonify, render_template, request
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from tilekeeper.companion.hub.access import expect
 from tilekeeper.companion.hub.event_file import write_event
 from tilekeeper.companion.hub.parts import hub
 from tilekeeper.companion.hub.prints import print_document
-from tilekeeper.companion.hub.rounds import read_tournament
-from tilekeeper.companion.hub.schema import SeatingRow
+from tilekeeper.companion.hub.rounds import StoredTournament, read_tournament
+from tilekeeper.companion.hub.schema import NewsRow, SeatingRow
 from tilekeeper.companion.hub.settings import Role
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.text.scores import points_words
@@ -23,10 +27,14 @@ from tilekeeper.companion.text.spreadsheet import harmless
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("export", __name__)
+
+_PIECE: Final = 100_000
+T = TypeVar("T")
 
 
 @blueprint.get("/results.json")
@@ -64,8 +72,12 @@ def as_csv() -> Response:
 @blueprint.get("/results.html")
 def as_page() -> Response:
     """Return the results as one HTML file for a website; it needs no scripts and no other files."""
-    with hub().hub.database.reading() as session:
-        night, tournament = night_view(session), read_tournament(session)
+    headers = {"Content-Disposition": 'attachment; filename="results.html"'}
+    return Response(_per_night(("page", asked_language()), _as_page), headers=headers)
+
+
+def _as_page(session: Session) -> str:
+    night, tournament = night_view(session), read_tournament(session)
     names = {row.id: row.name for row in tournament.players}
     rounds = [
         (
@@ -75,8 +87,7 @@ def as_page() -> Response:
         )
         for row in tournament.rounds
     ]
-    headers = {"Content-Disposition": 'attachment; filename="results.html"'}
-    return Response(render_template("club_static.html", night=night, rounds=rounds), headers=headers)
+    return render_template("club_static.html", night=night, rounds=rounds)
 
 
 def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str]]:
@@ -92,10 +103,15 @@ def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str
 def whole_event() -> Response:
     """Return the event as a file from which another machine can rebuild it."""
     expect(Role.ORGANISER)
+    # Written to a file first, so that a slow browser does not keep the database waiting.
+    file = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115, the response closes it
     with hub().hub.database.reading() as session:
-        written = write_event(session)
+        file.writelines(write_event(session))
+    file.seek(0)
     headers = {"Content-Disposition": 'attachment; filename="event.json"', "Cache-Control": "no-store"}
-    return Response(written, mimetype="application/json", headers=headers)
+    response = Response(iter(partial(file.read, _PIECE), ""), mimetype="application/json", headers=headers)
+    response.call_on_close(file.close)
+    return response
 
 
 @blueprint.get("/api/print/<name>.pdf")
@@ -109,8 +125,17 @@ def paper(name: str) -> Response:
 
 
 def _results() -> dict[str, Any]:
+    return _per_night("results", lambda session: _results_of(read_tournament(session)))
+
+
+def _per_night(key: Hashable, compute: Callable[[Session], T]) -> T:
+    """Return a value that is computed once after each change, since everybody may ask for it at any time."""
     with hub().hub.database.reading() as session:
-        tournament = read_tournament(session)
+        revision = session.scalars(select(NewsRow.night)).one()
+        return hub().per_night.get(key, revision, lambda: compute(session))
+
+
+def _results_of(tournament: StoredTournament) -> dict[str, Any]:
     settings, players = tournament.settings, tournament.players
     names = {str(row.id): row.name for row in players}
     return {

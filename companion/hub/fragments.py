@@ -76,6 +76,7 @@ class Fragments:
         self._database = database
         self._lock = threading.Lock()
         self._parts: dict[tuple[str, str], _Part] = {}
+        """The caches by part and language; the part of `night` is empty."""
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
     def render(self, part: str, language: str, max_age_s: float = 0.0) -> Rendering:
@@ -95,6 +96,15 @@ class Fragments:
                 cached.rendering = self._render_part(cached, part, language)
             cached.rendered_s = time.monotonic()
             return cached.rendering
+
+    def night(self, language: str) -> NightView:
+        """Return the club night as of now, in a language; it is read anew only if something has changed."""
+        with self._lock:
+            cached = self._parts.setdefault(("", language), _Part())
+        with cached.lock:
+            self._read(cached, language)
+            assert cached.night is not None  # it was read
+            return cached.night
 
     def _read(self, cached: _Part, language: str) -> bool:
         """Read the night into the cache; return whether the night is unchanged."""

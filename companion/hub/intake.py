@@ -24,6 +24,7 @@ from tilekeeper.companion.hub.log_chain import (
     Key,
     LogHead,
     advance_logs,
+    count_entries,
     entry_row,
     lock_logs,
     log_update,
@@ -66,11 +67,13 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.ANSWERS: Acknowledgement,
 }
 MOST_ENTRIES: Final = 20_000
-"""The maximum number of entries that the hub stores of one log; a long game night has a thousand."""
+"""The maximum number of entries that the hub stores of one table; a long game night has a thousand."""
 MOST_HANDS: Final = 20
 """The maximum number of one table's undecided raised hands, the same as in `TableStatus`."""
 MOST_HANDS_A_NIGHT: Final = 200
 """The maximum number of one table's raised hands, decided ones included."""
+MOST_PICTURE_BYTES: Final = 60_000_000
+"""The total size of one table's pictures; the two of a raised hand have 200 to 500 kB. More hands have no pictures."""
 WRONG_CLOCK_S: Final = 300.0
 """An arbiter is warned of a table whose clock differs from the hub's by more than this."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
@@ -107,8 +110,9 @@ class _Sorted:
     events: dict[Key, list[Event]] = field(default_factory=dict)
     states: dict[str, TableStatus] = field(default_factory=dict)
     presences: dict[str, Presence] = field(default_factory=dict)
-    disputes: dict[str, Dispute] = field(default_factory=dict)
-    answers: dict[str, Acknowledgement] = field(default_factory=dict)
+    disputes: dict[Key, Dispute] = field(default_factory=dict)
+    answers: dict[Key, Acknowledgement] = field(default_factory=dict)
+    """By table and command, so that no table's answer replaces that of another."""
     ahead_s: dict[str, float] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
 
@@ -179,7 +183,7 @@ class Intake:
             heads = lock_logs(session, _known(sorted_).keys() | answered)
             _take_events(session, sorted_, heads, taken)
             _take_tables(session, sorted_)
-            for _, answer in sorted(sorted_.answers.items()):
+            for answer in sorted(sorted_.answers.values(), key=lambda answer: answer.command):
                 _take_answer(session, answer)
             for dispute in sorted_.disputes.values():
                 _take_dispute(session, dispute)
@@ -239,9 +243,9 @@ def _add(sorted_: _Sorted, message: Message) -> None:
         case Presence():
             sorted_.presences[message.table] = message
         case Dispute():
-            sorted_.disputes[message.id] = message
+            sorted_.disputes[message.table, message.id] = message
         case Acknowledgement():
-            sorted_.answers[message.command] = message
+            sorted_.answers[message.table, message.command] = message
         case _:  # pragma: no cover - MODELS has no other
             raise AssertionError(message)
 
@@ -249,6 +253,7 @@ def _add(sorted_: _Sorted, message: Message) -> None:
 def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], taken: Taken) -> None:
     rows: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
+    stored = count_entries(session, {table for table, _ in sorted_.events})
     for key, most in _known_with_room(session, sorted_, heads, taken).items():
         head, entries, state = heads[key], sorted_.events.get(key, ()), sorted_.states.get(key[0])
         if state is not None and state.log != key[1]:
@@ -258,14 +263,15 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
             taken.parted.add(key)
             continue
         chain = Chain(head, stored_digests(session, key, head, entries, state))
-        rows += _take_log(chain, entries, taken)
+        new_rows = _take_log(chain, entries, MOST_ENTRIES - stored[key[0]], taken)
+        rows += new_rows
+        stored[key[0]] += len(new_rows)
         if state is not None:
             chain.compare(state.last_seq, state.digest)
-        if chain.parted:
-            taken.parted.add(key)
-            note(session, Notice(NoticeKind.PARTED, key[0], key[1]))
-        elif most > chain.last:
-            taken.missing[key] = chain.last + 1
+        if not chain.parted and most > chain.last and stored[key[0]] >= MOST_ENTRIES:
+            most = chain.last  # so that the table is not asked for the rest
+            note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(_TOO_MANY, _LONGEST_ABOUT)))
+        _note_rest(session, key, chain, most, taken)
         if most > head.taken or chain.parted:
             changed.append(log_update(key, chain, most))
     taken.entries += len(rows)
@@ -274,6 +280,15 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
         connection.execute(advance_logs(connection.dialect.name), changed)
     if rows:
         connection.execute(insert(_ENTRIES), rows)
+
+
+def _note_rest(session: Session, key: Key, chain: Chain, most: int, taken: Taken) -> None:
+    """Note in `taken` that a log has parted or lacks entries; `most` is the last entry that its table has."""
+    if chain.parted:
+        taken.parted.add(key)
+        note(session, Notice(NoticeKind.PARTED, key[0], key[1]))
+    elif most > chain.last:
+        taken.missing[key] = chain.last + 1
 
 
 def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, LogHead], taken: Taken) -> dict[Key, int]:
@@ -285,8 +300,8 @@ def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, Log
     return {key: most for key, most in known.items() if key in heads}
 
 
-def _take_log(chain: Chain, entries: Iterable[Event], taken: Taken) -> list[dict[str, Any]]:
-    """Return the rows of a log's new entries; count repeated and early entries in `taken`."""
+def _take_log(chain: Chain, entries: Iterable[Event], room: int, taken: Taken) -> list[dict[str, Any]]:
+    """Return the rows of a log's new entries, at most `room`; count repeated, early and refused entries in `taken`."""
     rows: list[dict[str, Any]] = []
     for entry in entries:
         if entry.seq <= chain.last:
@@ -294,6 +309,8 @@ def _take_log(chain: Chain, entries: Iterable[Event], taken: Taken) -> list[dict
             chain.compare(entry.seq, entry.digest)
         elif entry.seq > chain.last + 1:
             taken.early += 1
+        elif len(rows) >= room:
+            taken.refused += 1
         elif chain.append(entry):
             rows.append(entry_row(entry))
     return rows
@@ -358,6 +375,11 @@ def _take_dispute(session: Session, dispute: Dispute) -> None:
     if waiting >= MOST_HANDS or (session.scalar(of_table) or 0) >= MOST_HANDS_A_NIGHT:
         note(session, Notice(NoticeKind.REFUSED, dispute.table, to_stored(_TOO_MANY, _LONGEST_ABOUT)))
         return
+    before, after = _picture(dispute.before_jpeg), _picture(dispute.after_jpeg)
+    sizes = (func.coalesce(func.sum(func.length(column)), 0) for column in (DisputeRow.before, DisputeRow.after))
+    stored_bytes = sum(session.execute(select(*sizes).where(DisputeRow.table == dispute.table)).one())
+    if stored_bytes + len(before or b"") + len(after or b"") > MOST_PICTURE_BYTES:
+        before = after = None  # the hand itself counts
     row = {
         "id": dispute.id,
         "table": dispute.table,
@@ -367,8 +389,8 @@ def _take_dispute(session: Session, dispute: Dispute) -> None:
         "raised_at": now(),
         "verdict": dispute.verdict,
         "reasons": list(dispute.reasons),
-        "before": _picture(dispute.before_jpeg),
-        "after": _picture(dispute.after_jpeg),
+        "before": before,
+        "after": after,
         "decision": "",
         "decided_by": "",
         "why": "",

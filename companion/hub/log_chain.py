@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
@@ -128,6 +128,14 @@ def _with_room(session: Session, new: Sequence[Key]) -> list[Key]:
         if counts[key[0]] <= MOST_LOGS:
             with_room.append(key)
     return with_room
+
+
+def count_entries(session: Session, tables: Collection[str]) -> Counter[str]:
+    """Return how many entries of each table are stored, in all its logs."""
+    if not tables:
+        return Counter()
+    query = select(LogRow.table, func.sum(LogRow.taken)).where(LogRow.table.in_(tables)).group_by(LogRow.table)
+    return Counter({table: int(count) for table, count in session.execute(query)})
 
 
 def log_update(key: Key, chain: Chain, known: int) -> dict[str, Any]:

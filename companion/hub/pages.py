@@ -19,7 +19,7 @@ from tilekeeper.companion.hub.parts import hub
 from tilekeeper.companion.hub.prints import DOCUMENTS
 from tilekeeper.companion.hub.schema import DisputeRow
 from tilekeeper.companion.hub.settings import Role
-from tilekeeper.companion.hub.views import NightView, night_view
+from tilekeeper.companion.hub.views import NightView
 from tilekeeper.companion.messaging.topics import is_name
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
@@ -181,5 +181,4 @@ def _page(part: str) -> str:
 
 
 def _night() -> NightView:
-    with hub().hub.database.reading() as session:
-        return night_view(session)
+    return hub().fragments.night(asked_language())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from flask import Flask, current_app
 
@@ -13,6 +15,24 @@ if TYPE_CHECKING:
     from tilekeeper.companion.hub.hub import Hub
 
 _KEY: Final = "tilekeeper-club"
+T = TypeVar("T")
+
+
+class PerNight:
+    """Values that are computed once after each change of the night and shared by all requests; threads may use it."""
+
+    def __init__(self) -> None:
+        """Start without values."""
+        self._lock = threading.Lock()
+        self._kept: dict[Hashable, tuple[int, Any]] = {}
+
+    def get(self, key: Hashable, revision: int, compute: Callable[[], T]) -> T:
+        """Return the value of a key as of a revision of the night; `compute` is called if it is not known."""
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None or kept[0] != revision:
+                kept = self._kept[key] = revision, compute()
+            return cast(T, kept[1])
 
 
 @dataclass(slots=True)
@@ -24,6 +44,7 @@ class HubParts:
     fragments: Fragments
     address: str = ""
     """The address for other devices, with a slash at its end; empty if only this machine can connect."""
+    per_night: PerNight = field(default_factory=PerNight)
     trust: str = ""
     """The address of the page that explains how a device trusts the certificate; empty without https."""
 

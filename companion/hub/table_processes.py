@@ -16,7 +16,7 @@ from typing import Final
 
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.notices import Notice, NoticeKind, note
-from tilekeeper.companion.messaging.local import HUB_KEY
+from tilekeeper.companion.messaging.shared_key import HUB_KEY
 from tilekeeper.companion.systems.system import this_system
 from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.engine.language import lazy_gettext

@@ -1,6 +1,6 @@
 """The HTTP transport of a hub without a broker: tables on this machine post and fetch messages by long polling.
 
-They show the hub's key, so that no other user of this machine can speak as a table.
+Requests and answers are signed with the table's key: no other user of this machine can speak as a table or as the hub.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ import json
 import time
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, g, jsonify, request
 
+from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.hub.hub import keys_of
 from tilekeeper.companion.hub.parts import hub
-from tilekeeper.companion.messaging.topics import is_name
+from tilekeeper.companion.messaging.shared_key import ANSWER_HEADER, REQUEST_HEADER, is_request_signed, sign_answer
+from tilekeeper.companion.messaging.topics import is_name, parse_topic
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
@@ -29,11 +31,14 @@ A restart of the hub forgets them, so messages are sent once more."""
 
 @blueprint.post("")
 def take() -> tuple[str, int]:
-    """Store the message that a table sends as the request's body; answer 204 once it is in the database."""
-    _expect_own_machine()
+    """Store the message that the table `?table=` sends as the request's body; answer 204 once it is in the database."""
+    table = _expect_table()
     sent = request.get_json(silent=True)
     if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
         raise Refused(gettext("Send JSON."), "bad-input")
+    place = parse_topic(sent["topic"])
+    if place is None or place.table != table:
+        raise Refused(gettext("There is no such table."), "bad-input")
     taken = hub().hub.intake.take([(sent["topic"], json.dumps(sent["payload"]).encode())])
     if taken.refused:
         raise Refused(gettext("The tournament did not accept that. Look at the organiser's page."), "bad-input")
@@ -43,10 +48,7 @@ def take() -> tuple[str, int]:
 @blueprint.get("")
 def bring() -> Response:
     """Return the messages for the table `?table=`; if there is none, wait for one, `?wait=` seconds (at most 5)."""
-    _expect_own_machine()
-    table = request.args.get("table", "")
-    if not is_name(table):
-        raise Refused(gettext("There is no such table."), "not-found")
+    table = _expect_table()
     wait_s = request.args.get("wait", 0.0, float)
     until_s = time.monotonic() + (wait_s if 0 <= wait_s <= LONGEST_WAIT_S else LONGEST_WAIT_S)
     return jsonify(messages=_messages(table, until_s))
@@ -68,7 +70,34 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
         database.wait(revision, min(remaining_s, REPEAT_EVERY_S))
 
 
-def _expect_own_machine() -> None:
-    shown_key = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if hub().hub.broker is not None or not hub().sign_ins.is_host(request.remote_addr, shown_key):
-        raise Refused(gettext("Tables that the tournament did not start join through a broker."), "no-control")
+def _expect_table() -> str:
+    """Return the table `?table=` that has signed the current request with its key, on this machine.
+
+    Raises:
+        Refused: if there is no such table, or another program has sent the request.
+    """
+    table = request.args.get("table", "")
+    if hub().hub.broker is not None or not is_this_machine(request.remote_addr):
+        raise _joins_through_broker()
+    if not is_name(table):
+        raise Refused(gettext("There is no such table."), "not-found")
+    key, query = hub().sign_ins.key_of_table(table), request.query_string.decode("ascii", "replace")
+    header, body = request.headers.get(REQUEST_HEADER, ""), request.get_data()
+    if key is not None and not is_request_signed(key, header, request.method, query, body):
+        raise _joins_through_broker()
+    g.table_key = key
+    return table
+
+
+def _joins_through_broker() -> Refused:
+    return Refused(gettext("Tables that the tournament did not start join through a broker."), "no-control")
+
+
+@blueprint.after_request
+def _sign(response: Response) -> Response:
+    """Sign the answer to a signed request."""
+    key = g.get("table_key")
+    if key is not None:
+        asked, body = request.headers.get(REQUEST_HEADER, ""), response.get_data()
+        response.headers[ANSWER_HEADER] = sign_answer(key, asked, response.status_code, body)
+    return response

@@ -1,7 +1,7 @@
 """A substitute for a broker: HTTP to a hub on this machine, with the same at-least-once delivery.
 
 A table posts its messages; the hub has stored a message once it has answered. The table fetches the hub's messages by
-long polling; the hub repeats a command until the table has answered it.
+long polling; the hub repeats a command until the table has answered it. Both sign what they send (`shared_key`).
 """
 
 from __future__ import annotations
@@ -9,16 +9,23 @@ from __future__ import annotations
 import json
 import logging
 import threading
-import urllib.error
-import urllib.request
 from collections import deque
 from collections.abc import Mapping
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from typing import Final
 from urllib.parse import quote
 
 from tilekeeper.companion.messaging.address import HallAddress
 from tilekeeper.companion.messaging.broker import Broker, Handler, Receipt, SetAside, keep_in_log
 from tilekeeper.companion.messaging.delivery import deliver
+from tilekeeper.companion.messaging.shared_key import (
+    ANSWER_HEADER,
+    REQUEST_HEADER,
+    is_answer_signed,
+    sign_request,
+    table_key,
+)
 from tilekeeper.companion.messaging.topics import parse_topic
 from tilekeeper.engine.language import gettext
 
@@ -28,33 +35,29 @@ WAITS_S: Final = 5
 """The longest time for which the hub may hold a request open until there is a message."""
 _TIMEOUT_S: Final = 15.0
 _RETRY_AFTER_S: Final = 1.0
-HUB_KEY: Final = "TILEKEEPER_HUB_KEY"
-"""The environment variable by which a hub gives its key to its tables; other users can't read it."""
 MOST_UNSENT: Final = 200
 """The maximum number of messages that wait while the hub does not answer; further messages are dropped."""
+_MOST_ANSWER_BYTES: Final = 20_000_000
 
 
 class LocalBroker:
     """A `Broker` that posts messages to a hub on this machine, and fetches the hub's messages.
 
-    `POST {hub}/api/wire` takes `{"topic", "payload", "retain"}`; `GET {hub}/api/wire?table=T&wait=SECONDS` answers
-    `{"messages": [{"topic", "payload"}]}`. Each payload is a message as a JSON object.
+    `POST {hub}/api/wire?table=T` takes `{"topic", "payload", "retain"}`; `GET {hub}/api/wire?table=T&wait=SECONDS`
+    answers `{"messages": [{"topic", "payload"}]}`. Each payload is a message as a JSON object.
     """
 
-    def __init__(
-        self, address: HallAddress, table: str, will: tuple[str, bytes] | None = None, hub_key: str = ""
-    ) -> None:
+    def __init__(self, address: HallAddress, table: str, hub_key: str, will: tuple[str, bytes] | None = None) -> None:
         """Prepare a connection; nothing is sent before `start`.
 
         Args:
             address: where the hub is.
             table: the table's name.
+            hub_key: the hub's key, by which hub and table recognise each other.
             will: topic and payload of the last will, which `close` posts.
-            hub_key: the hub's key, which proves that the same person runs the hub and this table.
         """
-        self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {hub_key}"}
-        host = f"[{address.host}]" if ":" in address.host else address.host
-        self._url = f"http://{host}:{address.port}/api/wire"
+        self._key = table_key(hub_key, table)
+        self._address = address
         self._table = table
         self._will = will
         self._handlers: Mapping[str, Handler] = {}
@@ -106,7 +109,9 @@ class LocalBroker:
         if self._connected and self._will is not None:
             topic, payload = self._will
             try:
-                self._post(json.dumps({"topic": topic, "payload": json.loads(payload), "retain": True}).encode())
+                self._ask(
+                    "POST", body=json.dumps({"topic": topic, "payload": json.loads(payload), "retain": True}).encode()
+                )
             except OSError:
                 log.info("The last will of this table did not reach the hub")
 
@@ -118,14 +123,12 @@ class LocalBroker:
                     return
                 receipt, body = self._unsent[0]
             try:
-                self._post(body)
-                receipt.taken = True
-            except urllib.error.HTTPError as error:
-                if error.code >= 500:
-                    self._note_loss(error)
-                    self._closed.wait(_RETRY_AFTER_S)
-                    continue
-                log.warning("The hub refuses a message: %s", error)  # sending it again would not help
+                status, _ = self._ask("POST", body=body)
+                if status >= 500:
+                    raise OSError(f"HTTP {status}")
+                receipt.taken = status < 400
+                if status >= 400:
+                    log.warning("The hub refuses a message: %s", status)  # sending it again would not help
             except OSError as error:
                 self._note_loss(error)
                 self._closed.wait(_RETRY_AFTER_S)
@@ -137,10 +140,7 @@ class LocalBroker:
         wait = 0  # the first request returns at once, to show the connection
         while not self._closed.is_set():
             try:
-                question = f"{self._url}?table={quote(self._table)}&wait={wait}"
-                request = urllib.request.Request(question, headers=self._headers)
-                with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:
-                    messages = json.load(answer)["messages"]
+                messages = json.loads(self._ask("GET", f"&wait={wait}")[1])["messages"]
             except (OSError, ValueError, KeyError, TypeError) as error:
                 self._note_loss(error)
                 wait = 0
@@ -157,10 +157,25 @@ class LocalBroker:
             return
         deliver(handler, [(topic, payload)], self._closed, self._set_aside)
 
-    def _post(self, body: bytes) -> None:
-        request = urllib.request.Request(self._url, body, self._headers)
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_S):
-            pass
+    def _ask(self, method: str, more_query: str = "", body: bytes = b"") -> tuple[int, bytes]:
+        """Send a signed request, and return the status and the body of the hub's answer.
+
+        Raises:
+            OSError: if nobody answers, or another program than the hub.
+        """
+        query = f"table={quote(self._table)}{more_query}"
+        signature = sign_request(self._key, method, query, body)
+        headers = {"Content-Type": "application/json", REQUEST_HEADER: signature}
+        try:
+            with closing(HTTPConnection(self._address.host, self._address.port, timeout=_TIMEOUT_S)) as connection:
+                connection.request(method, f"/api/wire?{query}", body or None, headers)
+                answer = connection.getresponse()
+                status, said = answer.status, answer.read(_MOST_ANSWER_BYTES)
+        except HTTPException as error:
+            raise OSError(f"{type(error).__name__}: {error}") from None
+        if not is_answer_signed(self._key, answer.headers.get(ANSWER_HEADER, ""), signature, status, said):
+            raise OSError(gettext("another program answers there, or this is not the hub's key"))
+        return status, said
 
     def _note_connection(self) -> None:
         if not self._connected:
@@ -169,7 +184,7 @@ class LocalBroker:
 
     def _note_loss(self, error: Exception) -> None:
         self._connected = False
-        self._trouble = gettext("the hub does not answer: {reason}", reason=getattr(error, "reason", error))
+        self._trouble = gettext("the hub does not answer: {reason}", reason=error)
 
 
 class _LocalReceipt:

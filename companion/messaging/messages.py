@@ -24,6 +24,7 @@ _MOST: Final = 2**31 - 1
 """The largest number that fits into an integer column of any database."""
 Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
+Whole: TypeAlias = Annotated[int, Field(ge=-_MOST, le=_MOST)]
 Seconds: TypeAlias = Annotated[float, Field(ge=-1e7, le=1e7)]
 MOST_JPEG_BYTES: Final = 1_500_000
 """The largest size of a picture in a message."""
@@ -56,7 +57,7 @@ class Message(BaseModel):
     )
 
     MOST_BYTES: ClassVar[int] = 64_000
-    """The largest payload that is parsed; the longest entry of a game has a few thousand bytes."""
+    """The largest payload that is parsed."""
 
     version: Literal[1] = VERSION
     table: Name
@@ -72,6 +73,8 @@ class Message(BaseModel):
 class Event(Message):
     """One entry of a table's log."""
 
+    MOST_BYTES: ClassVar[int] = 20_000
+    """The longest entry begins a game night with all house rules, in half of this."""
     log: Id
     """The log's name, usually the game night's id."""
     seq: Number
@@ -96,7 +99,7 @@ class PlayerStatus(BaseModel):
     model_config = Message.model_config
 
     name: Words
-    rack: int | None
+    rack: Whole | None
     """The number of tiles on the rack, counted from the game's events; null before the deal."""
     opened: bool
     total: float
@@ -123,7 +126,7 @@ class TableStatus(Message):
     """Seconds left for the turn at the time of sending, by the turn's limit and the player's own clock."""
     banks_s: Annotated[list[Seconds], Field(max_length=MOST_PLAYERS)] = []
     """Seconds left on each player's own clock; empty if the players have none."""
-    pool: int | None = None
+    pool: Whole | None = None
     """The number of tiles in the pool; null before the deal."""
     doubt: bool = False
     """Whether the verdict depends on an open question, or the players must decide about the turn."""

@@ -217,6 +217,8 @@ class Access:
         """Store the tablets and the further preferences `besides` in one transaction; then use the tablets."""
         self._store.remember_all({ACCESS: asdict(stored), **besides})
         self._stored = stored
+        for removed in self._last_seen_s.keys() - {device.id for device in stored.devices} - {HOST.id}:
+            del self._last_seen_s[removed]
 
 
 def _with_visible_name(device: Device) -> Device:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tilekeeper.companion.capture.limits import decoding_environment
 from tilekeeper.companion.capture.time_lapse import FILM, LONGEST_S, Film, film_command
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
@@ -85,7 +86,11 @@ class TimeLapses:
 
     def _start(self, key: Hashable, film: Film) -> _Making:
         process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=decoding_environment(),  # the pictures of a restored archive are anybody's
         )
         making = _Making(key, process, self._now(), self._now())
         threading.Thread(target=self._make, args=(making, FILM.dump_json(film)), name="film", daemon=True).start()

@@ -6,15 +6,17 @@ read as an untrusted one (`foreign`) into a new database.
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import zipfile
 import zlib
 from dataclasses import dataclass
+from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Final
 
-from tilekeeper.companion.storage.backups import copy_game_nights, make_private_file, put_in_place
+from tilekeeper.companion.storage.backups import copy_game_nights, make_private_file, put_in_place, sync_everything
 from tilekeeper.companion.storage.folder import FILE_NAME, DataFolder
 from tilekeeper.companion.storage.foreign import MOST_DATABASE_BYTES, ForeignUnusable, foreign_evenings
 from tilekeeper.companion.storage.integrity import find_damage
@@ -25,6 +27,10 @@ from tilekeeper.engine.language import gettext, lazy_gettext
 
 MOST_BYTES: Final = 4_000_000_000
 """The largest unpacked size of an archive: eight times the maximum size of all pictures."""
+MOST_PICTURES: Final = 100_000
+"""The maximum number of pictures in an archive. A folder keeps 500 MB of them; those of a dark table have 6 kB each."""
+_MOST_READ_BYTES: Final = 16_000_000
+"""The most that `zipfile` may read at once: the directory of an archive, which is in memory as a whole."""
 _PACKING: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PICTURE: Final = re.compile(r"pictures/[a-z0-9-]{1,64}/[a-z0-9-]{1,64}\.jpg")
 
@@ -119,7 +125,8 @@ def read_archive(source: Path, folder: Path) -> RestoredArchive:
             for picture in unpacked.glob("pictures/*/*.jpg"):
                 target = folder / picture.relative_to(unpacked)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                put_in_place(picture, target)
+                os.replace(picture, target)
+            sync_everything()  # once, since it takes as long for each file
             old = data_folder.set_aside() if data_folder.files() else None
             put_in_place(new / FILE_NAME, data_folder.database)
         finally:
@@ -173,7 +180,7 @@ def _copy_preferences(database: Path, new: Path) -> None:
 def _unpack(source: Path, folder: Path) -> None:
     """Unpack database and pictures of an archive into a new folder; `zipfile` verifies each file's checksum."""
     try:
-        with zipfile.ZipFile(source) as archive:
+        with _BoundedFile(FileIO(source)) as file, zipfile.ZipFile(file) as archive:
             for member in _members(archive):
                 archive.extract(member, folder)
     # All errors of `zipfile` for an untrusted file: not a ZIP file, a wrong checksum, no database in it, another
@@ -192,11 +199,21 @@ def _unpack(source: Path, folder: Path) -> None:
         ) from None
 
 
+class _BoundedFile(BufferedReader):
+    """A file that `zipfile` can't read into memory as a whole, whatever it says about its directory."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read like any file; raise `BadZipFile` if the size is beyond `_MOST_READ_BYTES`."""
+        if size is not None and size > _MOST_READ_BYTES:
+            raise zipfile.BadZipFile("too many files")
+        return super().read(size)
+
+
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the database and the pictures in an archive, without other files.
 
     Raises:
-        ArchiveUnusable: if they are too large.
+        ArchiveUnusable: if they are too large or too many.
         KeyError: if there is no database.
         BadZipFile: if a file is compressed by a method that `write_archive` does not use.
     """
@@ -205,6 +222,10 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     total = database.file_size + sum(member.file_size for member in pictures)
     if total > MOST_BYTES or database.file_size > MOST_DATABASE_BYTES:
         raise ArchiveUnusable(gettext("it holds {size} MB, more than game nights ever need", size=total // 1_000_000))
+    if len(pictures) > MOST_PICTURES:
+        raise ArchiveUnusable(
+            gettext("it holds {count} pictures, more than game nights ever need", count=len(pictures))
+        )
     if any(member.compress_type not in _PACKING for member in (database, *pictures)):
         # Other compressions let a small archive use much memory.
         raise zipfile.BadZipFile("unknown compression")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -93,6 +94,12 @@ def put_in_place(unfinished: Path, target: Path) -> None:
         os.fsync(file.fileno())
     os.replace(unfinished, target)
     sync_folder(target.parent)
+
+
+def sync_everything() -> None:
+    """Write all changes in memory to the disks, so that many renamings survive a power cut; only on POSIX systems."""
+    if sys.platform != "win32":
+        os.sync()
 
 
 def sync_folder(folder: Path) -> None:

@@ -11,10 +11,12 @@ from filelock import FileLock, Timeout
 from platformdirs import user_data_path
 
 from tilekeeper.companion.storage.ids import path_part
+from tilekeeper.companion.storage.private_files import make_private
 from tilekeeper.engine.language import lazy_gettext
 
 FILE_NAME = "evenings.sqlite3"
 _LOCK, _HOLDER, _SET_ASIDE = "in-use.lock", "in-use.txt", "set-aside"
+_PRIVATE_FOLDERS = ("pictures", "backups", "examples", _SET_ASIDE)
 _COMPANION_ENDINGS = ("-wal", "-shm", "-journal")
 """The endings of SQLite's own files beside a database. They must be moved with the database: otherwise it loses its
 newest records, and SQLite would write them into the next database in the folder."""
@@ -68,6 +70,10 @@ class DataFolder:
         """Return the existing files of the database, SQLite's own files included."""
         companions = (self.path / f"{FILE_NAME}{ending}" for ending in _COMPANION_ENDINGS)
         return [file for file in (self.database, *companions) if file.exists()]
+
+    def make_private(self) -> None:
+        """Keep other users from the files in this folder: they contain the join code, names and pictures."""
+        make_private((*self.files(), *(self.path / name for name in _PRIVATE_FOLDERS)))
 
     def announce(self, address: str) -> None:
         """Write the address of this app into the folder, if possible; a second app shows it in its error message."""

@@ -89,6 +89,7 @@ class Store:
             event.listen(self._engine, "begin", _begin)
             event.listen(self._engine, "handle_error", _reconnect_if_read_only)
             migrate(self._engine)
+            self._held.make_private()
             if aside is not None:
                 self._restore(self._salvage(aside / self._held.database.name, damage))
         except StoreUnusable:

@@ -14,6 +14,7 @@ from tilekeeper.companion.web.schemas.state import ErrorJson, StateJson
 
 blueprint = Blueprint("document", __name__)
 
+_KEPT = "tilekeeper-openapi"
 _REF = "#/components/schemas/{model}"
 _TYPES: dict[str, dict[str, Any]] = {"int": {"type": "integer", "minimum": 0}}
 _ABOUT = (
@@ -28,7 +29,11 @@ _ABOUT = (
 @described(dict[str, Any])
 def openapi() -> Response:
     """This description of the API, as an OpenAPI document."""
-    return jsonify(document(current_app))
+    # Kept, since it takes half a second to make and never changes.
+    kept = current_app.extensions.get(_KEPT)
+    if kept is None:
+        kept = current_app.extensions[_KEPT] = jsonify(document(current_app)).get_data()
+    return Response(kept, mimetype="application/json")
 
 
 def document(app: Flask) -> dict[str, Any]:

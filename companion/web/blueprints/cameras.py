@@ -152,7 +152,10 @@ def racks_away(_: NoBody) -> Response:
 @blueprint.get("/api/self-test")
 @described(SelfTestJson)
 def test() -> Response:
-    """The self-test: the problems of the newest picture in plain words, and what to do about them."""
+    """The self-test: the problems of the newest picture in plain words, and what to do about them.
+
+    Pictures are tested one at a time, in fair turns of their senders.
+    """
     image = None if table_state().snapshot.trouble else parts(current_app).watcher.show_newest()
     snapshot = table_state().snapshot
     controls = [
@@ -163,7 +166,8 @@ def test() -> Response:
         text = as_sentence(snapshot.trouble or gettext("There is no picture yet."))
         findings = [{"code": "no-picture", "text": text, "boxes": []}]
         return jsonify(good=False, picture=None, findings=findings, advice=[], controls=controls)
-    problems = check_camera(image, snapshot.reading)
+    with reading_turn(network_of(request.remote_addr)):
+        problems = check_camera(image, snapshot.reading)
     if any(problem.code == TOO_BLURRED for problem in problems):
         parts(current_app).watcher.refocus()
     return jsonify(

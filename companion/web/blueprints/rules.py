@@ -1,5 +1,7 @@
 """The rules in words for players: of the edition in play with its house rules, or of another edition."""
 
+from functools import lru_cache
+
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
@@ -8,6 +10,7 @@ from tilekeeper.companion.text.rulebook import chapters, rulebook_language
 from tilekeeper.companion.text.rulebook_examples import Example
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.companion.web.schemas.rules import ExampleJson, RulesJson
 from tilekeeper.companion.web.schemas.tiles import PartJson, TileJson, melds_json
 from tilekeeper.engine.game.stars import turn_stars
@@ -27,12 +30,14 @@ def rules() -> Response:
     """The rules of an edition in plain words, with example turns that are judged by these rules."""
     key = request.args.get("edition")
     try:
-        return jsonify(_rules_json(table_state().activity.rules if key is None else rule_set(key)))
+        return jsonify(_rules_json(table_state().activity.rules if key is None else rule_set(key), asked_language()))
     except UnknownEdition as error:
         raise BadRequest(str(error)) from None
 
 
-def _rules_json(rules: RuleSet) -> RulesJson:
+@lru_cache(maxsize=16)
+def _rules_json(rules: RuleSet, _language: str) -> RulesJson:
+    """Return the rules in the current language; kept, since all examples are judged for it."""
     return {
         "name": edition_words(rules.name),
         "house": list(changed_fields(rules, RULE_SETS[rules.name])),

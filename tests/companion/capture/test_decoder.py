@@ -153,6 +153,23 @@ def test_limits_hold_where_the_header_is_not_checked(lie, tmp_path):
         assert peak_kb(decoder) < LARGEST_KB
 
 
+def test_decoder_ends_itself_if_the_app_is_gone_in_the_middle_of_a_picture(tmp_path):
+    endless = tmp_path / "endless.py"
+    endless.write_text(
+        "import time\n"
+        "from tilekeeper.companion.capture import decoder\n"
+        "decoder._ENDS_ITSELF_S = 0.1\n"
+        "decoder.decode_photo = lambda *_: time.sleep(600)\n"
+        "decoder._main()\n"
+    )
+    with subprocess.Popen(
+        (sys.executable, "-P", str(endless)), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        process.stdin.write(b"\0\0\0\1" + bytes(8) + b"x")
+        process.stdin.flush()
+        assert process.wait(30) == 1
+
+
 def peak_kb(decoder: PictureDecoder) -> int:
     """Return the most memory that a decoder's process has taken; 0 if it was ended."""
     if decoder._process is None:

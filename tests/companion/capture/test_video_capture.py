@@ -9,9 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from ssl import SSLContext
 
+import numpy as np
 import pytest
 
 from tests.support.mjpeg_camera import NetworkCamera, network_camera
+from tests.support.rtsp_camera import rtsp_camera
 from tilekeeper.companion.capture.video_capture import CaptureFailed, open_stream
 from tilekeeper.companion.storage.certificates import Certificates
 
@@ -78,6 +80,48 @@ def test_camera_does_not_send_the_app_to_another_address(leads: Callable[[str], 
         with answering(leads(f"http://127.0.0.1:{port}/door/open")) as (camera, _), pytest.raises(CaptureFailed):
             open_stream(f"http://127.0.0.1:{camera}/video.m3u8")
         assert asked == []
+
+
+@pytest.mark.parametrize(
+    "first_lines",
+    [
+        "RTSP/1.0 302 Moved",
+        "RTSP/1.0\t302 Moved",
+        " RTSP/1.0 302 Moved",
+        "RTSP/1.0 0302 Moved",
+        "RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 2\r\nContent-Length: 0\r\n\r\n\r\nRTSP/1.0 302 Moved",
+        "RTSP/1.0 200 OK\r\n$: \r\nCSeq: 1\r\n\r\nRTSP/1.0 302 Moved",
+        "$\0\0\7RTSP/1 302 Moved",
+    ],
+    ids=["redirect", "tab", "space", "number", "two lengths", "media in a message", "message in media"],
+)
+def test_rtsp_camera_does_not_send_the_app_to_another_address(first_lines: str) -> None:
+    """FFmpeg follows such redirects, so its connection to an RTSP camera leads through a relay that ends it."""
+    with rtsp_camera() as elsewhere:
+        location = f"\r\nCSeq: 1\r\nLocation: {elsewhere.address}\r\n\r\n"
+        with rtsp_camera(lambda *_: first_lines + location) as camera, pytest.raises(CaptureFailed):
+            open_stream(camera.address)
+        assert camera.asked
+        assert elsewhere.asked == []
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_film_of_an_rtsp_camera_comes_through_the_relay(
+    encrypted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The camera gets path and query as they were typed."""
+    certificates = Certificates(tmp_path / "camera", ("127.0.0.1",))
+    own = tmp_path / "camera.pem"
+    own.write_text(certificates.authority_pem())
+    monkeypatch.setenv("SSL_CERT_FILE", str(own))
+    with rtsp_camera(context=certificates.context() if encrypted else None) as camera:
+        stream = open_stream(camera.address)
+        image = stream.read()
+        stream.close()
+        assert image is not None
+        assert image.shape == (240, 320, 3)
+        assert np.abs(image.astype(int) - (60, 90, 40)).max() < 4
+        assert {line.partition("/live?channel=1")[2].partition(" ")[0] for line in camera.asked} >= {"", "/video"}
 
 
 def test_camera_does_not_make_the_app_read_files(tmp_path: Path) -> None:

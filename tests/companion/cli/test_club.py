@@ -64,7 +64,8 @@ def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
         wait_for(link, "arbiter", "Waiting for its players")
         with pytest.raises(urllib.error.HTTPError, match="401"):  # another user of this machine has no key
             ask(link.partition("host/")[0], "api/players", {"plan": 0, "name": "Ada"})
-        assert (tmp_path / "club" / "table-1" / "log.txt").stat().st_mode & 0o077 == 0  # it has the table's link
+        # Other users of this machine read neither codes nor a table's link.
+        assert [path for path in tmp_path.rglob("*") if path.stat().st_mode & 0o077] == []
         ask(link, "api/players", {"plan": 0, "name": "Ada"})
         for plan, name in enumerate(("Bo", "Cleo", "Dan", "Eve", "Finn"), start=1):
             ask(link, "api/players", {"plan": plan, "name": name})
@@ -88,7 +89,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     file = tmp_path / "club" / "club.sqlite3"
     database = Database(f"sqlite:///{file}")
     with database.reading() as session:
-        (tmp_path / "event.json").write_text(write_event(session), "utf-8")
+        (tmp_path / "event.json").write_text("".join(write_event(session)), "utf-8")
     (tmp_path / "results.json").write_bytes(create_app(Hub(database)).test_client().get("/results.json").data)
     database.close()
     assert main(["club", "--data", str(tmp_path / "other"), "--rebuild", str(tmp_path / "event.json")]) == 0

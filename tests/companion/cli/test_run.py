@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
 from tilekeeper.companion.cli import main, run
 from tilekeeper.companion.cli.run import LONGEST_END_S
+from tilekeeper.companion.messaging.shared_key import HUB_KEY
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import AppParts
@@ -145,6 +147,11 @@ time.sleep(60)
         (("--hall", "mqtts://hall.local/club", "--table-id", "a/b"), 2, "Name this table with --table-id"),
         (("--hall", "mqtts://7:word@hall.local/club", "--table-id", "8"), 2, "card of table 7, not of table 8"),
         (("--table-id", "7"), 2, "Give the tournament of table 7 with --hall"),
+        (
+            ("--hall", "http://127.0.0.1:8650/club", "--table-id", "7"),
+            2,
+            "needs the key of the hub: set TILEKEEPER_HUB",
+        ),
     ],
 )
 def test_impossible_start_is_refused_in_one_line(words, code, hint, capsys: pytest.CaptureFixture[str]):
@@ -156,8 +163,9 @@ def test_impossible_start_is_refused_in_one_line(words, code, hint, capsys: pyte
 
 
 def test_source_that_is_still_opening_is_closed_after_a_refused_start(monkeypatch: pytest.MonkeyPatch):
-    """The camera opens in parallel; a program that calls this goes on without it."""
+    """The camera opens in parallel; a program that calls this goes on without it. Its process gets no key of a hub."""
     closed = threading.Event()
+    keys: list[str | None] = []
 
     class Opened(NoSource):
         def close(self) -> None:
@@ -165,11 +173,14 @@ def test_source_that_is_still_opening_is_closed_after_a_refused_start(monkeypatc
 
     def choose(named: str, _: UserSettings) -> Chosen:
         time.sleep(0.3)  # as slow as a camera
+        keys.append(os.environ.get(HUB_KEY))
         return Chosen(Opened(), named)
 
     monkeypatch.setattr("tilekeeper.companion.capture.source_choice.choose_source", choose)
+    monkeypatch.setenv(HUB_KEY, "secret")
     assert main(["run", "--source", "0", "--table-id", "7"]) == 2
     assert closed.wait(SOON_S)
+    assert keys == [None]
 
 
 def test_browser_that_the_app_opens_gets_a_link_for_one_use(
@@ -244,6 +255,8 @@ def test_game_night_survives_a_restart_of_the_process(tmp_path: Path):
         app.post("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
         app.post("evening/starter", revision=1, player=1)
         app.process.kill()
+    # Other users of the computer read neither the join code nor pictures.
+    assert [path for path in tmp_path.rglob("*") if path.stat().st_mode & 0o077] == []
     with running(*words, data=tmp_path) as app:
         evening = app.state["evening"]
         assert (evening["phase"], evening["starting"]["starter"], evening["revision"]) == ("deal", 1, 2)

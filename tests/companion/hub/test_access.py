@@ -1,5 +1,6 @@
 """Sign-in codes and roles: who gets into the hall's pages, and what each role may do."""
 
+import json
 import re
 from collections.abc import Callable
 
@@ -8,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.club_phone import PHONE, codes, signed_in
+from tests.support.club_tables import entry
 from tests.support.cookies import cookie_of
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.doorkeeper.codes import MOST_WRONG_CODES
@@ -18,6 +20,13 @@ from tilekeeper.companion.hub.access import COOKIE
 from tilekeeper.companion.hub.app import create_app
 from tilekeeper.companion.hub.hub import Hub
 from tilekeeper.companion.hub.parts import parts_of
+from tilekeeper.companion.messaging.shared_key import (
+    ANSWER_HEADER,
+    REQUEST_HEADER,
+    is_answer_signed,
+    sign_request,
+    table_key,
+)
 from tilekeeper.companion.web.api.extensions import parts
 
 MakeApp = Callable[..., Flask]
@@ -44,9 +53,18 @@ def test_only_the_person_who_runs_the_hub_is_its_organiser_without_a_code(hub: H
     assert "url=/desk" in here.get("/host/key").get_data(as_text=True)
     assert "Herbstturnier" in here.get("/desk").get_data(as_text=True)
     assert here.get("/events?part=desk").status_code == 200
-    shown = {"Authorization": "Bearer key"}
-    assert elsewhere.get("/api/wire?table=7", headers=shown).status_code == 200
-    assert elsewhere.get("/api/wire?table=7", headers=shown, environ_base=PHONE).status_code == 403
+    key, wait = table_key("key", "7"), "table=7&wait=0"
+    signed = {REQUEST_HEADER: sign_request(key, "GET", wait, b"")}
+    answer = elsewhere.get(f"/api/wire?{wait}", headers=signed)
+    assert is_answer_signed(key, answer.headers[ANSWER_HEADER], signed[REQUEST_HEADER], 200, answer.data)
+    assert elsewhere.get(f"/api/wire?{wait}", headers=signed, environ_base=PHONE).status_code == 403
+    other = {REQUEST_HEADER: sign_request(table_key("key", "8"), "GET", wait, b"")}
+    assert elsewhere.get(f"/api/wire?{wait}", headers=other).status_code == 403
+    table_topic, payload = entry("7", 1)
+    body = json.dumps({"topic": table_topic, "payload": json.loads(payload)}).encode()
+    for signer, status in ((table_key("key", "8"), 403), (key, 204)):
+        headers = {REQUEST_HEADER: sign_request(signer, "POST", "table=7", body), "Content-Type": "application/json"}
+        assert elsewhere.post("/api/wire?table=7", data=body, headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("path", ["/desk", "/arbiter"])

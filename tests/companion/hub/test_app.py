@@ -217,13 +217,14 @@ def test_table_without_a_broker_posts_and_fetches_over_http(
     """Without a broker a table posts its messages and fetches its commands until it has acknowledged them."""
     table_topic, payload = entry("7", 1)
     body = {"topic": table_topic, "payload": json.loads(payload), "retain": False}
-    assert client.post("/api/wire", json=body).status_code == 204
-    assert client.post("/api/wire", json=body | {"topic": "x"}).status_code == 400
-    assert client.post("/api/wire", json=[]).status_code == 400
+    assert client.post("/api/wire?table=7", json=body).status_code == 204
+    assert client.post("/api/wire?table=7", json=body | {"topic": "x"}).status_code == 400
+    assert client.post("/api/wire?table=8", json=body).status_code == 400
+    assert client.post("/api/wire?table=7", json=[]).status_code == 400
     monkeypatch.setattr(wire, "LONGEST_WAIT_S", 0.1)
     for wait in ("nan", "inf", "-1", "1e300", "x"):
         assert client.get(f"/api/wire?table=9&wait={wait}").get_json() == {"messages": []}
-    assert client.post("/api/wire", json=body, environ_base=PHONE).status_code == 403
+    assert client.post("/api/wire?table=7", json=body, environ_base=PHONE).status_code == 403
     assert client.get("/api/wire?table=7&wait=0").get_json() == {"messages": []}
     hub.desk.turn_clock(2, "pause", "Olga", Role.ARBITER)
     kinds = [one["payload"]["kind"] for one in client.get("/api/wire?table=3&wait=0").get_json()["messages"]]
@@ -328,7 +329,7 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
 
 
 def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) -> None:
-    """Twenty hands with two pictures of a megabyte each cost a guest's visit nothing."""
+    """Twenty hands with two pictures of a megabyte each cost a guest's visit nothing, and the event's file little."""
     with hub.database.writing() as session:
         before = session.get_one(DisputeRow, "hand")
         for number in range(20):
@@ -341,6 +342,13 @@ def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) 
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 10_000_000
+    tracemalloc.start()
+    file = client.get("/event.json", buffered=False)
+    assert sum(map(len, file.response)) > 50_000_000
+    file.close()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 60_000_000
     assert client.get("/disputes/hand-3/after.jpg").data == 1_000_000 * b"y"
     assert client.get("/disputes/hand-3/other.jpg").status_code == 404
 

@@ -24,6 +24,14 @@ def test_migrations_create_the_schema_of_the_models(database: Database) -> None:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
+@pytest.mark.parametrize("backend", ["sqlite"])
+def test_codes_in_the_file_are_for_its_owner_only(database: Database, database_url: str) -> None:
+    """Whoever reads the organiser's code is the organiser."""
+    path = Path(database_url.removeprefix("sqlite:///"))
+    assert database.revision() > 0
+    assert {file.stat().st_mode & 0o077 for file in path.parent.glob(f"{path.name}*")} == {0}
+
+
 def test_night_of_an_earlier_version_keeps_its_settings_results_and_byes(empty_database_url: str) -> None:
     """Rounds and pairing become the format, a result becomes the only game, and a bye still counts nothing."""
     upgrade_to(empty_database_url, "0005")

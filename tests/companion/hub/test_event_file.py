@@ -27,14 +27,14 @@ def holds() -> str:
 def test_rebuilt_event_is_the_same_and_goes_on(hub: Hub, empty_database_url: str) -> None:
     """The file of the rebuilt event is the same file; codes stay out of it, and new players get new numbers."""
     with hub.database.reading() as session:
-        written, standings = write_event(session), read_tournament(session).standings
+        written, standings = "".join(write_event(session)), read_tournament(session).standings
         differences = list(check_event(session))  # the logs of this hall are only their ends
         assert not any(code in written for code in read_codes(session).values())
     other = Database(empty_database_url)
     with other.writing() as session:
         assert rebuild_event(session, written.encode()) == differences
     with other.reading() as session:
-        assert write_event(session) == written
+        assert "".join(write_event(session)) == written
         assert read_tournament(session).standings == standings
     Hub(other).desk.add_player(plan(other), "Neu")
     with other.writing() as session, pytest.raises(Refused, match="already has players"):
@@ -49,7 +49,7 @@ def read_codes(session: Session) -> dict[str, str]:
 def test_file_that_is_no_event_changes_nothing(hub: Hub, tmp_path: Path) -> None:
     """Other files, a later version, a wrong type, a player who is missing."""
     with hub.database.reading() as session:
-        event = json.loads(write_event(session))
+        event = json.loads("".join(write_event(session)))
     rows = event["rows"]
     wrong = [
         b"",

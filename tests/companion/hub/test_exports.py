@@ -3,11 +3,13 @@
 import csv
 import io
 import re
+from types import ModuleType
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.support.club_hall import plan
+from tilekeeper.companion.hub import exports, views
 from tilekeeper.companion.hub.hub import Hub
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
@@ -32,6 +34,35 @@ def test_csv_and_json_have_the_results_of_the_page(client: FlaskClient) -> None:
     assert rows[0] == ["Place", "Name", "Points", "Won", "Buchholz", "Best game", "Round 1", "Round 2"]
     assert rows[1][:4] == ["1", "Aino Virtanen", "137", "2"]
     assert len(rows) == 23
+
+
+def test_results_are_computed_once_after_each_change(
+    client: FlaskClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody may ask for them again and again, and the organiser's buttons stay fast."""
+    computed: list[str] = []
+
+    def count(module: ModuleType, name: str) -> None:
+        original = getattr(module, name)
+
+        def counted(*arguments: object) -> object:
+            computed.append(name)
+            return original(*arguments)
+
+        monkeypatch.setattr(module, name, counted)
+
+    count(exports, "_results_of")
+    count(exports, "_as_page")
+    count(views, "_night")
+    for _ in range(3):
+        for path in ("/results", "/results.json", "/results.csv", "/results.html", "/t/3"):
+            assert client.get(path).status_code == 200
+    # `results.html` reads the night in the same transaction as its rounds.
+    assert sorted(computed) == ["_as_page", "_night", "_night", "_results_of"]
+    hub.desk.add_player(plan(hub.database), "Zoe", "", "")
+    assert "Zoe" in client.get("/results.json").get_data(as_text=True)
+    assert "Zoe" in client.get("/results").get_data(as_text=True)
+    assert len(computed) == 6
 
 
 def test_name_that_looks_like_a_formula_is_escaped(client: FlaskClient, hub: Hub) -> None:

@@ -1,5 +1,6 @@
 """Taking messages in: each entry is stored once and in order; duplicates, gaps and forged messages do no harm."""
 
+import base64
 import json
 import logging
 import threading
@@ -24,7 +25,7 @@ from tilekeeper.companion.hub import notices as notices_module
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.intake import MOST_ENTRIES, MOST_HANDS, Intake
 from tilekeeper.companion.hub.notices import newest_notices, notice_words
-from tilekeeper.companion.hub.schema import DisputeRow, EntryRow, LogRow, TableRow
+from tilekeeper.companion.hub.schema import CommandRow, DisputeRow, EntryRow, LogRow, TableRow
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.messaging.messages import Dispute, Event, Presence, TableStatus, read_message
 from tilekeeper.companion.messaging.topics import Branch, topic
@@ -187,6 +188,7 @@ def test_text_that_the_database_refuses_stops_no_other_entry(database: Database,
         {"last_seq": 2**70, "log": "first"},
         {"last_seq": 2**31, "log": "first"},
         {"banks_s": [float("inf")]},
+        {"pool": 2**70},
         {"players": [{"name": "A", "rack": 1, "opened": True, "total": float("nan")}]},
     ],
 )
@@ -341,18 +343,50 @@ def test_one_table_does_not_fill_the_database_of_the_hub(database: Database, mon
     """Logs, entries, raised hands and notices of a table have limits, and the others are stored as before."""
     monkeypatch.setattr(log_chain, "MOST_LOGS", 3)
     monkeypatch.setattr(notices_module, "MAX_NOTICES_PER_TABLE", 4)
+    monkeypatch.setattr(intake_module, "MOST_PICTURE_BYTES", 100)
     intake = Intake(database, CLUB)
     result = intake.take([entry("7", 1, "tile-drawn", f"log-{number}") for number in range(9)])
     assert (result.entries, result.refused) == (3, 6)
     assert intake.take([entry("7", MOST_ENTRIES + 1, "tile-drawn", "log-0")]).refused == 1
-    long = Event(table="7", log="log-0", seq=2, kind="x", data={"x": 70_000 * "x"}, at="now")
+    long = Event(table="7", log="log-0", seq=2, kind="x", data={"x": 20_000 * "x"}, at="now")
     assert intake.take([(topic(CLUB, "7", Branch.EVENTS), long.payload())]).refused == 1
-    hands = [Dispute(table="7", id=f"hand-{number}", log="log-0", seq=1) for number in range(2 * MOST_HANDS)]
+    picture = base64.b64encode(30 * b"x").decode()
+    hands = [
+        Dispute(table="7", id=f"hand-{number}", log="log-0", seq=1, before_jpeg=picture, after_jpeg=picture)
+        for number in range(2 * MOST_HANDS)
+    ]
     intake.take([(topic(CLUB, "7", Branch.DISPUTES), hand.payload()) for hand in hands])
     claims = [Presence(table=f"table-{number}", presence="here") for number in range(9)]
     intake.take([(topic(CLUB, "7", Branch.PRESENCE), claim.payload()) for claim in claims])
     assert intake.take([entry("8", 1), entry("7", 2, "tile-drawn", "log-0")]).entries == 2
     with database.reading() as session:
         assert len(session.scalars(select(DisputeRow)).all()) == MOST_HANDS
+        assert len(session.scalars(select(DisputeRow.id).where(DisputeRow.after.is_not(None))).all()) == 1
         assert len(newest_notices(session)) <= 4
     assert any("more than a table needs" in words for words in notices(database))
+
+
+def test_table_with_too_many_entries_is_not_asked_for_more(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit counts for all logs of a table together; otherwise one card fills the hub's disk."""
+    monkeypatch.setattr(intake_module, "MOST_ENTRIES", 5)
+    intake = Intake(database, CLUB)
+    assert intake.take([entry("7", number, "tile-drawn", "log-1") for number in (1, 2, 3)]).entries == 3
+    result = intake.take([entry("7", number, "tile-drawn", "log-2") for number in (1, 2, 3, 4)])
+    assert (result.entries, result.refused, result.early, result.missing) == (2, 1, 1, {})
+    assert intake.take([entry("8", number) for number in (1, 2)]).entries == 2
+    with database.reading() as session:
+        rows = session.execute(select(LogRow.taken, LogRow.known).where(LogRow.table == "7").order_by(LogRow.log)).all()
+        assert [tuple(row) for row in rows] == [(3, 3), (2, 2)]
+    assert any("more than a table needs" in words for words in notices(database))
+
+
+def test_answer_of_a_table_does_not_replace_that_of_another(database: Database) -> None:
+    """A card's messages can name the command of another table; both answers come in one batch."""
+    waiting = {"kind": "pause", "payload": {}, "made_at": "", "done": False, "refusal": ""}
+    with database.writing() as session:
+        session.add(CommandRow(id="pause-3", place=1, table="3", **waiting))
+    Intake(database, CLUB).take([answer("3", "pause-3"), answer("2", "pause-3", refusal="no")])
+    with database.reading() as session:
+        row = session.get_one(CommandRow, "pause-3")
+        assert row.answered_at is not None
+        assert row.done

@@ -12,7 +12,11 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.time_lapses import WAITS_S, TimeLapses
 
 NOTHING = Film(("",), (), ("",))
-QUICK = (sys.executable, "-c", "import sys; sys.stdin.read(); print('film', end='')")
+QUICK = (
+    *(sys.executable, "-c"),
+    "import os, sys; sys.stdin.read(); os.environ['OPENCV_IO_MAX_IMAGE_PIXELS']; print('film', end='')",
+)
+"""Foreign pictures are decoded only under the limit for their pixels."""
 FAILING = (sys.executable, "-c", "import sys; sys.stdin.read(); sys.exit(1)")
 ENDLESS = (sys.executable, "-c", "import time; time.sleep(600)")
 LONGEST_S = 20.0

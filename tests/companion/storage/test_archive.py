@@ -9,6 +9,7 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.cli import main
+from tilekeeper.companion.storage import archive as archive_module
 from tilekeeper.companion.storage.folder import FILE_NAME
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.store import Store
@@ -117,6 +118,20 @@ def test_failed_export_leaves_no_file(make_app, tmp_path, capsys):
     assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path)]) == 1
     assert "tilekeeper backup: " in capsys.readouterr().err
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_archive_of_very_many_pictures_is_refused(tmp_path, capsys, monkeypatch):
+    """Neither its directory nor its files fill memory and disk for minutes."""
+    file = tmp_path / "copy.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(FILE_NAME, b"x")
+        for number in range(5):
+            archive.writestr(f"pictures/abc/{number}.jpg", b"")
+    for limit, most, why in (("MOST_PICTURES", 4, "holds 5 pictures"), ("_MOST_READ_BYTES", 300, "too many files")):
+        with monkeypatch.context() as patch:
+            patch.setattr(archive_module, limit, most)
+            assert main(["restore", str(file), "--data", str(tmp_path / "data")]) == 1
+        assert why in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -21,6 +21,21 @@ def test_unusable_folder_leaves_the_game_night_in_memory(tmp_path):
     assert not folder.exists()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such rights")
+def test_files_that_an_earlier_version_let_others_read_are_made_private(tmp_path):
+    """The database has the join code, and the folders have pictures of people's tables."""
+    Store(tmp_path).close()
+    folders = [tmp_path / name for name in ("pictures", "backups", "examples", "set-aside")]
+    for path in (tmp_path / "evenings.sqlite3", *folders):
+        path.mkdir(exist_ok=True) if path in folders else None
+        path.chmod(0o755)
+    store = Store(tmp_path)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    store.close()
+    assert [modes[folder.name] for folder in folders] == [0o700] * 4
+    assert {mode for name, mode in modes.items() if name.startswith("evenings.sqlite3")} <= {0o600, 0o700}
+
+
 def test_folder_is_used_by_one_app_at_a_time(tmp_path):
     store = Store(tmp_path)
     store.data_folder.announce("http://127.0.0.1:8645/")

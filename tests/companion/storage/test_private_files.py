@@ -41,6 +41,14 @@ def test_key_that_others_could_read_is_replaced(tmp_path: Path) -> None:
     assert (tmp_path / KEY_FILE).stat().st_mode & 0o777 == 0o600
 
 
+@posix
+def test_key_that_another_user_has_put_there_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root could read it, and the other user knows it."""
+    key = own_key(tmp_path)
+    monkeypatch.setattr(os, "getuid", lambda: (tmp_path / KEY_FILE).stat().st_uid + 1)
+    assert own_key(tmp_path) != key
+
+
 @pytest.mark.parametrize("stored", [b"", b"short", b"\xff" * 43, b"x" * 43 + b"\n"])
 def test_damaged_key_is_replaced(tmp_path: Path, stored: bytes) -> None:
     write_private(tmp_path / KEY_FILE, stored)

@@ -1,5 +1,7 @@
 """Sources: the self-test of the picture, and changing the source."""
 
+import threading
+
 import cv2
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.mjpeg_camera import wait_for
+from tilekeeper.companion.capture.upload import reading_turn
 
 pytestmark = pytest.mark.slow  # films, and camera processes
 
@@ -28,6 +31,17 @@ def test_self_test_reports_problems_with_places(make_app, camera, tables):
     wait_for(lambda: "too-dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
     assert page.get("/api/self-test")["picture"] > number
     assert player.state()["settled"]
+
+    answers: list[int] = []
+    asking = [
+        threading.Thread(target=lambda: answers.append(page.http.get("/api/self-test").status_code), daemon=True)
+        for _ in range(2)
+    ]
+    with reading_turn("127.0.0.1"):  # of two more requests one waits, so that nobody who asks often has all of the CPU
+        for thread in asking:
+            thread.start()
+        wait_for(lambda: answers == [409])
+    wait_for(lambda: sorted(answers) == [200, 409])
 
 
 def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera, tables):

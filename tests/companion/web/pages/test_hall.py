@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 def far_app(make_app: Callable[..., Flask]) -> Flask:
     """A table whose hub does not answer."""
     address = HallAddress.parse(f"http://127.0.0.1:{free_port()}/club")
-    return make_app(NoSource(), hall=Link(TableName("club", "7"), LocalBroker(address, "7")))
+    return make_app(NoSource(), hall=Link(TableName("club", "7"), LocalBroker(address, "7", "key")))
 
 
 def test_button_calls_the_arbiter(far_app: Flask, serve: Serving, open_page: Callable[..., Page]) -> None:
