@@ -202,13 +202,18 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
 
     _say_where(parts(app), listening, host_key)
+    _say_what(chosen, hooks)
+    opened = host_key.link_for_one_use(listening.address) if args.open else None
+    _serve_until_asked_to_end(parts(app), listening, opened)
+    return leave()
+
+
+def _say_what(chosen: "Chosen", hooks: dict[str, HookAddress]) -> None:
+    """Print what the app watches, and where its events go."""
     print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
     if hooks:
         print(gettext("Events go to: {hosts}.", hosts=", ".join(address.name for address in hooks.values())))
     print(gettext("Press Ctrl+C to end."), flush=True)
-    opened = host_key.link_for_one_use(listening.address) if args.open else None
-    _serve_until_asked_to_end(parts(app), listening, opened)
-    return leave()
 
 
 def _open_in_thread(open_source: "Callable[[], Chosen]") -> "Future[Chosen]":
