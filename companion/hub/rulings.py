@@ -30,7 +30,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind, PairedRound, Player
 from tilekeeper.companion.tournament.words import bye_words, conflict_words
-from tilekeeper.engine.language import gettext, lazy_gettext
+from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
 
 MOST_PENALTY: Final = 10_000
 
@@ -120,8 +120,10 @@ class Rulings:
                 words = lazy_gettext("{name} plays in round {number} after all.", name=name, number=round_)
             else:
                 session.add(AbsenceRow(player=player, round=round_, kind=kind.value))
+                with use_language(STORED):
+                    kind_words = bye_words(kind)
                 words = lazy_gettext(
-                    "{name} does not play in round {number}: {kind}.", name=name, number=round_, kind=bye_words(kind)
+                    "{name} does not play in round {number}: {kind}.", name=name, number=round_, kind=kind_words
                 )
             add_to_journal(session, words, by)
 
