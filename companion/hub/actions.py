@@ -125,14 +125,6 @@ class RenewBody(ApiBody):
     renew: Literal["codes"]
 
 
-class DecisionBody(ApiBody):
-    """An arbiter's decision about a dispute."""
-
-    decision: Literal["stands", "taken_back", "time_given"]
-    seconds: float | None = Field(None, gt=0, le=3600)
-    why: str = Field("", max_length=300)
-
-
 @blueprint.post("/settings")
 def settings() -> Response:
     """Store the settings of the club night (organiser only)."""
@@ -287,16 +279,6 @@ def choose_log() -> Response:
     expect(Role.ORGANISER)
     body = read_body(LogBody)
     hub().hub.desk.choose_log(body.plan, body.round, body.table, body.log)
-    return _plan()
-
-
-@blueprint.post("/disputes/<dispute>")
-def decide(dispute: str) -> Response:
-    """Decide a dispute."""
-    expect(Role.ORGANISER, Role.ARBITER)
-    body = read_body(DecisionBody)
-    desk = hub().hub.desk
-    desk.decide(dispute, body.decision, body.seconds, body.why.strip(), person().name, person().role)
     return _plan()
 
 

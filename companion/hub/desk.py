@@ -21,7 +21,6 @@ from tilekeeper.companion.hub.players import check_players, name_key
 from tilekeeper.companion.hub.rounds import players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.hub.schema import (
     CommandRow,
-    DisputeRow,
     HallRow,
     LogRow,
     NoticeRow,
@@ -32,7 +31,7 @@ from tilekeeper.companion.hub.schema import (
 )
 from tilekeeper.companion.hub.settings import HallSettings, Role, new_codes
 from tilekeeper.companion.hub.times import now
-from tilekeeper.companion.messaging.messages import ClockCommand, DecideCommand
+from tilekeeper.companion.messaging.messages import ClockCommand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.record import Bye
 from tilekeeper.companion.tournament.words import criterion_words
@@ -40,7 +39,6 @@ from tilekeeper.engine.language import gettext, lazy_gettext, ngettext
 from tilekeeper.engine.rules.editions import UnknownEdition
 from tilekeeper.engine.rules.house_rules import HouseRuleError
 
-Decision = Literal["stands", "taken_back", "time_given"]
 SEATED: Final = "seated"
 RUNNING: Final = "running"
 PAUSED: Final = "paused"
@@ -272,38 +270,6 @@ class Desk:
                 seating.games = None
             session.flush()
             settle_round(session, round_)
-
-    def decide(self, dispute: str, decision: Decision, seconds: float | None, why: str, by: str, role: Role) -> None:
-        """Store a decision about a dispute, and queue it as a command for the table.
-
-        Args:
-            dispute: the id of the dispute.
-            decision: whether the turn stands, is taken back, or the player gets more time.
-            seconds: the extra time; only for `time_given`.
-            why: the arbiter's reason.
-            by: the arbiter's name.
-            role: the arbiter's role.
-
-        Raises:
-            Refused: if the dispute is unknown or decided, or `time_given` has no seconds.
-        """
-        if decision == "time_given" and not seconds:
-            raise Refused(gettext("Enter how much time you give."), "bad-input")
-        with self._database.writing() as session:
-            row = session.get(DisputeRow, dispute, with_for_update=True)
-            if row is None:
-                raise Refused(gettext("There is no such dispute."), "not-found")
-            if row.decision:
-                raise Refused(gettext("{name} has already decided this.", name=row.decided_by))
-            command = DecideCommand(
-                **command_fields(row.table, by, role, why),
-                dispute=dispute,
-                decision=decision,
-                seconds=seconds if decision == "time_given" else None,
-            )
-            row.decision, row.seconds, row.decided_by = decision, command.seconds, by
-            row.why, row.command = why, command.id
-            queue_command(session, command)
 
     def forget_notice(self, notice: int) -> None:
         """Delete a notice that the organiser has read."""

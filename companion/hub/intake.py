@@ -367,6 +367,8 @@ def _take_dispute(session: Session, dispute: Dispute) -> None:
         "raised_at": now(),
         "verdict": dispute.verdict,
         "reasons": list(dispute.reasons),
+        "edition": dispute.edition,
+        "rules": list(dispute.rules),
         "before": _picture(dispute.before_jpeg),
         "after": _picture(dispute.after_jpeg),
         "decision": "",

@@ -19,6 +19,7 @@ from tilekeeper.companion.hub.parts import hub
 from tilekeeper.companion.hub.prints import DOCUMENTS
 from tilekeeper.companion.hub.schema import DisputeRow
 from tilekeeper.companion.hub.settings import Role
+from tilekeeper.companion.hub.table_rulings import MATTERS, Matter
 from tilekeeper.companion.hub.views import NightView, night_view
 from tilekeeper.companion.messaging.topics import is_name
 from tilekeeper.companion.refusal import Refused
@@ -160,7 +161,8 @@ def _may(page: str) -> bool:
 
 def _page(part: str) -> str:
     html = hub().fragments.render(part, asked_language()).html
-    choices: dict[str, object] = {"address": hub().address}
+    matters = [(matter.value, gettext(words)) for matter, words in MATTERS.items() if matter is not Matter.TURN]
+    choices: dict[str, object] = {"address": hub().address, "matters": matters}
     if part == "desk":
         night = _night()
         choices |= {

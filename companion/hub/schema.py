@@ -102,7 +102,7 @@ class AbsenceRow(Base):
 
 
 class PenaltyRow(Base):
-    """Points that an arbiter deducts from a player's score."""
+    """Points that an arbiter deducts from a player's score, or a warning."""
 
     __tablename__ = "penalties"
 
@@ -110,6 +110,7 @@ class PenaltyRow(Base):
     player: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
     round: Mapped[int] = mapped_column(Integer)
     points: Mapped[int] = mapped_column(Integer)
+    """The points; 0 for a warning."""
 
 
 class HandOrderRow(Base):
@@ -257,11 +258,15 @@ class DisputeRow(Base):
     raised_at: Mapped[str] = mapped_column(TIME)
     verdict: Mapped[str] = mapped_column(Text)
     reasons: Mapped[list[Any]]
+    edition: Mapped[str] = mapped_column(String(40), default="", server_default="")
+    """The edition in play; empty if no turn was judged."""
+    rules: Mapped[list[Any]] = mapped_column(JSON, default=list, server_default="[]")
+    """The broken rules with their values in play, each `part.field=value`."""
     before: Mapped[bytes | None] = mapped_column("before_jpeg", LargeBinary, nullable=True, deferred=True)
     """The table at the start of the turn. Both pictures are loaded only on access: each has some 100 kilobytes."""
     after: Mapped[bytes | None] = mapped_column("after_jpeg", LargeBinary, nullable=True, deferred=True)
     decision: Mapped[str] = mapped_column(String(20))
-    """`stands`, `taken_back` or `time_given`; empty while the dispute is open."""
+    """The value of a `table_rulings.Measure`; empty while the dispute is open."""
     seconds: Mapped[float | None] = mapped_column(Float, nullable=True)
     decided_by: Mapped[str] = mapped_column(String(100))
     why: Mapped[str] = mapped_column(String(300))

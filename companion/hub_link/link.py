@@ -20,7 +20,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from tilekeeper.companion.game_night.commands.clock import Pause
 from tilekeeper.companion.hub_link.orders import OBEYED, Obey, agreement, begin_for_hall, decided_disputes, has_obeyed
 from tilekeeper.companion.hub_link.outbox import Outbox, RaisedHand
-from tilekeeper.companion.hub_link.table_report import is_same, table_report, verdict_reasons, verdict_words
+from tilekeeper.companion.hub_link.table_report import (
+    is_same,
+    table_report,
+    verdict_reasons,
+    verdict_rules,
+    verdict_words,
+)
 from tilekeeper.companion.messaging.broker import Link, Receipt
 from tilekeeper.companion.messaging.messages import (
     MOST_JPEG_BYTES,
@@ -160,7 +166,18 @@ class Hall:
         elif night.state.state.phase is Phase.TURNS:
             # Pictures are taken only during turns: otherwise racks may be in view, which nobody else may see.
             before, after = night.state.start_picture, self._kept_picture(state, night, f"dispute-{id_[:8]}")
-        return RaisedHand(id_, night.id, len(records), by, verdict_words(night), verdict_reasons(night), before, after)
+        return RaisedHand(
+            id_,
+            night.id,
+            len(records),
+            by,
+            verdict_words(night),
+            verdict_reasons(night),
+            before,
+            after,
+            night.state.state.rules.name,
+            verdict_rules(night),
+        )
 
     def _kept_picture(self, state: TableState, night: GameNight, name: str) -> str | None:
         """Store the current picture under a name and return the name.
@@ -288,6 +305,8 @@ class Hall:
             raised_by=hand.raised_by,
             verdict=hand.verdict,
             reasons=list(hand.reasons),
+            edition=hand.edition,
+            rules=list(hand.rules),
             before_jpeg=self._picture(hand.log, hand.before),
             after_jpeg=self._picture(hand.log, hand.after),
         )

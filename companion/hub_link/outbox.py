@@ -43,6 +43,10 @@ class RaisedHand:
     """The name of the picture of the table at the start of the turn."""
     after: str | None
     """The name of the picture of the table when the hand was raised."""
+    edition: str = ""
+    """The edition in play."""
+    rules: tuple[str, ...] = ()
+    """The rules that the judged turn breaks, each as `field=value`."""
 
 
 @dataclass(slots=True)

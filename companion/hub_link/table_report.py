@@ -8,6 +8,7 @@ from tilekeeper.companion.messaging.messages import PlayerStatus, TableStatus
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.fault_rules import broken_rules
 from tilekeeper.companion.text.verdict_card import VerdictKind, turn_verdict_words, verdict_kind
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.judge.sentences import sentence
@@ -77,6 +78,14 @@ def verdict_reasons(night: GameNight) -> tuple[str, ...]:
         return ()
     before, after = judged.before.table, judged.weighed.observed.table
     return tuple(sentence(violation, before, after)[:_MOST_CHARACTERS] for violation in judged.weighed.certain[:50])
+
+
+def verdict_rules(night: GameNight) -> tuple[str, ...]:
+    """Return the rules that the last verdict's certain violations break, each as `field=value`."""
+    judged = night.judged
+    if judged is None:
+        return ()
+    return broken_rules(night.state.state.rules, [violation.code for violation in judged.weighed.certain])
 
 
 def is_same(one: TableStatus, other: TableStatus) -> bool:

@@ -158,6 +158,10 @@ class Dispute(Message):
     """The verdict at that time, in words; empty if no turn was judged."""
     reasons: Annotated[list[Sentence], Field(max_length=50)] = []
     """The reasons of the verdict, one sentence per violation."""
+    edition: Annotated[str, Field(max_length=40)] = ""
+    """The edition in play; empty if no turn was judged."""
+    rules: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=60)] = []
+    """The broken rules with their values in play, each `part.field=value`."""
     before_jpeg: Jpeg | None = None
     """The table at the start of the turn."""
     after_jpeg: Jpeg | None = None
@@ -235,18 +239,25 @@ class ClockCommand(CommandBase):
     kind: Literal["start", "pause", "resume"]
 
 
+class TimeCommand(CommandBase):
+    """More time for the current turn, without a dispute, such as after tiles have toppled."""
+
+    kind: Literal["time"] = "time"
+    seconds: Annotated[float, Field(gt=0, le=3600)]
+
+
 class DecideCommand(CommandBase):
     """An arbiter's decision about a dispute."""
 
     kind: Literal["decide"] = "decide"
     dispute: Id
-    decision: Literal["stands", "taken_back", "time_given"]
-    """The turn stands, it fails and is taken back, or the player gets more time."""
+    decision: Literal["stands", "taken_back", "time_given", "goes_on"]
+    """The turn stands, it fails and is taken back, the player gets more time, or the turn goes on as it is."""
     seconds: Annotated[float, Field(gt=0, le=3600)] | None = None
     """The extra time of `time_given`, in seconds; null for other decisions."""
 
 
-HallCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
+HallCommand: TypeAlias = SeatCommand | ClockCommand | TimeCommand | DecideCommand
 COMMAND: Final[TypeAdapter[HallCommand]] = TypeAdapter(Annotated[HallCommand, Field(discriminator="kind")])
 
 _ID: Final[TypeAdapter[str]] = TypeAdapter(Id)

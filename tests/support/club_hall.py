@@ -142,6 +142,8 @@ def raised_hand(table: str) -> tuple[str, bytes]:
         raised_by="Camille Lefèvre",
         verdict="The turn is illegal.",
         reasons=["B4 B5 K6 is no run: its tiles are of two colours.", "The joker stands for no tile."],
+        edition="finnish",
+        rules=["melds.shortest=3", "joker.sets=like-others"],
         before_jpeg=pictures[0],
         after_jpeg=pictures[1],
     )

@@ -93,6 +93,9 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
         "Not connected; the game goes on",
         "B4 B5 K6 is no run: its tiles are of two colours.",
         "9:17",
+        "How many tiles a run or a group has at least: 3.",
+        "Sarjat: »muodostuu kolmesta tai useammasta samanvärisestä laatasta«",
+        "house rule; the edition has",
     ):
         assert words in page, words
     picture = arbiter.get("/disputes/hand/before.jpg", environ_base=PHONE)

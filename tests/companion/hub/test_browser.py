@@ -173,13 +173,25 @@ def test_arbiter_decides_a_dispute(page: Page, hub: Hub) -> None:
         picture = page.get_by_role("img", name="The table before the turn")
         expect(picture).to_be_visible()
         assert picture.evaluate("image => image.naturalWidth") == 640
-        page.get_by_label("Why, in a few words").fill("seen by all")
+        expect(page.get_by_text("Sarjat: »muodostuu kolmesta")).to_be_visible()
+        why = page.get_by_role("article").get_by_label("Why? Everybody can read it.")
+        why.fill("seen by all")
         hub.desk.add_player(plan(hub.database), "Neu")  # an update must not clear the text being typed
         page.wait_for_timeout(500)
-        expect(page.get_by_label("Why, in a few words")).to_have_value("seen by all")
+        expect(why).to_have_value("seen by all")
         page.get_by_role("button", name="+1:00").click()
         expect(page.get_by_text("Nobody is calling.")).to_be_visible()
         expect(page.get_by_text("1:00 more – Organiser: seen by all")).to_be_visible()
+        # What the arbiter sees without a raised hand has its own buttons.
+        page.get_by_text("Toppled tiles, questions of other players").click()
+        incident = page.locator("[data-post='/api/rulings/incidents']")
+        incident.get_by_label("Player", exact=True).fill("Pekka Laine")
+        incident.get_by_label("What it is about").select_option("questions or remarks of other players")
+        incident.get_by_label("Why? Everybody can read it.").fill("named a tile")
+        incident.get_by_role("button", name="Warn").click()
+        expect(page.get_by_text("Warned so far: Pekka Laine (1)")).to_be_visible()
+        page.get_by_text("Decisions of the referees").click()
+        expect(page.get_by_text("Pekka Laine is warned (warning 1). (named a tile) – Organiser")).to_be_visible()
 
 
 def test_projector_shows_new_results_and_reconnects(page: Page, hub: Hub) -> None:

@@ -16,11 +16,11 @@ from tilekeeper.companion.hub.fold import LogReplayer
 from tilekeeper.companion.hub.intake import Intake
 from tilekeeper.companion.hub.notices import newest_notices, notice_words
 from tilekeeper.companion.hub.rounds import players_of, read_tournament, rounds_of
-from tilekeeper.companion.hub.schema import CommandRow, DisputeRow, HallRow
+from tilekeeper.companion.hub.schema import CommandRow, HallRow
 from tilekeeper.companion.hub.settings import HallSettings, Role
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.languages import translations_of
-from tilekeeper.companion.messaging.messages import Acknowledgement, Dispute, read_command
+from tilekeeper.companion.messaging.messages import Acknowledgement, read_command
 from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.kept import to_stored
@@ -137,32 +137,6 @@ def test_points_entered_by_hand_replace_the_tables_result(database: Database) ->
             desk.enter_points(plan(database), 1, "1", points, "Olga")
     with pytest.raises(Refused, match="no such table"):
         desk.enter_points(plan(database), 1, "9", ["1"], "Olga")
-
-
-def test_dispute_is_decided_once(database: Database) -> None:
-    """The table gets the decision, its arbiter and the reason; a second arbiter learns who decided first."""
-    desk = night(database)
-    hand = Dispute(table="7", id="d1", log="first", seq=3, raised_by="Ada")
-    Intake(database, CLUB).take([(topic(CLUB, "7", Branch.DISPUTES), hand.payload())])
-    with pytest.raises(Refused, match="how much time"):
-        desk.decide("d1", "time_given", None, "", "Arto", Role.ARBITER)
-    desk.decide("d1", "time_given", 60, "the lamp fell down", "Arto", Role.ARBITER)
-    with pytest.raises(Refused, match="Arto has already decided"):
-        desk.decide("d1", "stands", None, "", "Olga", Role.ORGANISER)
-    (row,) = commands(database, "decide")
-    assert row.table == "7"
-    assert {key: row.payload[key] for key in ("dispute", "decision", "seconds", "by", "role", "why")} == {
-        "dispute": "d1",
-        "decision": "time_given",
-        "seconds": 60.0,
-        "by": "Arto",
-        "role": "arbiter",
-        "why": "the lamp fell down",
-    }
-    with database.reading() as session:
-        assert session.get_one(DisputeRow, "d1").decided_by == "Arto"
-    with pytest.raises(Refused, match="no such dispute"):
-        desk.decide("d2", "stands", None, "", "Arto", Role.ARBITER)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,11 @@ function showPieces(pieces) {
  */
 function isBeingFilled(form) {
   if (!form || !part.contains(form)) return false;
-  return [...form.querySelectorAll("input")].some((field) => field.value !== field.defaultValue);
+  const chosen = [...form.querySelectorAll("select")].some(({ options, selectedIndex }) => {
+    const first = Math.max(0, [...options].findIndex((option) => option.defaultSelected));
+    return selectedIndex !== first;
+  });
+  return chosen || [...form.querySelectorAll("input")].some((field) => field.value !== field.defaultValue);
 }
 
 /** @param {string} html from the hub, which escapes what people wrote */

@@ -1,0 +1,13 @@
+"""Add the edition and the broken rules of raised hands."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+
+
+def upgrade() -> None:
+    """Add the columns; raised hands of earlier versions have no rules."""
+    op.add_column("disputes", sa.Column("edition", sa.String(40), nullable=False, server_default=""))
+    op.add_column("disputes", sa.Column("rules", sa.JSON(), nullable=False, server_default="[]"))
