@@ -204,7 +204,7 @@ class Desk:
             session.execute(delete(CommandRow).where(*unanswered))
             session.execute(delete(SeatingRow).where(SeatingRow.round == rounds[-1].number))
             session.delete(rounds[-1])
-            hall.seed += 1  # otherwise the same pairing would be drawn again
+            hall.redraws += 1  # otherwise the same pairing would be drawn again
 
     def turn_clock(self, round_: int, kind: Literal["start", "pause", "resume"], by: str, role: Role) -> None:
         """Start, pause or resume a round at all tables that are still playing.

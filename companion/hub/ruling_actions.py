@@ -39,6 +39,12 @@ class TieBody(TwoBody):
     why: str = Field(max_length=300)
 
 
+class LotsBody(PlanBody):
+    """A tie decided by lot: `player` is one of those who share the place."""
+
+    player: str
+
+
 class ByeBody(PlanBody):
     """A player's bye in a later round, or `plays` to cancel the bye."""
 
@@ -129,6 +135,15 @@ def tie() -> Response:
     body, rulings = read_body(TieBody), hub().hub.rulings
     one, other = rulings.player_named(body.one), rulings.player_named(body.other)
     rulings.order_by_hand(body.plan, one, other, body.why.strip(), person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/rulings/lots")
+def lots() -> Response:
+    """Decide a tie by lot."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body, rulings = read_body(LotsBody), hub().hub.rulings
+    rulings.draw_lots(body.plan, rulings.player_named(body.player), person().name)
     return jsonify(plan=current_plan())
 
 

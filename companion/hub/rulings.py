@@ -5,6 +5,7 @@ Each ruling is one transaction, refused if the plan has changed meanwhile. All b
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -29,10 +30,13 @@ from tilekeeper.companion.hub.schema import (
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind, PairedRound, Player
+from tilekeeper.companion.tournament.tie_breaks import draw_lot
 from tilekeeper.companion.tournament.words import bye_words, conflict_words
 from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
 
 MOST_PENALTY: Final = 10_000
+_SEED_DIGITS: Final = 12
+"""The hexadecimal digits of the seed of drawn lots."""
 
 
 class Rulings:
@@ -200,17 +204,53 @@ class Rulings:
             name, other_name = _name(tournament, better), _name(tournament, other)
             if not why:
                 raise Refused(gettext("Say why in a few words. Everybody can read it."), "reason")
-            if Criterion.BY_HAND not in tournament.settings.ranking.criteria:
-                raise Refused(gettext("First add “Decision of the referee” to the tie-breaks."))
-            places = {int(line.player): line.place for line in tournament.standings}
-            if better == other or places[better] != places[other]:
+            _, sharing = _share_place(tournament, better)
+            if better == other or other not in sharing:
                 raise Refused(gettext("These two players do not share a place."))
-            sharing = [int(line.player) for line in tournament.standings if line.place == places[better]]
             new_order = [player for player in sharing if player != better]
             new_order.insert(new_order.index(other), better)
             session.add(HandOrderRow(players=new_order))
             words = lazy_gettext("{name} is placed ahead of {other}.", name=name, other=other_name)
             add_to_journal(session, words, by, why)
+
+    def draw_lots(self, plan: int, player: int, by: str) -> None:
+        """Decide a tie by lot: order all players who share the place of `player`.
+
+        The journal has the seed, from which `draw_lot` draws the same lots for the players' names again.
+
+        Raises:
+            Refused: if the player shares no place, or if `Criterion.BY_HAND` is not among the criteria.
+        """
+        with changing_plan(self._database, plan) as (session, _):
+            tournament = read_tournament(session)
+            _name(tournament, player)
+            place, sharing = _share_place(tournament, player)
+            if len(sharing) < 2:
+                raise Refused(gettext("This player shares no place."))
+            names = _names(tournament)
+            # The seed of the event itself stays secret, since it also draws the pairings to come.
+            seed = hashlib.sha256(f"{tournament.seed} lots {plan}".encode()).hexdigest()[:_SEED_DIGITS]
+            order = sorted(sharing, key=lambda one: draw_lot(seed, names[str(one)]), reverse=True)
+            session.add(HandOrderRow(players=order))
+            words = lazy_gettext(
+                "Lots were drawn for place {place} (seed {seed}): {names}.",
+                place=place,
+                seed=seed,
+                names=", ".join(names[str(one)] for one in order),
+            )
+            add_to_journal(session, words, by)
+
+
+def _share_place(tournament: StoredTournament, player: int) -> tuple[int, list[int]]:
+    """Return the place of a player, and all players who share it.
+
+    Raises:
+        Refused: if `Criterion.BY_HAND` is not among the criteria.
+    """
+    if Criterion.BY_HAND not in tournament.settings.ranking.criteria:
+        raise Refused(gettext("First add “Decision of the referee” to the tie-breaks."))
+    places = {int(line.player): line.place for line in tournament.standings}
+    return places[player], [one for one, place in places.items() if place == places[player]]
 
 
 def _names(tournament: StoredTournament) -> dict[Player, str]:

@@ -58,7 +58,9 @@ class HallRow(Base):
     seen_in_plain: Mapped[bool] = mapped_column(Boolean)
     """Whether the codes may have crossed the network unencrypted."""
     seed: Mapped[int] = mapped_column(BigInteger)
-    """The random seed of pairings and lots."""
+    """The random seed of pairings and lots; it never changes, so that lots stay the same."""
+    redraws: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """How often a pairing was withdrawn; it changes the next pairing."""
     secret: Mapped[str] = mapped_column(String(64))
     """The secret from which the keys in the tables' QR codes are computed."""
 

@@ -1,6 +1,7 @@
 """Rulings: corrected pairings, byes asked for, players kept apart, penalties, ties by hand, and the journal of them."""
 
 import json
+import re
 
 import pytest
 
@@ -17,6 +18,7 @@ from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.messaging.messages import read_command
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.tie_breaks import draw_lot
 from tilekeeper.engine.language import use_language
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
@@ -179,6 +181,37 @@ def test_tie_is_decided_by_hand_with_a_reason(database: Database) -> None:
     ]  # fmt: skip
     with database.reading() as session:
         assert night_view(session).standings[1].why.endswith("ahead on: Decision of the referee")
+
+
+def test_tie_is_decided_by_lots_with_a_public_seed(database: Database) -> None:
+    """Whoever knows the seed draws the same lots again, by the players' names."""
+    desk, rulings = night(database, 4, format={"rounds": 3, "criteria": ["tile-points", "by-hand"]}), Rulings(database)
+    desk.pair(plan(database), "Olga")
+    win(desk, database, 1)
+    winner, *losers = (int(line.player) for line in read(database).standings)
+    with pytest.raises(Refused, match="shares no place"):
+        rulings.draw_lots(plan(database), winner, "Arto")
+    rulings.draw_lots(plan(database), losers[1], "Arto")
+    lines = read(database).standings
+    assert [line.place for line in lines] == [1, 2, 3, 4]
+    (words,) = journal(database)
+    drawn = re.fullmatch(r"Lots were drawn for place 2 \(seed (\w{12})\): (.*)\.", words)
+    assert drawn is not None
+    names = [f"Player {line.player}" for line in lines[1:]]
+    assert drawn[2].split(", ") == names == sorted(names, key=lambda name: draw_lot(drawn[1], name), reverse=True)
+    with pytest.raises(Refused, match="shares no place"):
+        rulings.draw_lots(plan(database), losers[1], "Arto")
+
+
+def test_withdrawn_pairing_changes_no_lot(database: Database) -> None:
+    """The next pairing is another one, but whoever was ahead by lot stays ahead."""
+    desk = night(database, 16, format={"rounds": 3, "criteria": ["tile-points", "lot"]})
+    desk.pair(plan(database), "Olga")
+    drawn, order = read(database).record.rounds, [line.player for line in read(database).standings]
+    desk.withdraw(plan(database))
+    assert [line.player for line in read(database).standings] == order
+    desk.pair(plan(database), "Olga")
+    assert read(database).record.rounds != drawn
 
 
 def test_tie_by_hand_is_refused_if_the_event_has_no_such_tie_break(database: Database) -> None:
