@@ -103,6 +103,8 @@ class PointsBody(PlanBody):
     table: str
     points: list[str] = Field(max_length=MOST_AT_TABLE * MOST_GAMES)
     """The points of each seat in the first game, then of each seat in the second, and so on."""
+    anyway: bool = False
+    """Whether to store points that do not add up."""
 
 
 class LogBody(PlanBody):
@@ -269,7 +271,8 @@ def points() -> Response:
     """Store points that were entered by hand, or let the table's log count again."""
     expect(Role.ORGANISER)
     body = read_body(PointsBody)
-    hub().hub.desk.enter_points(body.plan, body.round, body.table, body.points, person().name)
+    desk, name = hub().hub.desk, person().name
+    desk.enter_points(body.plan, body.round, body.table, body.points, name, anyway=body.anyway)
     return _plan()
 
 

@@ -33,11 +33,15 @@ from tilekeeper.companion.hub.settings import HallSettings, Role, new_codes
 from tilekeeper.companion.hub.times import now
 from tilekeeper.companion.messaging.messages import ClockCommand
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.record import Bye
 from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, lazy_gettext, ngettext
 from tilekeeper.engine.rules.editions import UnknownEdition
 from tilekeeper.engine.rules.house_rules import HouseRuleError
+from tilekeeper.engine.rules.policies import EmptyPoolScore
+from tilekeeper.engine.rules.ruleset import RuleSet
 
 SEATED: Final = "seated"
 RUNNING: Final = "running"
@@ -223,7 +227,9 @@ class Desk:
                 if seating.points is None:
                     queue_command(session, ClockCommand(**command_fields(seating.table, by, role), kind=kind))
 
-    def enter_points(self, plan: int, round_: int, table: str, points: Sequence[str], by: str) -> None:
+    def enter_points(
+        self, plan: int, round_: int, table: str, points: Sequence[str], by: str, *, anyway: bool = False
+    ) -> None:
         """Store points that were entered by hand for a table; with empty `points` the table's log counts again.
 
         Args:
@@ -232,9 +238,11 @@ class Desk:
             table: the table's name.
             points: the points of each seat in the first game, then of each seat in the second, and so on.
             by: the name of the person who enters them.
+            anyway: whether to store points that do not add up.
 
         Raises:
-            Refused: if the table has no seats in this round, or the points are not numbers for every seat.
+            Refused: if the table has no seats in this round, or the points are not numbers for every seat, or do not
+                add up.
         """
         with changing_plan(self._database, plan) as (session, hall):
             settings = HallSettings.of(hall.settings)
@@ -249,6 +257,8 @@ class Desk:
                 if len(numbers) % count or len(numbers) > count * settings.format.games:
                     raise Refused(gettext("Enter points for every player at the table."), "bad-input")
                 games = [numbers[begin : begin + count] for begin in range(0, len(numbers), count)]
+                if not anyway:
+                    _expect_to_add_up(games, settings.rules)
                 seating.games = [asdict(_outcome(game)) for game in games]
                 seating.entered_by = by or "?"
             session.flush()
@@ -342,6 +352,25 @@ def _outcome(points: Sequence[Fraction]) -> GameOutcome:
     """Return the result of a game whose points were entered by hand; the seats with the most points win."""
     won = tuple(seat for seat, number in enumerate(points) if number == max(points))
     return GameOutcome(tuple(map(str, points)), won)
+
+
+def _expect_to_add_up(games: Sequence[Sequence[Fraction]], rules: RuleSet) -> None:
+    """Raise `Refused` for the first game whose points contradict the rules: plus must equal minus."""
+    if rules.stars is not None:
+        return
+    for number, game in enumerate(games, start=1):
+        is_all_minus = rules.scoring.empty_pool is EmptyPoolScore.ALL_MINUS and max(game) <= 0
+        if sum(game) and not is_all_minus:
+            difference = points_words(simplify_points(sum(game, Fraction(0))))
+            raise Refused(
+                gettext(
+                    "Game {number} does not add up: plus and minus differ by {points}. Correct it, or tick the box "
+                    "below if it is right.",
+                    number=number,
+                    points=difference,
+                ),
+                "sum",
+            )
 
 
 def _points(word: str) -> Fraction:

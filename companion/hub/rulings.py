@@ -73,8 +73,9 @@ class Rulings:
                 ),
             )
             names = _names(tournament)
+            _expect_in_round(tournament, before, (one, other))
             conflicts = tournament.conflicts(after, number)
-            if one == other or not places.keys() <= before.players or any(found.is_impossible for found in conflicts):
+            if one == other or any(found.is_impossible for found in conflicts):
                 raise Refused(gettext("These two players can't change places."), "bad-input")
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in after.byes]
             row.corrected_by = by or "?"
@@ -239,6 +240,16 @@ class Rulings:
                 names=", ".join(names[str(one)] for one in order),
             )
             add_to_journal(session, words, by)
+
+
+def _expect_in_round(tournament: StoredTournament, paired: PairedRound, players: Sequence[int]) -> None:
+    """Raise `Refused` if a player has left, or has neither a seat nor a bye in a round."""
+    for player in players:
+        name = _name(tournament, player)
+        if any(row.id == player and row.gone for row in tournament.players):
+            raise Refused(gettext("{name} has left. Press “Is back” first.", name=name))
+        if str(player) not in paired.players:
+            raise Refused(gettext("{name} does not play in this round.", name=name))
 
 
 def _share_place(tournament: StoredTournament, player: int) -> tuple[int, list[int]]:

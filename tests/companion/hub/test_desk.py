@@ -103,6 +103,21 @@ def test_round_paired_by_two_organisers_at_once_is_paired_once(database: Databas
     assert len(commands(database, "seat")) == 2
 
 
+def test_points_that_do_not_add_up_are_stored_if_the_organiser_says_so(database: Database) -> None:
+    """In a box in which everybody writes down minus points after an empty pool, such points are right anyway."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    points = ["-5", "-6", "-7", "-8"]
+    with pytest.raises(Refused, match="differ by -26"):
+        desk.enter_points(plan(database), 1, "1", points, "Olga")
+    desk.enter_points(plan(database), 1, "1", points, "Olga", anyway=True)
+    assert seated(database)[0].points == points
+    desk.configure(plan(database), chosen(edition="large-numbers", format={"rounds": 3}))
+    desk.enter_points(plan(database), 1, "1", points, "Olga")
+    with pytest.raises(Refused, match="differ by"):
+        desk.enter_points(plan(database), 1, "1", ["5", *points[1:]], "Olga")
+
+
 def test_next_round_is_refused_until_every_table_has_a_result(database: Database) -> None:
     """The next round can be paired only when every table has a result."""
     desk = night(database)
@@ -132,7 +147,12 @@ def test_points_entered_by_hand_replace_the_tables_result(database: Database) ->
     desk.enter_points(plan(database), 1, "1", [], "Olga")
     with database.reading() as session:
         assert rounds_of(session)[0].state == "running"
-    for points, why in ((["1"], "every player"), (["1", "2", "3", "x"], "not a number"), (["1e9"] * 4, "not a number")):
+    for points, why in (
+        (["1"], "every player"),
+        (["1", "2", "3", "x"], "not a number"),
+        (["1e9"] * 4, "not a number"),
+        (["10", "-5", "-5", "1"], "Game 1 does not add up: plus and minus differ by [+]1"),
+    ):
         with pytest.raises(Refused, match=why):
             desk.enter_points(plan(database), 1, "1", points, "Olga")
     with pytest.raises(Refused, match="no such table"):

@@ -81,12 +81,40 @@ def test_started_round_and_impossible_changes_are_refused(database: Database) ->
     with pytest.raises(Refused, match="has started"):
         rulings.swap(plan(database), 1, 2, "Olga")
     desk.pair(plan(database), "Olga")
-    for one, other in ((1, 1), (1, 99)):
-        with pytest.raises(Refused, match="change places"):
+    for one, other, words in ((1, 1, "change places"), (1, 99, "no such player")):
+        with pytest.raises(Refused, match=words):
             rulings.swap(plan(database), one, other, "Olga")
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
     with pytest.raises(Refused, match="has started"):
         rulings.swap(plan(database), 1, 2, "Olga")
+
+
+def test_player_who_has_left_gets_no_seat(database: Database) -> None:
+    """Neither does one who is away in this round; the pairing stays as it was."""
+    desk, rulings = night(database, 10), Rulings(database)
+    rulings.give_bye(plan(database), 9, 1, ByeKind.HALF, "Olga")
+    desk.pair(plan(database), "Olga")
+    desk.add_player(plan(database), "Late")
+    desk.set_gone(plan(database), 10, True)
+    before = read(database).record.rounds
+    for player, words in ((10, "Player 10 has left. Press “Is back” first."), (9, "change places")):
+        with pytest.raises(Refused, match=words):
+            rulings.swap(plan(database), 1, player, "Olga")
+    assert read(database).record.rounds == before
+
+
+def test_second_organiser_who_corrects_the_same_pairing_is_told(database: Database) -> None:
+    """The correction of the first one stays, and the second sees it before trying again."""
+    desk, rulings = night(database, 8), Rulings(database)
+    desk.pair(plan(database), "Olga")
+    shown = plan(database)
+    (one, *_), (other, third, *_) = (seating.players for seating in seated(database))
+    rulings.swap(shown, one, other, "Olga")
+    after = read(database).record.rounds
+    with pytest.raises(Refused, match="Somebody else has changed something"):
+        rulings.swap(shown, one, third, "Kim")
+    assert read(database).record.rounds == after
+    assert len(journal(database)) == 1
 
 
 def test_bye_asked_for_in_advance_counts_as_noted(database: Database) -> None:

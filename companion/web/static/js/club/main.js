@@ -106,9 +106,10 @@ function bodyOf(form, button) {
   /** @type {Record<string, unknown>} */
   const body = {};
   for (const field of form.querySelectorAll("[name]")) {
-    const { name, value, dataset } = /** @type {HTMLInputElement} */ (field);
+    const { name, value, dataset, type, checked } = /** @type {HTMLInputElement} */ (field);
     if (field instanceof HTMLButtonElement) continue;
-    if ("list" in dataset) body[name] = [.../** @type {string[]} */ (body[name] ?? []), value];
+    if (type === "checkbox") body[name] = checked;
+    else if ("list" in dataset) body[name] = [.../** @type {string[]} */ (body[name] ?? []), value];
     else body[name] = "number" in dataset ? Number(value) : "flag" in dataset ? value !== "" : value;
   }
   if (button instanceof HTMLButtonElement && "clear" in button.dataset) body[button.name] = [];
