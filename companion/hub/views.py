@@ -121,6 +121,9 @@ class NightView:
     round_state: str
     round_words: str
     byes: tuple[str, ...]
+    """The players of the newest round who do not play, each with the letter of the bye."""
+    free: tuple[str, ...]
+    """Those of them who have a bye from the draw, so that they can change places with others."""
     standings: tuple[LineView, ...]
     players: tuple[PlayerView, ...]
     disputes: tuple[DisputeView, ...]
@@ -226,6 +229,13 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
             f"{names[bye['player']].name} ({ByeKind(bye['kind']).mark})"
             for bye in newest_round.byes
             if bye["player"] in names
+        ),
+        free=()
+        if newest_round is None
+        else tuple(
+            names[bye["player"]].name
+            for bye in newest_round.byes
+            if bye["player"] in names and bye["kind"] == ByeKind.ALLOCATED
         ),
         standings=standing_views,
         seats_by_name=_seats_by_name(newest_round, newest_seatings, names),

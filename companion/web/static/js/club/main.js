@@ -224,6 +224,26 @@ document.addEventListener("submit", (event) => {
     .catch((why) => toastRefusal(asRefusal(why)))
     .finally(() => button?.removeAttribute("disabled"));
 });
+/** @param {Event} event */
+function seatOf({ target }) {
+  return target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-seat]")) : null;
+}
+document.addEventListener("dragstart", (event) => {
+  const name = seatOf(event)?.dataset.seat;
+  if (name) event.dataTransfer?.setData("text/plain", name);
+});
+document.addEventListener("dragover", (event) => {
+  if (seatOf(event)) event.preventDefault(); // otherwise nothing can be dropped here
+});
+document.addEventListener("drop", (event) => {
+  const other = seatOf(event)?.dataset.seat;
+  const one = event.dataTransfer?.getData("text/plain");
+  if (!other || !one) return;
+  event.preventDefault();
+  if (one === other) return;
+  const body = JSON.stringify({ one, other, plan: plan() });
+  send("/api/rulings/swap", body, { "Content-Type": "application/json" }).catch((why) => toastRefusal(asRefusal(why)));
+});
 document.addEventListener("focusout", () => setTimeout(showWaiting, 200));
 
 // Lists that do not fit on the projector are shown page by page.
