@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, TypeAdapter
 
-from tilekeeper.companion.game_night.clock import Timer
+from tilekeeper.companion.game_night.clock import TimeControl, Timer
 from tilekeeper.companion.game_night.fields import CHECKED
 
 
@@ -26,12 +26,14 @@ class GameNightSettings:
 
     timer: Timer
     tournament: bool
-    """Whether each player also has a time bank of ten minutes, plus ten seconds a turn, from the next deal on."""
+    """Whether each player also has a time bank, from the next deal on."""
     penalty_at_once: bool
     """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool
     """Hands-free Done: the app ends a turn once a legal, changed table stays untouched for a while."""
     control: ControllingTablets
+    time: TimeControl = TimeControl()  # noqa: RUF009, immutable
+    """The time banks; a tournament hall may choose others than the usual ones."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as plain data for JSON, for `from_json`."""

@@ -70,6 +70,10 @@ class SettingsBody(PlanBody):
     unopened_points: str = ""
     best_games: str = ""
     clock: Literal["off", "friendly", "strict", "tournament"]
+    minutes: int = Field(10, ge=1, le=300)
+    """The minutes on each player's clock, if `clock` is `tournament`."""
+    added_s: int = 10
+    increment: str = "bronstein"
     together: bool = True
     next_start: str = ""
 
@@ -141,6 +145,9 @@ def settings() -> Response:
             "format": _format(body),
             "timer": "strict" if body.clock == "tournament" else body.clock,
             "tournament": body.clock == "tournament",
+            "bank_s": 60 * body.minutes,
+            "added_s": body.added_s,
+            "increment": body.increment,
             "together": body.together,
             "next_start": body.next_start,
         },

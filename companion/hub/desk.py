@@ -158,12 +158,10 @@ class Desk:
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in byes]
             session.add(row)
             session.flush()
-            names = {row.id: row.name for row in tournament.players}
+            rows = {str(row.id): row for row in tournament.players}
             tables = _table_names(session, len(paired.tables))
             for place, (table, players) in enumerate(zip(tables, paired.tables, strict=True), start=1):
-                command = seat_command(
-                    table, by, settings, number, [(player, names[int(player)]) for player in players]
-                )
+                command = seat_command(table, by, settings, number, [rows[player] for player in players])
                 seating = SeatingRow(round=number, table=table, place=place, command=command.id, entered_by="")
                 seating.players = list(map(int, players))
                 session.add(seating)
@@ -185,8 +183,8 @@ class Desk:
                 raise Refused(gettext("There is no such table."), "not-found")
             if seating.points is not None:
                 raise Refused(gettext("The game at this table is over."))
-            names = {row.id: row.name for row in players_of(session)}
-            players = [(str(player), names[player]) for player in seating.players]
+            rows = {row.id: row for row in players_of(session)}
+            players = [rows[player] for player in seating.players]
             settings = HallSettings.of(hall.settings)
             waits = settings.together and rounds[-1].state == SEATED
             command = seat_command(table, by, settings, seating.round, players, waits=waits)

@@ -91,11 +91,13 @@ class IncidentBody(DecisionBody):
 
 
 class DescriptionBody(PlanBody):
-    """The club and the category of a player."""
+    """The club, the category and the time of a player."""
 
     player: str
     club: str = Field("", max_length=60)
     category: str = Field("", max_length=60)
+    minutes: int = Field(0, ge=0, le=60)
+    """The minutes that the player has more than others."""
 
 
 @blueprint.post("/rulings/swap")
@@ -158,11 +160,11 @@ def penalty() -> Response:
 
 @blueprint.post("/rulings/players")
 def describe() -> Response:
-    """Set the club and the category of a player."""
+    """Set the club, the category and the time of a player."""
     expect(Role.ORGANISER)
     body, rulings = read_body(DescriptionBody), hub().hub.rulings
     club, category = " ".join(body.club.split()), " ".join(body.category.split())
-    rulings.describe(body.plan, rulings.player_named(body.player), club, category)
+    rulings.describe(body.plan, rulings.player_named(body.player), club, category, 60 * body.minutes)
     return jsonify(plan=current_plan())
 
 

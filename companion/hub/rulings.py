@@ -96,7 +96,7 @@ class Rulings:
         self, session: Session, tournament: StoredTournament, seating: SeatingRow, players: Sequence[int], by: str
     ) -> None:
         """Seat other players at a table that has not started; its earlier command is no longer valid."""
-        names = _names(tournament)
+        rows = {row.id: row for row in tournament.players}
         # Older commands must not arrive after this one.
         session.execute(delete(CommandRow).where(CommandRow.table == seating.table, CommandRow.answered_at.is_(None)))
         command = seat_command(
@@ -104,7 +104,7 @@ class Rulings:
             by,
             tournament.settings,
             seating.round,
-            [(str(player), names[str(player)]) for player in players],
+            [rows[player] for player in players],
         )
         seating.players, seating.command, seating.log = list(players), command.id, None
         queue_command(session, command)
@@ -164,8 +164,8 @@ class Rulings:
             raise Refused(gettext("Nobody here is called {name}.", name=name), "not-found")
         return player
 
-    def describe(self, plan: int, player: int, club: str, category: str) -> None:
-        """Set the club and the category of a player.
+    def describe(self, plan: int, player: int, club: str, category: str, more_s: int = 0) -> None:
+        """Set the club and the category of a player, and the seconds that the player has more than others.
 
         Raises:
             Refused: if the player is unknown.
@@ -174,7 +174,7 @@ class Rulings:
             row = session.get(PlayerRow, player)
             if row is None:
                 raise Refused(gettext("There is no such player."), "not-found")
-            row.club, row.category = club, category
+            row.club, row.category, row.more_s = club, category, more_s
 
     def punish(self, plan: int, player: int, points: int, why: str, by: str) -> None:
         """Deduct points from a player's score in the newest round.

@@ -80,6 +80,8 @@ class PlayerRow(Base):
     """The player's club, or another group whose members are kept apart in the first rounds."""
     category: Mapped[str] = mapped_column(String(60), default="", server_default="")
     """A group with standings of its own, such as juniors."""
+    more_s: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """The seconds that the player's clock has more than the others', such as for children."""
 
 
 class ApartRow(Base):

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, assert_never
 
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.clock import MORE_S, Timer
+from tilekeeper.companion.game_night.clock import MORE_S, Increment, TimeControl, Timer
 from tilekeeper.companion.game_night.commands.clock import Pause, Resume
 from tilekeeper.companion.game_night.commands.failed_turn import GiveMoreTime, Overrule
 from tilekeeper.companion.game_night.commands.turns import Cancel, Stand
@@ -76,6 +76,8 @@ class Obey:
 
 def agreement(order: SeatCommand) -> Agreement:
     """Return the settings of the new game night as the hall's command prescribes them."""
+    own_s = tuple(player.bank_s for player in order.players)
+    time = TimeControl(order.bank_s, order.added_s, Increment(order.increment), own_s)
     return Agreement(
         seats=tuple((player.name,) for player in order.players),
         edition=order.edition,
@@ -83,7 +85,7 @@ def agreement(order: SeatCommand) -> Agreement:
         rounds=order.games,
         first_acquaintance=False,
         leader=None,
-        settings=GameNightSettings(Timer(order.timer), order.tournament, False, False, ControllingTablets.ALL),
+        settings=GameNightSettings(Timer(order.timer), order.tournament, False, False, ControllingTablets.ALL, time),
     )
 
 

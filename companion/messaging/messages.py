@@ -25,6 +25,8 @@ _MOST: Final = 2**31 - 1
 Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 Seconds: TypeAlias = Annotated[float, Field(ge=-1e7, le=1e7)]
+Bank: TypeAlias = Annotated[float, Field(ge=10, le=36_000)]
+"""The seconds on a player's clock."""
 MOST_JPEG_BYTES: Final = 1_500_000
 """The largest size of a picture in a message."""
 Jpeg: TypeAlias = Annotated[str, Field(max_length=MOST_JPEG_BYTES * 4 // 3, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
@@ -208,6 +210,8 @@ class Player(BaseModel):
 
     id: Id
     name: Annotated[str, Field(min_length=1, max_length=100)]
+    bank_s: Bank | None = None
+    """The seconds of a player with more or less time than others; null for the usual time."""
 
 
 class SeatCommand(CommandBase):
@@ -223,7 +227,13 @@ class SeatCommand(CommandBase):
     """House rules, each `part.field=value`."""
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
-    """Whether each player also has a clock for the whole game: ten minutes, and ten seconds more per turn."""
+    """Whether each player also has a clock for the whole game."""
+    bank_s: Bank = 600.0
+    """The seconds on each player's clock."""
+    added_s: Annotated[float, Field(ge=0, le=600)] = 10.0
+    """The seconds that each player gets for each turn."""
+    increment: Literal["bronstein", "fischer"] = "bronstein"
+    """Whether a turn's time is given back up to `added_s`, or `added_s` is added after each turn."""
     games: Annotated[int, Field(ge=1, le=12)] = 1
     """The number of games of this round at the table."""
     waits: bool = False

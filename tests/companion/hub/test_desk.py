@@ -16,6 +16,7 @@ from tilekeeper.companion.hub.fold import LogReplayer
 from tilekeeper.companion.hub.intake import Intake
 from tilekeeper.companion.hub.notices import newest_notices, notice_words
 from tilekeeper.companion.hub.rounds import players_of, read_tournament, rounds_of
+from tilekeeper.companion.hub.rulings import Rulings
 from tilekeeper.companion.hub.schema import CommandRow, HallRow
 from tilekeeper.companion.hub.settings import HallSettings, Role
 from tilekeeper.companion.hub.views import night_view
@@ -67,6 +68,15 @@ def test_each_table_gets_its_seats_rules_and_clock(database: Database) -> None:
     desk.configure(plan(database), HallSettings().as_json() | {"together": False})
     desk.pair(plan(database), "Olga")
     assert not read_command(json.dumps(commands(database, "seat")[-1].payload).encode()).waits  # type: ignore[union-attr]
+
+
+def test_clocks_of_the_settings_and_more_time_for_a_child_reach_the_tables(database: Database) -> None:
+    desk = night(database, 4, bank_s=300, added_s=5, increment="fischer")
+    Rulings(database).describe(plan(database), 2, "", "juniors", 180)
+    desk.pair(plan(database), "Olga")
+    order = read_command(json.dumps(commands(database, "seat")[0].payload).encode())
+    assert (order.bank_s, order.added_s, order.increment) == (300.0, 5.0, "fischer")  # type: ignore[union-attr]
+    assert {player.id: player.bank_s for player in order.players} == {"1": None, "2": 480.0, "3": None, "4": None}  # type: ignore[union-attr]
 
 
 def test_start_and_pause_reach_all_tables(database: Database) -> None:

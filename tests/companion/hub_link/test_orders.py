@@ -67,6 +67,18 @@ def test_round_of_several_games_is_one_game_night(hall: TableInHall) -> None:
     assert page.evening["rounds_agreed"] == 4
 
 
+def test_hall_sets_the_clock_of_each_player(hall: TableInHall) -> None:
+    """Five minutes and five seconds a turn by Fischer, and eight minutes for a child."""
+    page = hall.start()
+    players = [Player(id="1", name="Ada"), Player(id="2", name="Bo", bank_s=480.0), Player(id="3", name="Cleo")]
+    assert hall.tell(seat(players=players, bank_s=300.0, added_s=5.0, increment="fischer")).done
+    page.act("starter", player=0, overruled=True)
+    page.act("deal")
+    assert page.evening["clock"]["banks_s"] == [305, 485, 305]
+    page.act("draw")
+    assert page.evening["clock"]["banks_s"] == [310, 485, 305], "the first turn took no time"
+
+
 def test_halted_table_refuses_buttons_of_the_turn(hall: TableInHall) -> None:
     """Before the start and in a pause no button continues the turn, until the hall resumes."""
     page = hall.start()
