@@ -14,7 +14,7 @@ from tilekeeper.companion.hub.player_sheet import ENCODINGS, FIELDS, Line, Readi
 from tilekeeper.companion.hub.players import check_players
 from tilekeeper.companion.hub.rounds import players_of
 from tilekeeper.companion.hub.schema import HallRow
-from tilekeeper.companion.hub.settings import HallSettings, Role
+from tilekeeper.companion.hub.settings import READY_MADE_RULES, HallSettings, Role
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.formats import FORMATS, MOST_GAMES, MOST_ROUNDS, Format
 from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE
@@ -141,7 +141,7 @@ def settings() -> Response:
         {
             "name": " ".join(body.name.split()),
             "edition": body.edition,
-            "house": [line.strip() for line in body.house.splitlines() if line.strip()],
+            "house": _house_rules(body),
             "format": _format(body),
             "timer": "strict" if body.clock == "tournament" else body.clock,
             "tournament": body.clock == "tournament",
@@ -154,6 +154,14 @@ def settings() -> Response:
         person().name,
     )
     return _plan()
+
+
+def _house_rules(body: SettingsBody) -> list[str]:
+    """Return the house rules: those of a ready-made format, and the typed ones about other fields."""
+    ready_made = READY_MADE_RULES.get(body.ready_made, ())
+    fields_set = {rule.partition("=")[0] for rule in ready_made}
+    typed = [line.strip() for line in body.house.splitlines() if line.strip()]
+    return [*ready_made, *(rule for rule in typed if rule.partition("=")[0].strip() not in fields_set)]
 
 
 def _format(body: SettingsBody) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -16,6 +17,10 @@ from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 CODE_LENGTH: Final = 9
+READY_MADE_RULES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"mso": ("stock.jokers=1", "setup.stack_size=none", "setup.dealt=13", "scoring.joker_points=50")}
+)
+"""The house rules that belong to a ready-made format, by the format's name."""
 
 
 class Role(StrEnum):

@@ -114,7 +114,8 @@ def large_hall(database: Database) -> Hub:
     with database.reading() as session:
         first = seatings_of(session, 1)
     for at, seating in enumerate(first):
-        points = [3 * (at + 100), -at - 100, -at - 100, -at - 100][: len(seating.players)]
+        losers = len(seating.players) - 1
+        points = [losers * (at + 100), *[-at - 100] * losers]
         hub.desk.enter_points(plan(database), 1, seating.table, [str(one) for one in points], LONG_NAMES[0])
     hub.desk.pair(plan(database), "Olga")
     hub.desk.turn_clock(2, "start", "Olga", Role.ORGANISER)

@@ -155,6 +155,11 @@ async function press(form, button) {
     updatePlan(settings, before, data.plan);
     updatePlan(shownPlan(), before, data.plan);
     if (form === settings) toast(gettext("Saved."));
+    // The other fields of the form must show the settings of the chosen format.
+    if (/** @type {HTMLSelectElement | null} */ (form.querySelector("[name=ready_made]"))?.value) {
+      sessionStorage.setItem("told", gettext("Saved."));
+      location.reload();
+    }
   }
   if ("again" in form.dataset || part.contains(form)) form.reset();
   showWaiting();
@@ -285,5 +290,8 @@ function showPages(turns) {
 setInterval(() => showPages(true), TURNS_EVERY_MS);
 addEventListener("resize", () => showPages(false));
 
+const told = sessionStorage.getItem("told");
+if (told) toast(told);
+sessionStorage.removeItem("told");
 showPages(false);
 listen();
