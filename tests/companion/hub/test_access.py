@@ -173,8 +173,12 @@ STAFF = (
     "page.table_code",
     "page.dispute_picture",
     "export.paper",
+    "export.plays_as_csv",
+    "export.plays_as_json",
     "action.clock",
-    "action.decide",
+    "ruling.decide",
+    "ruling.incident",
+    "ruling.lots",
     "ruling.tie",
     "ruling.penalty",
 )
