@@ -31,6 +31,7 @@ class Matter(StrEnum):
     TURN = "turn"
     TOPPLED = "toppled"
     QUESTION = "question"
+    LAST_TILE = "last_tile"
     OTHER = "other"
 
 
@@ -55,6 +56,7 @@ MATTERS: Final = {
     Matter.TURN: gettext_noop("the turn"),
     Matter.TOPPLED: gettext_noop("toppled tiles"),
     Matter.QUESTION: gettext_noop("questions or remarks of other players"),
+    Matter.LAST_TILE: gettext_noop("announcing the last tile"),
     Matter.OTHER: gettext_noop("something else"),
 }
 """The words for each matter, for `gettext`."""

@@ -120,6 +120,13 @@ def test_arbiter_decides_a_dispute(page: Page, hub: Hub) -> None:
         expect(picture).to_be_visible()
         assert picture.evaluate("image => image.naturalWidth") == 640
         expect(page.get_by_text("Sarjat: »muodostuu kolmesta")).to_be_visible()
+        about = page.get_by_role("article").get_by_label("What it is about")
+        about.focus()
+        about.select_option("toppled tiles")
+        hub.desk.add_player(plan(hub.database), "Ny")  # an update must not reset the choice
+        page.wait_for_timeout(500)
+        expect(about).to_have_value("toppled")
+        about.select_option("the turn")
         why = page.get_by_role("article").get_by_label("Why? Everybody can read it.")
         why.fill("seen by all")
         hub.desk.add_player(plan(hub.database), "Neu")  # an update must not clear the text being typed
