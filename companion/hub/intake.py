@@ -369,6 +369,7 @@ def _take_dispute(session: Session, dispute: Dispute) -> None:
         "reasons": list(dispute.reasons),
         "edition": dispute.edition,
         "rules": list(dispute.rules),
+        "faults": dispute.model_dump(mode="json", include={"faults", "before", "after"}),
         "before": _picture(dispute.before_jpeg),
         "after": _picture(dispute.after_jpeg),
         "decision": "",

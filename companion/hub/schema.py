@@ -266,6 +266,8 @@ class DisputeRow(Base):
     """The edition in play; empty if no turn was judged."""
     rules: Mapped[list[Any]] = mapped_column(JSON, default=list, server_default="[]")
     """The broken rules with their values in play, each `part.field=value`."""
+    faults: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict, server_default="{}")
+    """The violations with the tables before and after the turn; empty if no turn was judged."""
     before: Mapped[bytes | None] = mapped_column("before_jpeg", LargeBinary, nullable=True, deferred=True)
     """The table at the start of the turn. Both pictures are loaded only on access: each has some 100 kilobytes."""
     after: Mapped[bytes | None] = mapped_column("after_jpeg", LargeBinary, nullable=True, deferred=True)

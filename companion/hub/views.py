@@ -32,7 +32,8 @@ from tilekeeper.companion.hub.table_views import PlayerView, ReportView, Seats, 
 from tilekeeper.companion.hub.times import clock_words, time_words
 from tilekeeper.companion.text import kept
 from tilekeeper.companion.text.boxes import BOXES
-from tilekeeper.companion.text.fault_rules import FaultRule, explain_rules
+from tilekeeper.companion.text.fault_rules import FaultRule, explain_rules, fault_sentences
+from tilekeeper.companion.text.kept import translate_lines
 from tilekeeper.companion.text.rulebook import rulebook_language
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.criteria import Criterion
@@ -392,8 +393,8 @@ def _dispute(
         row.table,
         row.raised_by,
         time_words(row.raised_at),
-        row.verdict,
-        tuple(map(str, row.reasons)),
+        translate_lines(row.verdict),
+        fault_sentences(row.faults) or tuple(map(str, row.reasons)),
         explain_rules(row.edition, map(str, row.rules)),
         rulebook_language(row.edition),
         seats_at.get(row.table, ()),

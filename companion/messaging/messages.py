@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, V
 from tilekeeper.companion.messaging.topics import VERSION
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import lazy_gettext
+from tilekeeper.engine.rules.violations import Violation
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 """The name of a table."""
@@ -132,7 +133,7 @@ class TableStatus(Message):
     wrong: bool = False
     """Whether the judge has called the turn illegal and nobody has reacted yet."""
     verdict: Sentence = ""
-    """The last verdict in words; empty if no turn was judged."""
+    """The last verdict in words, as lines in the form of `Acknowledgement.said`; empty if no turn was judged."""
     trouble: Sentence = ""
     """A sentence about a problem of the camera; empty if there is none."""
     disputes: Annotated[list[Id], Field(max_length=20)] = []
@@ -157,9 +158,15 @@ class Dispute(Message):
     """The number of the last log entry when the hand was raised."""
     raised_by: Words = ""
     verdict: Sentence = ""
-    """The verdict at that time, in words; empty if no turn was judged."""
+    """The verdict at that time, as in `TableStatus`; empty if no turn was judged."""
     reasons: Annotated[list[Sentence], Field(max_length=50)] = []
-    """The reasons of the verdict, one sentence per violation."""
+    """The reasons of the verdict in the table's language, one sentence per violation."""
+    faults: Annotated[list[Violation], Field(max_length=50)] = []
+    """The violations, from which a hub makes the reasons in its reader's language."""
+    before: Annotated[str, Field(max_length=2000)] = ""
+    """The table at the start of the turn, in the notation."""
+    after: Annotated[str, Field(max_length=2000)] = ""
+    """The table at the end of the turn, in the notation."""
     edition: Annotated[str, Field(max_length=40)] = ""
     """The edition in play; empty if no turn was judged."""
     rules: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=60)] = []

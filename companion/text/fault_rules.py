@@ -10,13 +10,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from pydantic import TypeAdapter
+
 from tilekeeper.companion.text.rules_sheet import source_words
+from tilekeeper.engine.judge.sentences import sentence
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.policies import Policy
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.rules.violations import Code, Violation
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.words import capitalize
 
 _FIELDS: Final[Mapping[Code, tuple[str, ...]]] = MappingProxyType(
@@ -48,6 +52,8 @@ _FIELDS: Final[Mapping[Code, tuple[str, ...]]] = MappingProxyType(
 )
 """The fields of the rules that each fault breaks."""
 
+_FAULTS: Final = TypeAdapter(tuple[Violation, ...])
+
 
 @dataclass(frozen=True, slots=True)
 class FaultRule:
@@ -63,6 +69,20 @@ def broken_rules(rules: RuleSet, codes: Iterable[Code]) -> tuple[str, ...]:
     """Return the rules that these faults break, each as `field=value`, without repetition."""
     values = {field.name: field.value for field in rules.fields()}
     return tuple(dict.fromkeys(f"{name}={value_text(values[name])}" for code in codes for name in _FIELDS[code]))
+
+
+def fault_sentences(stored: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the sentences of faults in the current language; empty if they can't be made.
+
+    Args:
+        stored: the `faults`, and the notations of the tables `before` and `after` the turn, as JSON; they may come from
+            an untrusted sender.
+    """
+    try:
+        before, after = parse_table(str(stored["before"])), parse_table(str(stored["after"]))
+        return tuple(sentence(fault, before, after) for fault in _FAULTS.validate_python(stored["faults"]))
+    except (ValueError, TypeError, LookupError):
+        return ()
 
 
 def explain_rules(edition: str, broken: Iterable[str]) -> tuple[FaultRule, ...]:

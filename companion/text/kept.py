@@ -38,6 +38,11 @@ def translate_stored(text: str) -> str:
     return text if loaded is None else translate(loaded)
 
 
+def translate_lines(text: str) -> str:
+    """Return stored texts, one per line, in the current language, joined by dashes."""
+    return " – ".join(translate_stored(line) for line in text.split("\n") if line)
+
+
 def _dump(text: LazyText) -> dict[str, Any]:
     return {"message": text.message, "values": {name: _dump_value(value) for name, value in text.values.items()}}
 

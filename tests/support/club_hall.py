@@ -19,8 +19,11 @@ from tilekeeper.companion.hub.schema import HallRow, SeatingRow
 from tilekeeper.companion.hub.settings import HallSettings, Role
 from tilekeeper.companion.messaging.messages import Dispute, PlayerStatus, Presence, TableStatus
 from tilekeeper.companion.messaging.topics import Branch, topic
+from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.companion.web.server import listen
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import lazy_gettext
+from tilekeeper.engine.rules.violations import Code, Side, Violation
 
 NAMES = (
     "Aino Virtanen",
@@ -141,8 +144,10 @@ def raised_hand(table: str) -> tuple[str, bytes]:
         log=f"{table}-2",
         seq=1,
         raised_by="Camille Lefèvre",
-        verdict="The turn is illegal.",
+        verdict=to_stored(lazy_gettext("Not allowed")),
         reasons=["B4 B5 K6 is no run: its tiles are of two colours.", "The joker stands for no tile."],
+        faults=[Violation(Code.MELD_TOO_SHORT, Side.AFTER, (0,), (), 2, 3)],
+        after="B4 B5",
         edition="finnish",
         rules=["melds.shortest=3", "joker.sets=like-others"],
         before_jpeg=pictures[0],

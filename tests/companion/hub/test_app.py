@@ -92,13 +92,21 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
         "The camera sees glare on the table.",
         "The table has an open question",
         "Not connected; the game goes on",
-        "B4 B5 K6 is no run: its tiles are of two colours.",
+        "Not allowed",
+        "Blue 4 and blue 5: only 2 tiles, but a set needs at least 3.",
         "9:17",
         "How many tiles a run or a group has at least: 3.",
         "Sarjat: »muodostuu kolmesta tai useammasta samanvärisestä laatasta«",
         "house rule; the edition has",
     ):
         assert words in page, words
+    german = arbiter.get("/arbiter", environ_base=PHONE, headers={"Accept-Language": "de"}).get_data(as_text=True)
+    for words in (
+        "Nicht erlaubt",
+        "Blau 4 und Blau 5: nur 2 Steine",
+        "Wie viele Steine eine Reihe oder Gruppe mindestens hat: 3.",
+    ):
+        assert words in unescape(german), words
     picture = arbiter.get("/disputes/hand/before.jpg", environ_base=PHONE)
     assert picture.data[:3] == b"\xff\xd8\xff"
     decided = {"decision": "taken_back", "why": "the joker <was> free"}

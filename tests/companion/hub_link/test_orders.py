@@ -235,6 +235,7 @@ def test_decision_of_the_arbiter_is_carried_out_and_logged(hall: TableInHall) ->
     assert page.state["hall"]["called"]
     assert "Not allowed" in dispute.verdict
     assert dispute.reasons
+    assert (dispute.before, dispute.after, dispute.faults[0].code) == ("", "R1 R2", "meld-too-short")
     assert (dispute.edition, dispute.rules[:2]) == ("large-numbers", ["melds.shortest=3", "opening.minimum_points=30"])
     assert (dispute.seq, dispute.log, dispute.before_jpeg, dispute.after_jpeg) == (4, page.evening["id"], None, None)
     assert page.refused("/api/hall/call")["code"] == "called"

@@ -3,7 +3,7 @@
 import pytest
 
 from tilekeeper.companion.languages import translations_of
-from tilekeeper.companion.text.fault_rules import broken_rules, explain_rules
+from tilekeeper.companion.text.fault_rules import broken_rules, explain_rules, fault_sentences
 from tilekeeper.engine.language import use_language
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -35,6 +35,28 @@ def test_house_rule_has_no_sentence_of_the_rulebook() -> None:
     assert "50" in points.rule
     assert points.source == "house rule; the edition has 31"
     assert "house rule" in joker.source
+
+
+FAULT = {"code": "meld-too-short", "side": "after", "melds": [0], "tiles": [], "found": 2, "bound": 3}
+
+
+def test_sentences_of_faults_are_made_in_the_readers_language() -> None:
+    stored = {"before": "", "after": "B4 B5", "faults": [FAULT]}
+    (english,) = fault_sentences(stored)
+    with use_language(translations_of("fi")):
+        (finnish,) = fault_sentences(stored)
+    assert "2" in english
+    assert english != finnish
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{}, {"after": "X99"}, {"faults": [FAULT | {"melds": [7]}]}, {"faults": [FAULT | {"code": "x"}]}, {"faults": 3}],
+)
+def test_faults_that_can_not_be_said_have_no_sentences(wrong: dict[str, object]) -> None:
+    """A table can send anything; an earlier version sent none."""
+    stored = {"before": "", "after": "B4 B5", "faults": [FAULT]} | wrong if wrong else {}
+    assert fault_sentences(stored) == ()
 
 
 @pytest.mark.parametrize(

@@ -12,4 +12,5 @@ def upgrade() -> None:
     op.add_column("players", sa.Column("more_s", sa.Integer(), nullable=False, server_default="0"))
     op.add_column("hall", sa.Column("redraws", sa.Integer(), nullable=False, server_default="0"))
     op.add_column("disputes", sa.Column("edition", sa.String(40), nullable=False, server_default=""))
+    op.add_column("disputes", sa.Column("faults", sa.JSON(), nullable=False, server_default="{}"))
     op.add_column("disputes", sa.Column("rules", sa.JSON(), nullable=False, server_default="[]"))
