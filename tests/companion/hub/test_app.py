@@ -102,7 +102,7 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
         assert words in page, words
     german = arbiter.get("/arbiter", environ_base=PHONE, headers={"Accept-Language": "de"}).get_data(as_text=True)
     for words in (
-        "Nicht erlaubt",
+        "Nicht gültig",
         "Blau 4 und Blau 5: nur 2 Steine",
         "Wie viele Steine eine Reihe oder Gruppe mindestens hat: 3.",
     ):
