@@ -3,6 +3,7 @@
 What the browser shows for the first time is pressed; further results are entered at the desk without the browser.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from tilekeeper.companion.hub.check import check_event
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.hub import Hub
 from tilekeeper.companion.hub.rounds import read_tournament
+from tilekeeper.companion.hub.schema import HallRow
 from tilekeeper.companion.hub.settings import Role
 from tilekeeper.companion.tournament.words import criterion_words
 
@@ -64,10 +66,13 @@ def page(browser: Browser) -> Iterator[Page]:
 def test_organiser_runs_an_evening(page: Page, tmp_path: Path, evening: Evening) -> None:
     """Settings, an asked bye, a corrected pairing and result, a penalty, late players, a withdrawal, a tie by lot."""
     hub = Hub(Database(f"sqlite:///{tmp_path}/club.sqlite3"))
+    with hub.database.writing() as session:
+        session.get_one(HallRow, 1).seed = 1  # so that each run has the same pairings and lots
     hub.desk.import_players(0, "\n".join(["name", *NAMES]).encode())
     with serving(hub) as address:
         page.goto(f"{address}desk")
         choose_format(page, evening)
+        wait_for_plan(page, hub)
         rule(page, "A player will be away", "Save", player="Ida", round="1")
         page.get_by_role("button", name="Pair round 1").click()
         expect(tables(page)).to_have_count(evening.tables)
@@ -112,8 +117,8 @@ def choose_format(page: Page, evening: Evening) -> None:
         page.get_by_label("What counts first").select_option("Points")
         page.locator(".club-ties select").first.select_option("Won")
     page.locator(".club-ties select").last.select_option("Decision of the referee")
-    page.get_by_role("button", name="Save").last.click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    with page.expect_response("**/api/settings"):
+        page.get_by_role("button", name="Save").last.click()
 
 
 def correct_the_pairing(page: Page) -> None:
@@ -194,7 +199,7 @@ def check_the_end(page: Page, hub: Hub) -> None:
         places = {names[line.player]: line.place for line in tournament.standings}
     assert places["Xaver"] != places["Yrsa"]
     first, second = sorted(("Xaver", "Yrsa"), key=places.__getitem__)
-    line = page.locator("tbody tr", has=page.get_by_role("rowheader", name=first))
+    line = page.locator("tbody tr", has=page.get_by_role("rowheader", name=re.compile(f"^{first}")))
     by_lot = "Lot" in page.locator("thead").inner_text()
     expect(line).to_contain_text(f"ahead on: {'Lot' if by_lot else 'Decision of the referee'}")
     if not by_lot:
