@@ -120,7 +120,9 @@ def test_second_organiser_who_corrects_the_same_pairing_is_told(database: Databa
 def test_bye_asked_for_in_advance_counts_as_noted(database: Database) -> None:
     """Player 9 of nine is away in round 1 with half a bye: half of 50 points and half a win; then they play."""
     desk, rulings = night(database, 9), Rulings(database)
-    rulings.give_bye(plan(database), 9, 1, ByeKind.HALF, "Olga")
+    with use_language(translations_of("fi")):
+        rulings.give_bye(plan(database), 9, 1, ByeKind.HALF, "Olga")
+    assert journal(database) == ["Player 9 does not play in round 1: half bye, counts as half a win."]
     rulings.give_bye(plan(database), 8, 1, ByeKind.ZERO, "Olga")
     rulings.give_bye(plan(database), 8, 1, None, "Olga")
     desk.pair(plan(database), "Olga")
