@@ -63,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"tilekeeper club certs: {translate(str(error))}", file=sys.stderr)
         return 1
     print(gettext("Start the broker with: mosquitto -c {config}", config=made.config))
+    print(gettext("If root starts it, first run: chown -R mosquitto {folder}", folder=made.config.parent))
     print(gettext("Access cards of hubs and tables, each with its password: {folder}", folder=made.cards[0].parent))
     print(
         gettext("The SHA-256 fingerprint of the certificate authority is {fingerprint}", fingerprint=made.fingerprint)

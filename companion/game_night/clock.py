@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
-BANK_S: Final = 600.0
-"""The time bank of each player of a tournament, in seconds, for all turns of a round."""
-DELAY_S: Final = 10.0
-"""Bronstein delay of a tournament, in seconds: at most this much of each turn's time is given back to the time bank."""
 MORE_S: Final = 30.0
 """The seconds that `GiveMoreTime` adds if the request names no number."""
 WARNINGS_S: Final = (10, 15)
 """The clock warns when this many seconds remain. Ascending, because `Clock.warning` takes the first that is due."""
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=1e9)]
 """A stored duration in seconds; the limit of thirty years keeps sums finite."""
+
+
+class Increment(StrEnum):
+    """What happens to a player's time bank after each turn."""
+
+    BRONSTEIN = "bronstein"
+    """The turn's time is given back, up to the added seconds. A simple delay gives players the same time."""
+    FISCHER = "fischer"
+    """The seconds are added, however short the turn was."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """The time banks of the players for all turns of a round, in tournaments."""
+
+    bank_s: Seconds = 600.0
+    """The time bank of each player."""
+    added_s: Seconds = 10.0
+    """The seconds that a player gets for each turn."""
+    increment: Increment = Increment.BRONSTEIN
+    own_s: tuple[Seconds | None, ...] = ()
+    """The time banks of players with a time of their own, such as children, by seat; None for a usual one."""
+
+    def bank(self, seat: int) -> float:
+        """Return a player's time bank at the start of a round, with the seconds for the first turn."""
+        own_s = self.own_s[seat] if seat < len(self.own_s) else None
+        return (self.bank_s if own_s is None else own_s) + self.added_s
+
+    def banks(self, players: int) -> tuple[float, ...]:
+        """Return the players' time banks at the start of a round, by seat."""
+        return tuple(map(self.bank, range(players)))
+
+    def after_turn(self, bank_s: float, used_s: float) -> float:
+        """Return a time bank after a turn, with the seconds for the next one."""
+        if self.increment is Increment.FISCHER:
+            return max(0.0, bank_s - used_s) + self.added_s
+        return max(self.added_s, bank_s - used_s + min(used_s, self.added_s))
 
 
 class Timer(StrEnum):
@@ -51,6 +84,8 @@ class Clock:
     """The seconds that were granted beyond the limit (`GiveMoreTime`)."""
     banks_s: tuple[Seconds, ...] = ()
     """Each player's time bank at the start of the turn, by seat; empty without a tournament."""
+    control: TimeControl = TimeControl()
+    """How the time banks change after each turn."""
     held: bool = False
     """Whether `hold` has stopped the clock, so that `go_on` starts it again: while the turn is judged or a question is
     open."""
@@ -114,9 +149,9 @@ class Clock:
         used = max(0.0, self.used(now_s) - self.extra_s)
         banks = list(self.banks_s)
         if banks:
-            banks[self.player] = max(DELAY_S, banks[self.player] - used + min(used, DELAY_S))
-            banks += [BANK_S + DELAY_S] * (player + 1 - len(banks))  # for players who joined late
-        return Clock(player, limit_s, banks_s=tuple(banks))
+            banks[self.player] = self.control.after_turn(banks[self.player], used)
+            banks += map(self.control.bank, range(len(banks), player + 1))  # for players who joined late
+        return Clock(player, limit_s, banks_s=tuple(banks), control=self.control)
 
     def slept(self, seconds: float) -> Clock:
         """Return the clock without the `seconds` for which the computer slept: they do not count for the turn."""
@@ -130,6 +165,7 @@ class Clock:
             "used_s": round(self.used(now_s), 3),
             "extra_s": self.extra_s,
             "banks_s": list(self.banks_s),
+            "control": asdict(self.control),
         }
 
     @classmethod
@@ -144,8 +180,3 @@ class Clock:
 
 
 _CLOCK: Final = TypeAdapter(Clock)
-
-
-def banks(players: int) -> tuple[float, ...]:
-    """Return the players' time banks at the start of a tournament's round: `BANK_S` plus the first turn's delay."""
-    return (BANK_S + DELAY_S,) * players

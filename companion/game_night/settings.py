@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from tilekeeper.companion.game_night.clock import Timer
+from tilekeeper.companion.game_night.clock import TimeControl, Timer
 from tilekeeper.companion.game_night.fields import CHECKED
 
 LimitS: TypeAlias = Annotated[int, Field(ge=0, le=3600)]
@@ -31,7 +31,7 @@ class GameNightSettings:
 
     timer: Timer
     tournament: bool
-    """Whether each player also has a time bank of ten minutes, plus ten seconds a turn, from the next deal on."""
+    """Whether each player also has a time bank, from the next deal on."""
     penalty_at_once: bool
     """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool
@@ -50,6 +50,8 @@ class GameNightSettings:
 
     hints: bool = False
     """Whether a player's own phone may show what to lay; game nights of earlier versions have no such value."""
+    time: TimeControl = TimeControl()  # noqa: RUF009, immutable
+    """The time banks; a tournament hall may choose others than the usual ones."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as plain data for JSON, for `from_json`."""

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.adjudication.uncertainty import Weighed
-from tilekeeper.companion.game_night.clock import Clock, Timer, banks
+from tilekeeper.companion.game_night.clock import Clock, Timer
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
@@ -247,11 +247,8 @@ class GameNightState:
             return self._with_start(observed, press) if observed is not None else self
         limit_s = turn_limit_s(state, self.settings)
         clock = self.clock.for_next_turn(press.now_s, play.turn, limit_s)
-        if dealt:
-            # Players are still sorting their racks, so somebody starts the clock of a round's first turn.
-            clock = Clock(play.turn, limit_s, banks_s=banks(len(play.seats)) if self.settings.tournament else ())
-        else:
-            clock = clock.started(press.now_s)
+        # After a deal players are still sorting their racks, so somebody starts the clock of a round's first turn.
+        clock = _first_clock(play, self.settings, limit_s) if dealt else clock.started(press.now_s)
         return replace(self, clock=clock)._with_start(observed, press)
 
     def _with_start(self, observed: ObservedTable | None, press: Press) -> GameNightState:
@@ -329,8 +326,7 @@ def state_of_records(recorded: RecordedGame, settings: GameNightSettings) -> Gam
     play = recorded.state.round
     clock = Clock(0, None)
     if play is not None:
-        timed = banks(len(play.seats)) if settings.tournament else ()
-        clock = Clock(play.turn, turn_limit_s(recorded.state, settings), banks_s=timed)
+        clock = _first_clock(play, settings, turn_limit_s(recorded.state, settings))
     return GameNightState(
         recorded,
         settings,
@@ -338,6 +334,12 @@ def state_of_records(recorded: RecordedGame, settings: GameNightSettings) -> Gam
         by_hand(Table() if play is None else play.table),
         judged=claim_verdict(recorded),
     )
+
+
+def _first_clock(play: Round, settings: GameNightSettings, limit_s: float | None) -> Clock:
+    """Return the stopped clock of a turn before which no time bank was used."""
+    banks_s = settings.time.banks(len(play.seats)) if settings.tournament else ()
+    return Clock(play.turn, limit_s, banks_s=banks_s, control=settings.time)
 
 
 def is_illegal(night: GameNightState) -> bool:

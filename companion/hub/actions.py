@@ -14,7 +14,7 @@ from tilekeeper.companion.hub.player_sheet import ENCODINGS, FIELDS, Line, Readi
 from tilekeeper.companion.hub.players import check_players
 from tilekeeper.companion.hub.rounds import players_of
 from tilekeeper.companion.hub.schema import HallRow
-from tilekeeper.companion.hub.settings import HallSettings, Role
+from tilekeeper.companion.hub.settings import READY_MADE_RULES, HallSettings, Role
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.formats import FORMATS, MOST_GAMES, MOST_ROUNDS, Format
 from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE
@@ -70,6 +70,10 @@ class SettingsBody(PlanBody):
     unopened_points: str = ""
     best_games: str = ""
     clock: Literal["off", "friendly", "strict", "tournament"]
+    minutes: int = Field(10, ge=1, le=300)
+    """The minutes on each player's clock, if `clock` is `tournament`."""
+    added_s: int = 10
+    increment: str = "bronstein"
     together: bool = True
     next_start: str = ""
 
@@ -103,6 +107,8 @@ class PointsBody(PlanBody):
     table: str
     points: list[str] = Field(max_length=MOST_AT_TABLE * MOST_GAMES)
     """The points of each seat in the first game, then of each seat in the second, and so on."""
+    anyway: bool = False
+    """Whether to store points that do not add up."""
 
 
 class LogBody(PlanBody):
@@ -125,14 +131,6 @@ class RenewBody(ApiBody):
     renew: Literal["codes"]
 
 
-class DecisionBody(ApiBody):
-    """An arbiter's decision about a dispute."""
-
-    decision: Literal["stands", "taken_back", "time_given"]
-    seconds: float | None = Field(None, gt=0, le=3600)
-    why: str = Field("", max_length=300)
-
-
 @blueprint.post("/settings")
 def settings() -> Response:
     """Store the settings of the club night (organiser only)."""
@@ -143,16 +141,27 @@ def settings() -> Response:
         {
             "name": " ".join(body.name.split()),
             "edition": body.edition,
-            "house": [line.strip() for line in body.house.splitlines() if line.strip()],
+            "house": _house_rules(body),
             "format": _format(body),
             "timer": "strict" if body.clock == "tournament" else body.clock,
             "tournament": body.clock == "tournament",
+            "bank_s": 60 * body.minutes,
+            "added_s": body.added_s,
+            "increment": body.increment,
             "together": body.together,
             "next_start": body.next_start,
         },
         person().name,
     )
     return _plan()
+
+
+def _house_rules(body: SettingsBody) -> list[str]:
+    """Return the house rules: those of a ready-made format, and the typed ones about other fields."""
+    ready_made = READY_MADE_RULES.get(body.ready_made, ())
+    fields_set = {rule.partition("=")[0] for rule in ready_made}
+    typed = [line.strip() for line in body.house.splitlines() if line.strip()]
+    return [*ready_made, *(rule for rule in typed if rule.partition("=")[0].strip() not in fields_set)]
 
 
 def _format(body: SettingsBody) -> Any:
@@ -277,7 +286,8 @@ def points() -> Response:
     """Store points that were entered by hand, or let the table's log count again."""
     expect(Role.ORGANISER)
     body = read_body(PointsBody)
-    hub().hub.desk.enter_points(body.plan, body.round, body.table, body.points, person().name)
+    desk, name = hub().hub.desk, person().name
+    desk.enter_points(body.plan, body.round, body.table, body.points, name, anyway=body.anyway)
     return _plan()
 
 
@@ -287,16 +297,6 @@ def choose_log() -> Response:
     expect(Role.ORGANISER)
     body = read_body(LogBody)
     hub().hub.desk.choose_log(body.plan, body.round, body.table, body.log)
-    return _plan()
-
-
-@blueprint.post("/disputes/<dispute>")
-def decide(dispute: str) -> Response:
-    """Decide a dispute."""
-    expect(Role.ORGANISER, Role.ARBITER)
-    body = read_body(DecisionBody)
-    desk = hub().hub.desk
-    desk.decide(dispute, body.decision, body.seconds, body.why.strip(), person().name, person().role)
     return _plan()
 
 

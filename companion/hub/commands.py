@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.hub.database import Database
-from tilekeeper.companion.hub.schema import CommandRow, HallRow
+from tilekeeper.companion.hub.schema import CommandRow, HallRow, PlayerRow
 from tilekeeper.companion.hub.settings import HallSettings, Role
 from tilekeeper.companion.hub.times import now
 from tilekeeper.companion.messaging.messages import CommandBase, Player, SeatCommand
@@ -41,7 +41,7 @@ def seat_command(
     by: str,
     settings: HallSettings,
     round_: int,
-    players: Sequence[tuple[str, str]],
+    players: Sequence[PlayerRow],
     waits: bool | None = None,
 ) -> SeatCommand:
     """Return a new command that seats players at a table.
@@ -51,18 +51,28 @@ def seat_command(
         by: the name of the organiser.
         settings: the settings of the club night.
         round_: the number of the round.
-        players: id and name of each player, clockwise.
+        players: the players, clockwise.
         waits: whether the table waits until the round is started; None to follow `settings.together`.
     """
     return SeatCommand(
         **command_fields(table, by, Role.ORGANISER),
         round=round_,
-        players=[Player(id=player, name=name) for player, name in players],
+        players=[
+            Player(
+                id=str(player.id),
+                name=player.name,
+                bank_s=float(settings.bank_s + player.more_s) if player.more_s else None,
+            )
+            for player in players
+        ],
         edition=settings.edition,
         house=[*settings.house, *([_ROTATION] if settings.format.games > 1 else [])],
         games=settings.format.games,
         timer=settings.timer,
         tournament=settings.tournament,
+        bank_s=float(settings.bank_s),
+        added_s=float(settings.added_s),
+        increment=settings.increment,
         waits=settings.together if waits is None else waits,
     )
 

@@ -25,7 +25,7 @@ from tilekeeper.engine.language import gettext
 log = logging.getLogger(__name__)
 
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
-HEAD: Final = "0006"
+HEAD: Final = "0007"
 CHANNEL: Final = "tilekeeper_club"
 """The PostgreSQL channel (LISTEN and NOTIFY) on which hubs announce changes."""
 _MIGRATION_LOCK: Final = 0x7469_6C65

@@ -21,7 +21,6 @@ from tilekeeper.companion.hub.players import check_players, name_key
 from tilekeeper.companion.hub.rounds import players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.hub.schema import (
     CommandRow,
-    DisputeRow,
     HallRow,
     LogRow,
     NoticeRow,
@@ -32,15 +31,18 @@ from tilekeeper.companion.hub.schema import (
 )
 from tilekeeper.companion.hub.settings import HallSettings, Role, new_codes
 from tilekeeper.companion.hub.times import now
-from tilekeeper.companion.messaging.messages import ClockCommand, DecideCommand
+from tilekeeper.companion.messaging.messages import ClockCommand
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.record import Bye
 from tilekeeper.companion.tournament.words import criterion_words
+from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, lazy_gettext, ngettext
 from tilekeeper.engine.rules.editions import UnknownEdition
 from tilekeeper.engine.rules.house_rules import HouseRuleError
+from tilekeeper.engine.rules.policies import EmptyPoolScore
+from tilekeeper.engine.rules.ruleset import RuleSet
 
-Decision = Literal["stands", "taken_back", "time_given"]
 SEATED: Final = "seated"
 RUNNING: Final = "running"
 PAUSED: Final = "paused"
@@ -156,12 +158,10 @@ class Desk:
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in byes]
             session.add(row)
             session.flush()
-            names = {row.id: row.name for row in tournament.players}
+            rows = {str(row.id): row for row in tournament.players}
             tables = _table_names(session, len(paired.tables))
             for place, (table, players) in enumerate(zip(tables, paired.tables, strict=True), start=1):
-                command = seat_command(
-                    table, by, settings, number, [(player, names[int(player)]) for player in players]
-                )
+                command = seat_command(table, by, settings, number, [rows[player] for player in players])
                 seating = SeatingRow(round=number, table=table, place=place, command=command.id, entered_by="")
                 seating.players = list(map(int, players))
                 session.add(seating)
@@ -183,8 +183,8 @@ class Desk:
                 raise Refused(gettext("There is no such table."), "not-found")
             if seating.points is not None:
                 raise Refused(gettext("The game at this table is over."))
-            names = {row.id: row.name for row in players_of(session)}
-            players = [(str(player), names[player]) for player in seating.players]
+            rows = {row.id: row for row in players_of(session)}
+            players = [rows[player] for player in seating.players]
             settings = HallSettings.of(hall.settings)
             waits = settings.together and rounds[-1].state == SEATED
             command = seat_command(table, by, settings, seating.round, players, waits=waits)
@@ -206,7 +206,7 @@ class Desk:
             session.execute(delete(CommandRow).where(*unanswered))
             session.execute(delete(SeatingRow).where(SeatingRow.round == rounds[-1].number))
             session.delete(rounds[-1])
-            hall.seed += 1  # otherwise the same pairing would be drawn again
+            hall.redraws += 1  # otherwise the same pairing would be drawn again
 
     def turn_clock(self, round_: int, kind: Literal["start", "pause", "resume"], by: str, role: Role) -> None:
         """Start, pause or resume a round at all tables that are still playing.
@@ -225,7 +225,9 @@ class Desk:
                 if seating.points is None:
                     queue_command(session, ClockCommand(**command_fields(seating.table, by, role), kind=kind))
 
-    def enter_points(self, plan: int, round_: int, table: str, points: Sequence[str], by: str) -> None:
+    def enter_points(
+        self, plan: int, round_: int, table: str, points: Sequence[str], by: str, *, anyway: bool = False
+    ) -> None:
         """Store points that were entered by hand for a table; with empty `points` the table's log counts again.
 
         Args:
@@ -234,9 +236,11 @@ class Desk:
             table: the table's name.
             points: the points of each seat in the first game, then of each seat in the second, and so on.
             by: the name of the person who enters them.
+            anyway: whether to store points that do not add up.
 
         Raises:
-            Refused: if the table has no seats in this round, or the points are not numbers for every seat.
+            Refused: if the table has no seats in this round, or the points are not numbers for every seat, or do not
+                add up.
         """
         with changing_plan(self._database, plan) as (session, hall):
             settings = HallSettings.of(hall.settings)
@@ -251,6 +255,8 @@ class Desk:
                 if len(numbers) % count or len(numbers) > count * settings.format.games:
                     raise Refused(gettext("Enter points for every player at the table."), "bad-input")
                 games = [numbers[begin : begin + count] for begin in range(0, len(numbers), count)]
+                if not anyway:
+                    _expect_to_add_up(games, settings.rules)
                 seating.games = [asdict(_outcome(game)) for game in games]
                 seating.entered_by = by or "?"
             session.flush()
@@ -272,38 +278,6 @@ class Desk:
                 seating.games = None
             session.flush()
             settle_round(session, round_)
-
-    def decide(self, dispute: str, decision: Decision, seconds: float | None, why: str, by: str, role: Role) -> None:
-        """Store a decision about a dispute, and queue it as a command for the table.
-
-        Args:
-            dispute: the id of the dispute.
-            decision: whether the turn stands, is taken back, or the player gets more time.
-            seconds: the extra time; only for `time_given`.
-            why: the arbiter's reason.
-            by: the arbiter's name.
-            role: the arbiter's role.
-
-        Raises:
-            Refused: if the dispute is unknown or decided, or `time_given` has no seconds.
-        """
-        if decision == "time_given" and not seconds:
-            raise Refused(gettext("Enter how much time you give."), "bad-input")
-        with self._database.writing() as session:
-            row = session.get(DisputeRow, dispute, with_for_update=True)
-            if row is None:
-                raise Refused(gettext("There is no such dispute."), "not-found")
-            if row.decision:
-                raise Refused(gettext("{name} has already decided this.", name=row.decided_by))
-            command = DecideCommand(
-                **command_fields(row.table, by, role, why),
-                dispute=dispute,
-                decision=decision,
-                seconds=seconds if decision == "time_given" else None,
-            )
-            row.decision, row.seconds, row.decided_by = decision, command.seconds, by
-            row.why, row.command = why, command.id
-            queue_command(session, command)
 
     def forget_notice(self, notice: int) -> None:
         """Delete a notice that the organiser has read."""
@@ -376,6 +350,25 @@ def _outcome(points: Sequence[Fraction]) -> GameOutcome:
     """Return the result of a game whose points were entered by hand; the seats with the most points win."""
     won = tuple(seat for seat, number in enumerate(points) if number == max(points))
     return GameOutcome(tuple(map(str, points)), won)
+
+
+def _expect_to_add_up(games: Sequence[Sequence[Fraction]], rules: RuleSet) -> None:
+    """Raise `Refused` for the first game whose points contradict the rules: plus must equal minus."""
+    if rules.stars is not None:
+        return
+    for number, game in enumerate(games, start=1):
+        is_all_minus = rules.scoring.empty_pool is EmptyPoolScore.ALL_MINUS and max(game) <= 0
+        if sum(game) and not is_all_minus:
+            difference = points_words(simplify_points(sum(game, Fraction(0))))
+            raise Refused(
+                gettext(
+                    "Game {number} does not add up: plus and minus differ by {points}. Correct it, or tick the box "
+                    "below if it is right.",
+                    number=number,
+                    points=difference,
+                ),
+                "sum",
+            )
 
 
 def _points(word: str) -> Fraction:

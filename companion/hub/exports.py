@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -17,17 +18,20 @@ from sqlalchemy.orm import Session
 from tilekeeper.companion.hub.access import expect
 from tilekeeper.companion.hub.event_file import write_event
 from tilekeeper.companion.hub.parts import hub
+from tilekeeper.companion.hub.plays import Play, plays_of
 from tilekeeper.companion.hub.prints import print_document
 from tilekeeper.companion.hub.rounds import StoredTournament, read_tournament
-from tilekeeper.companion.hub.schema import NewsRow, SeatingRow
+from tilekeeper.companion.hub.schema import NewsRow, PlayerRow, SeatingRow
 from tilekeeper.companion.hub.settings import Role
 from tilekeeper.companion.hub.views import night_view
+from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.text.spreadsheet import harmless
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.words import criterion_words
 from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.schemas.requests import whole_number
 from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext
 
@@ -47,12 +51,10 @@ def as_json() -> Response:
 def as_csv() -> Response:
     """Return the standings as CSV with the points of each round; `?separator=comma` replaces the semicolon."""
     results = _results()
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=";" if request.args.get("separator") != "comma" else ",")
     numbers = [round_["number"] for round_ in results["rounds"]]
     criteria = [Criterion(name) for name in results["criteria"]]
     heads = [gettext("Place"), gettext("Name"), *map(criterion_words, criteria)]
-    writer.writerow([*heads, *(gettext("Round {number}", number=number) for number in numbers)])
+    rows: list[list[object]] = [[*heads, *(gettext("Round {number}", number=number) for number in numbers)]]
     points_by_round: dict[tuple[int, int], Fraction] = {}
     for round_ in results["rounds"]:
         for table in round_["tables"]:
@@ -63,8 +65,15 @@ def as_csv() -> Response:
     for line in results["standings"]:
         by_round = [points_by_round.get((number, line["player"]), "") for number in numbers]
         values = [line["values"].get(criterion.value, "") for criterion in criteria]
-        writer.writerow([line["place"], harmless(line["name"]), *values, *by_round])
-    headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
+        rows.append([line["place"], harmless(line["name"]), *values, *by_round])
+    return _csv("results.csv", rows)
+
+
+def _csv(name: str, rows: Iterable[Sequence[object]]) -> Response:
+    """Return rows as a CSV file; the separator is the semicolon, or the comma if the query says so."""
+    out = io.StringIO()
+    csv.writer(out, delimiter="," if request.args.get("separator") == "comma" else ";").writerows(rows)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     # With a byte order mark spreadsheets read it as UTF-8.
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
 
@@ -97,6 +106,41 @@ def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str
         (names.get(player, "?"), points_words(simplify_points(Fraction(word))) if word else "")
         for player, word in zip(seating.players, points, strict=False)
     ]
+
+
+@blueprint.get("/plays.json")
+def plays_as_json() -> Response:
+    """Return all turns of a player as JSON; the query has the player's id. For organisers and arbiters."""
+    name, plays = _plays()
+    return jsonify(tilekeeper="plays", version=1, player=name, plays=[asdict(play) for play in plays])
+
+
+@blueprint.get("/plays.csv")
+def plays_as_csv() -> Response:
+    """Return all turns of a player as CSV; the query has the player's id. For organisers and arbiters."""
+    name, plays = _plays()
+    rows = [[harmless(name), *(_cell(value) for value in asdict(play).values())] for play in plays]
+    return _csv("plays.csv", [["player", *(field.name for field in fields(Play))], *rows])
+
+
+def _plays() -> tuple[str, list[Play]]:
+    """Return the name and the turns of the player in the query.
+
+    Raises:
+        Refused: if there is no such player, or for a guest.
+    """
+    expect(Role.ORGANISER, Role.ARBITER)
+    with hub().hub.database.reading() as session:
+        player = session.get(PlayerRow, request.args.get("player", -1, whole_number))
+        if player is None:
+            raise Refused(gettext("There is no such player."), "not-found")
+        return player.name, list(plays_of(session, player.id))
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else value
 
 
 @blueprint.get("/event.json")

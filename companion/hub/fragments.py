@@ -19,6 +19,7 @@ from flask import Flask, render_template
 from markupsafe import Markup
 
 from tilekeeper.companion.hub.database import Database
+from tilekeeper.companion.hub.table_rulings import MATTERS
 from tilekeeper.companion.hub.views import NightView, night_view
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.engine.language import use_language
@@ -124,7 +125,7 @@ class Fragments:
             return markup
 
         with self._app.app_context(), use_language(translations_of(language)):
-            text = render_template(f"club_{part}_part.html", night=cached.night, once=once)
+            text = render_template(f"club_{part}_part.html", night=cached.night, once=once, matters=MATTERS)
         pieces = dict(_PIECE.findall(text))
         return Rendering(cached.night.revision, _PIECE.sub("", text), pieces, text)
 

@@ -18,6 +18,7 @@ from tilekeeper.companion.hub.fold import LogReplayer
 from tilekeeper.companion.hub.intake import Intake
 from tilekeeper.companion.hub.rulings import Rulings
 from tilekeeper.companion.hub.schema import CommandRow, LogRow, TableRow
+from tilekeeper.companion.hub.table_rulings import TableRulings
 from tilekeeper.companion.messaging.broker import Broker
 from tilekeeper.companion.messaging.messages import Resend
 from tilekeeper.companion.messaging.topics import WRITTEN_BY_TABLES, Branch, topic
@@ -51,6 +52,7 @@ class Hub:
         self.broker = broker
         self.desk = Desk(database)
         self.rulings = Rulings(database)
+        self.table_rulings = TableRulings(database)
         self.intake = Intake(database, club, self._ask)
         self.replayer = LogReplayer(database)
         self._asked: dict[tuple[str, str], tuple[int, float]] = {}

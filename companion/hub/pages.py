@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import secrets
+from collections.abc import Iterator
 from typing import Final
 
 import segno
@@ -18,11 +19,13 @@ from tilekeeper.companion.hub.fragments import PARTS
 from tilekeeper.companion.hub.parts import hub
 from tilekeeper.companion.hub.prints import DOCUMENTS
 from tilekeeper.companion.hub.schema import DisputeRow
-from tilekeeper.companion.hub.settings import Role
+from tilekeeper.companion.hub.settings import READY_MADE_RULES, Role
+from tilekeeper.companion.hub.table_rulings import MATTERS, Matter
 from tilekeeper.companion.hub.views import NightView
 from tilekeeper.companion.messaging.topics import is_name
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.text.fault_rules import explain_rules
 from tilekeeper.companion.tournament.criteria import MEASURES, TIE_BREAKS
 from tilekeeper.companion.tournament.formats import FORMATS
 from tilekeeper.companion.tournament.pairing import Pairing
@@ -160,7 +163,8 @@ def _may(page: str) -> bool:
 
 def _page(part: str) -> str:
     html = hub().fragments.render(part, asked_language()).html
-    choices: dict[str, object] = {"address": hub().address}
+    matters = [(matter.value, gettext(words)) for matter, words in MATTERS.items() if matter is not Matter.TURN]
+    choices: dict[str, object] = {"address": hub().address, "matters": matters}
     if part == "desk":
         night = _night()
         choices |= {
@@ -172,12 +176,18 @@ def _page(part: str) -> str:
             "criteria": [(criterion.value, criterion_words(criterion)) for criterion in TIE_BREAKS],
             "measures": [(criterion.value, criterion_words(criterion)) for criterion in MEASURES],
             "formats": {
-                name: list(format_sentences(chosen))
+                name: [*format_sentences(chosen), *_rules_of(name, night)]
                 for name, chosen in {**FORMATS, "chosen": night.settings.format}.items()
             },
             "byes": [(kind.value, bye_words(kind)) for kind in (ByeKind.FULL, ByeKind.HALF, ByeKind.ZERO)],
         }
     return render_template("club_page.html", part=part, drawn=html, who=person(), **choices)
+
+
+def _rules_of(name: str, night: NightView) -> Iterator[str]:
+    """Yield sentences on the house rules that belong to a ready-made format."""
+    for explained in explain_rules(night.settings.edition, READY_MADE_RULES.get(name, ())):
+        yield explained.rule
 
 
 def _night() -> NightView:

@@ -94,6 +94,8 @@ class StoredTournament:
 
     settings: HallSettings
     seed: int
+    redraws: int
+    """How often a pairing was withdrawn."""
     players: Sequence[PlayerRow]
     """The players in the order of entry."""
     rounds: Sequence[RoundRow]
@@ -170,7 +172,7 @@ class StoredTournament:
         costs = self.costs_apart(number)
         return PairingBasis(
             way,
-            f"{self.seed} {number - 1}",
+            f"{self.seed + self.redraws} {number - 1}",
             tuple(playing),
             ranking,
             format_.table_size,
@@ -211,6 +213,7 @@ def read_tournament(session: Session) -> StoredTournament:
     return StoredTournament(
         HallSettings.of(hall.settings),
         hall.seed,
+        hall.redraws,
         players_of(session),
         rounds_of(session),
         seatings_of(session),

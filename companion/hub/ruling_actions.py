@@ -10,11 +10,14 @@ from pydantic import Field
 from tilekeeper.companion.hub.access import expect, person
 from tilekeeper.companion.hub.actions import PlanBody, current_plan
 from tilekeeper.companion.hub.parts import hub
+from tilekeeper.companion.hub.rulings import MOST_PENALTY
 from tilekeeper.companion.hub.settings import Role
+from tilekeeper.companion.hub.table_rulings import Matter, Measure, TableRuling
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.web.api.endpoint import read_body
+from tilekeeper.companion.web.schemas.requests import ApiBody
 
-blueprint = Blueprint("ruling", __name__, url_prefix="/api/rulings")
+blueprint = Blueprint("ruling", __name__, url_prefix="/api")
 
 
 class TwoBody(PlanBody):
@@ -36,6 +39,12 @@ class TieBody(TwoBody):
     why: str = Field(max_length=300)
 
 
+class LotsBody(PlanBody):
+    """A tie decided by lot: `player` is one of those who share the place."""
+
+    player: str
+
+
 class ByeBody(PlanBody):
     """A player's bye in a later round, or `plays` to cancel the bye."""
 
@@ -52,15 +61,46 @@ class PenaltyBody(PlanBody):
     why: str = Field(max_length=300)
 
 
+class DecisionBody(ApiBody):
+    """A ruling at a table."""
+
+    decision: Measure
+    matter: Matter = Matter.TURN
+    seconds: float | None = Field(None, gt=0, le=3600)
+    """The extra time for `time_given`."""
+    points: int = Field(0, ge=0, le=MOST_PENALTY)
+    """The points that the player loses for `penalty`."""
+    why: str = Field("", max_length=300)
+
+    def ruling(self, player: int | None) -> TableRuling:
+        """Return the ruling; `player` is who is warned or loses points."""
+        return TableRuling(self.decision, self.why.strip(), self.matter, self.seconds, player, self.points)
+
+
+class DisputeBody(DecisionBody):
+    """A ruling about a raised hand."""
+
+    player: int | None = None
+    """The id of the player who is warned or loses points."""
+
+
+class IncidentBody(DecisionBody):
+    """A ruling about something that an arbiter saw at the table of a player."""
+
+    player: str
+
+
 class DescriptionBody(PlanBody):
-    """The club and the category of a player."""
+    """The club, the category and the time of a player."""
 
     player: str
     club: str = Field("", max_length=60)
     category: str = Field("", max_length=60)
+    minutes: int = Field(0, ge=0, le=60)
+    """The minutes that the player has more than others."""
 
 
-@blueprint.post("/swap")
+@blueprint.post("/rulings/swap")
 def swap() -> Response:
     """Swap two players in the newest round, before it starts; the answer lists the conflicts of the new pairing."""
     expect(Role.ORGANISER)
@@ -70,7 +110,7 @@ def swap() -> Response:
     return jsonify(plan=current_plan(), conflicts=conflicts)
 
 
-@blueprint.post("/byes")
+@blueprint.post("/rulings/byes")
 def bye() -> Response:
     """Give a player a bye in a later round, or cancel it."""
     expect(Role.ORGANISER)
@@ -80,7 +120,7 @@ def bye() -> Response:
     return jsonify(plan=current_plan())
 
 
-@blueprint.post("/apart")
+@blueprint.post("/rulings/apart")
 def apart() -> Response:
     """Keep two players apart, or let them meet again."""
     expect(Role.ORGANISER)
@@ -90,7 +130,7 @@ def apart() -> Response:
     return jsonify(plan=current_plan())
 
 
-@blueprint.post("/ties")
+@blueprint.post("/rulings/ties")
 def tie() -> Response:
     """Place one player ahead of another who shares the place."""
     expect(Role.ORGANISER, Role.ARBITER)
@@ -100,7 +140,16 @@ def tie() -> Response:
     return jsonify(plan=current_plan())
 
 
-@blueprint.post("/penalties")
+@blueprint.post("/rulings/lots")
+def lots() -> Response:
+    """Decide a tie by lot."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body, rulings = read_body(LotsBody), hub().hub.rulings
+    rulings.draw_lots(body.plan, rulings.player_named(body.player), person().name)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/rulings/penalties")
 def penalty() -> Response:
     """Deduct points from a player's score."""
     expect(Role.ORGANISER, Role.ARBITER)
@@ -109,11 +158,30 @@ def penalty() -> Response:
     return jsonify(plan=current_plan())
 
 
-@blueprint.post("/players")
+@blueprint.post("/rulings/players")
 def describe() -> Response:
-    """Set the club and the category of a player."""
+    """Set the club, the category and the time of a player."""
     expect(Role.ORGANISER)
     body, rulings = read_body(DescriptionBody), hub().hub.rulings
     club, category = " ".join(body.club.split()), " ".join(body.category.split())
-    rulings.describe(body.plan, rulings.player_named(body.player), club, category)
+    rulings.describe(body.plan, rulings.player_named(body.player), club, category, 60 * body.minutes)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/rulings/incidents")
+def incident() -> Response:
+    """Rule on something at a player's table that nobody raised a hand for."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body = read_body(IncidentBody)
+    player = hub().hub.rulings.player_named(body.player)
+    hub().hub.table_rulings.rule(player, body.ruling(player), person().name, person().role)
+    return jsonify(plan=current_plan())
+
+
+@blueprint.post("/disputes/<dispute>")
+def decide(dispute: str) -> Response:
+    """Decide a dispute."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body = read_body(DisputeBody)
+    hub().hub.table_rulings.decide(dispute, body.ruling(body.player), person().name, person().role)
     return jsonify(plan=current_plan())

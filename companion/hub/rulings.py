@@ -5,6 +5,7 @@ Each ruling is one transaction, refused if the plan has changed meanwhile. All b
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -29,10 +30,13 @@ from tilekeeper.companion.hub.schema import (
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind, PairedRound, Player
+from tilekeeper.companion.tournament.tie_breaks import draw_lot
 from tilekeeper.companion.tournament.words import bye_words, conflict_words
-from tilekeeper.engine.language import gettext, lazy_gettext
+from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
 
 MOST_PENALTY: Final = 10_000
+_SEED_DIGITS: Final = 12
+"""The hexadecimal digits of the seed of drawn lots."""
 
 
 class Rulings:
@@ -69,8 +73,9 @@ class Rulings:
                 ),
             )
             names = _names(tournament)
+            _expect_in_round(tournament, before, (one, other))
             conflicts = tournament.conflicts(after, number)
-            if one == other or not places.keys() <= before.players or any(found.is_impossible for found in conflicts):
+            if one == other or any(found.is_impossible for found in conflicts):
                 raise Refused(gettext("These two players can't change places."), "bad-input")
             row.byes = [{"player": int(bye.player), "kind": bye.kind.value} for bye in after.byes]
             row.corrected_by = by or "?"
@@ -91,7 +96,7 @@ class Rulings:
         self, session: Session, tournament: StoredTournament, seating: SeatingRow, players: Sequence[int], by: str
     ) -> None:
         """Seat other players at a table that has not started; its earlier command is no longer valid."""
-        names = _names(tournament)
+        rows = {row.id: row for row in tournament.players}
         # Older commands must not arrive after this one.
         session.execute(delete(CommandRow).where(CommandRow.table == seating.table, CommandRow.answered_at.is_(None)))
         command = seat_command(
@@ -99,7 +104,7 @@ class Rulings:
             by,
             tournament.settings,
             seating.round,
-            [(str(player), names[str(player)]) for player in players],
+            [rows[player] for player in players],
         )
         seating.players, seating.command, seating.log = list(players), command.id, None
         queue_command(session, command)
@@ -120,8 +125,10 @@ class Rulings:
                 words = lazy_gettext("{name} plays in round {number} after all.", name=name, number=round_)
             else:
                 session.add(AbsenceRow(player=player, round=round_, kind=kind.value))
+                with use_language(STORED):
+                    kind_words = bye_words(kind)
                 words = lazy_gettext(
-                    "{name} does not play in round {number}: {kind}.", name=name, number=round_, kind=bye_words(kind)
+                    "{name} does not play in round {number}: {kind}.", name=name, number=round_, kind=kind_words
                 )
             add_to_journal(session, words, by)
 
@@ -157,8 +164,8 @@ class Rulings:
             raise Refused(gettext("Nobody here is called {name}.", name=name), "not-found")
         return player
 
-    def describe(self, plan: int, player: int, club: str, category: str) -> None:
-        """Set the club and the category of a player.
+    def describe(self, plan: int, player: int, club: str, category: str, more_s: int = 0) -> None:
+        """Set the club and the category of a player, and the seconds that the player has more than others.
 
         Raises:
             Refused: if the player is unknown.
@@ -167,7 +174,7 @@ class Rulings:
             row = session.get(PlayerRow, player)
             if row is None:
                 raise Refused(gettext("There is no such player."), "not-found")
-            row.club, row.category = club, category
+            row.club, row.category, row.more_s = club, category, more_s
 
     def punish(self, plan: int, player: int, points: int, why: str, by: str) -> None:
         """Deduct points from a player's score in the newest round.
@@ -198,17 +205,63 @@ class Rulings:
             name, other_name = _name(tournament, better), _name(tournament, other)
             if not why:
                 raise Refused(gettext("Say why in a few words. Everybody can read it."), "reason")
-            if Criterion.BY_HAND not in tournament.settings.ranking.criteria:
-                raise Refused(gettext("First add “Decision of the referee” to the tie-breaks."))
-            places = {int(line.player): line.place for line in tournament.standings}
-            if better == other or places[better] != places[other]:
+            _, sharing = _share_place(tournament, better)
+            if better == other or other not in sharing:
                 raise Refused(gettext("These two players do not share a place."))
-            sharing = [int(line.player) for line in tournament.standings if line.place == places[better]]
             new_order = [player for player in sharing if player != better]
             new_order.insert(new_order.index(other), better)
             session.add(HandOrderRow(players=new_order))
             words = lazy_gettext("{name} is placed ahead of {other}.", name=name, other=other_name)
             add_to_journal(session, words, by, why)
+
+    def draw_lots(self, plan: int, player: int, by: str) -> None:
+        """Decide a tie by lot: order all players who share the place of `player`.
+
+        The journal has the seed, from which `draw_lot` draws the same lots for the players' names again.
+
+        Raises:
+            Refused: if the player shares no place, or if `Criterion.BY_HAND` is not among the criteria.
+        """
+        with changing_plan(self._database, plan) as (session, _):
+            tournament = read_tournament(session)
+            _name(tournament, player)
+            place, sharing = _share_place(tournament, player)
+            if len(sharing) < 2:
+                raise Refused(gettext("This player shares no place."))
+            names = _names(tournament)
+            # The seed of the event itself stays secret, since it also draws the pairings to come.
+            seed = hashlib.sha256(f"{tournament.seed} lots {plan}".encode()).hexdigest()[:_SEED_DIGITS]
+            order = sorted(sharing, key=lambda one: draw_lot(seed, names[str(one)]), reverse=True)
+            session.add(HandOrderRow(players=order))
+            words = lazy_gettext(
+                "Lots were drawn for place {place} (seed {seed}): {names}.",
+                place=place,
+                seed=seed,
+                names=", ".join(names[str(one)] for one in order),
+            )
+            add_to_journal(session, words, by)
+
+
+def _expect_in_round(tournament: StoredTournament, paired: PairedRound, players: Sequence[int]) -> None:
+    """Raise `Refused` if a player has left, or has neither a seat nor a bye in a round."""
+    for player in players:
+        name = _name(tournament, player)
+        if any(row.id == player and row.gone for row in tournament.players):
+            raise Refused(gettext("{name} has left. Press “Is back” first.", name=name))
+        if str(player) not in paired.players:
+            raise Refused(gettext("{name} does not play in this round.", name=name))
+
+
+def _share_place(tournament: StoredTournament, player: int) -> tuple[int, list[int]]:
+    """Return the place of a player, and all players who share it.
+
+    Raises:
+        Refused: if `Criterion.BY_HAND` is not among the criteria.
+    """
+    if Criterion.BY_HAND not in tournament.settings.ranking.criteria:
+        raise Refused(gettext("First add “Decision of the referee” to the tie-breaks."))
+    places = {int(line.player): line.place for line in tournament.standings}
+    return places[player], [one for one, place in places.items() if place == places[player]]
 
 
 def _names(tournament: StoredTournament) -> dict[Player, str]:

@@ -58,7 +58,9 @@ class HallRow(Base):
     seen_in_plain: Mapped[bool] = mapped_column(Boolean)
     """Whether the codes may have crossed the network unencrypted."""
     seed: Mapped[int] = mapped_column(BigInteger)
-    """The random seed of pairings and lots."""
+    """The random seed of pairings and lots; it never changes, so that lots stay the same."""
+    redraws: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """How often a pairing was withdrawn; it changes the next pairing."""
     secret: Mapped[str] = mapped_column(String(64))
     """The secret from which the keys in the tables' QR codes are computed."""
 
@@ -78,6 +80,8 @@ class PlayerRow(Base):
     """The player's club, or another group whose members are kept apart in the first rounds."""
     category: Mapped[str] = mapped_column(String(60), default="", server_default="")
     """A group with standings of its own, such as juniors."""
+    more_s: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """The seconds that the player's clock has more than the others', such as for children."""
 
 
 class ApartRow(Base):
@@ -102,7 +106,7 @@ class AbsenceRow(Base):
 
 
 class PenaltyRow(Base):
-    """Points that an arbiter deducts from a player's score."""
+    """Points that an arbiter deducts from a player's score, or a warning."""
 
     __tablename__ = "penalties"
 
@@ -110,6 +114,7 @@ class PenaltyRow(Base):
     player: Mapped[int] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
     round: Mapped[int] = mapped_column(Integer)
     points: Mapped[int] = mapped_column(Integer)
+    """The points; 0 for a warning."""
 
 
 class HandOrderRow(Base):
@@ -257,11 +262,17 @@ class DisputeRow(Base):
     raised_at: Mapped[str] = mapped_column(TIME)
     verdict: Mapped[str] = mapped_column(Text)
     reasons: Mapped[list[Any]]
+    edition: Mapped[str] = mapped_column(String(40), default="", server_default="")
+    """The edition in play; empty if no turn was judged."""
+    rules: Mapped[list[Any]] = mapped_column(JSON, default=list, server_default="[]")
+    """The broken rules with their values in play, each `part.field=value`."""
+    faults: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict, server_default="{}")
+    """The violations with the tables before and after the turn; empty if no turn was judged."""
     before: Mapped[bytes | None] = mapped_column("before_jpeg", LargeBinary, nullable=True, deferred=True)
     """The table at the start of the turn. Both pictures are loaded only on access: each has some 100 kilobytes."""
     after: Mapped[bytes | None] = mapped_column("after_jpeg", LargeBinary, nullable=True, deferred=True)
     decision: Mapped[str] = mapped_column(String(20))
-    """`stands`, `taken_back` or `time_given`; empty while the dispute is open."""
+    """The value of a `table_rulings.Measure`; empty while the dispute is open."""
     seconds: Mapped[float | None] = mapped_column(Float, nullable=True)
     decided_by: Mapped[str] = mapped_column(String(100))
     why: Mapped[str] = mapped_column(String(300))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -16,6 +17,10 @@ from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 CODE_LENGTH: Final = 9
+READY_MADE_RULES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"mso": ("stock.jokers=1", "setup.stack_size=none", "setup.dealt=13", "scoring.joker_points=50")}
+)
+"""The house rules that belong to a ready-made format, by the format's name."""
 
 
 class Role(StrEnum):
@@ -40,7 +45,13 @@ class HallSettings(BaseModel):
     format: Format = CLUB_EVENING
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
-    """Whether each player also has a clock for the whole game: ten minutes, and ten seconds more per turn."""
+    """Whether each player also has a clock for the whole game."""
+    bank_s: int = Field(600, ge=60, le=18_000)
+    """The seconds on each player's clock."""
+    added_s: int = Field(10, ge=0, le=600)
+    """The seconds that each player gets for each turn."""
+    increment: Literal["bronstein", "fischer"] = "bronstein"
+    """Whether a turn's time is given back up to `added_s`, or `added_s` is added after each turn."""
     together: bool = True
     """Whether all tables wait with the first turn until the organiser or an arbiter starts the round."""
     next_start: str = Field("", pattern=r"^([0-2]\d:[0-5]\d)?$")

@@ -13,6 +13,7 @@ from tilekeeper.companion.doorkeeper.addresses import is_in_house
 from tilekeeper.companion.hub.intake import WRONG_CLOCK_S
 from tilekeeper.companion.hub.schema import PlayerRow, SeatingRow
 from tilekeeper.companion.hub.times import clock_words
+from tilekeeper.companion.text.kept import translate_lines
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, ngettext
@@ -122,7 +123,7 @@ def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats
         clock=clock_words(state.get("left_s")),
         clock_level=_clock_level(state.get("left_s")),
         clock_ends=_clock_ends(state, 0.0 if row is None else row.skew_s),
-        verdict=str(state.get("verdict", "")),
+        verdict=translate_lines(str(state.get("verdict", ""))),
         troubles=tuple(_troubles(row, state)),
         hands=seats.hands.get(name, 0),
         done=seating is not None and seating.points is not None,

@@ -32,6 +32,9 @@ from tilekeeper.companion.hub.table_views import PlayerView, ReportView, Seats, 
 from tilekeeper.companion.hub.times import clock_words, time_words
 from tilekeeper.companion.text import kept
 from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.text.fault_rules import FaultRule, explain_rules, fault_sentences
+from tilekeeper.companion.text.kept import translate_lines
+from tilekeeper.companion.text.rulebook import rulebook_language
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
@@ -77,6 +80,12 @@ class DisputeView:
     at: str
     verdict: str
     reasons: tuple[str, ...]
+    rules: tuple[FaultRule, ...]
+    """The rules that the turn breaks, with the sentences of the rulebook."""
+    language: str
+    """The language code of the rulebook."""
+    players: tuple[tuple[int, str], ...]
+    """Id and name of each player at the table."""
     before: bool
     """Whether there is a picture of the table before the turn."""
     after: bool
@@ -113,10 +122,15 @@ class NightView:
     round_state: str
     round_words: str
     byes: tuple[str, ...]
+    """The players of the newest round who do not play, each with the letter of the bye."""
+    free: tuple[str, ...]
+    """Those of them who have a bye from the draw, so that they can change places with others."""
     standings: tuple[LineView, ...]
     players: tuple[PlayerView, ...]
     disputes: tuple[DisputeView, ...]
     decided: tuple[DisputeView, ...]
+    warnings: tuple[tuple[str, int], ...]
+    """The players who have been warned, and how often."""
     notices: tuple[tuple[int, str, int], ...]
     """The newest notices: id, sentence, how often."""
     codes: Mapping[str, str]
@@ -178,6 +192,10 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
     newest_seatings = [
         seating for seating in seatings if newest_round is not None and seating.round == newest_round.number
     ]
+    seats_at = {
+        seating.table: tuple((player, names[player].name) for player in seating.players if player in names)
+        for seating in newest_seatings
+    }
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
     open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
     standing_views = tuple(
@@ -213,11 +231,19 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
             for bye in newest_round.byes
             if bye["player"] in names
         ),
+        free=()
+        if newest_round is None
+        else tuple(
+            names[bye["player"]].name
+            for bye in newest_round.byes
+            if bye["player"] in names and bye["kind"] == ByeKind.ALLOCATED
+        ),
         standings=standing_views,
         seats_by_name=_seats_by_name(newest_round, newest_seatings, names),
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
-        disputes=tuple(_dispute(*row, answered) for row in reversed(disputes) if not row[0].decision),
-        decided=tuple(_dispute(*row, answered) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
+        disputes=tuple(_dispute(*row, answered, seats_at) for row in reversed(disputes) if not row[0].decision),
+        decided=tuple(_dispute(*row, answered, seats_at) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
+        warnings=_warnings(tournament),
         notices=tuple((row.id, notice_words(row), row.times) for row in newest_notices(session)),
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
@@ -342,7 +368,18 @@ def _round_words(state: str) -> str:
     return gettext("Not started yet")
 
 
-def _dispute(row: DisputeRow, before: bool, after: bool, answered: Mapping[str, CommandRow]) -> DisputeView:
+def _warnings(tournament: StoredTournament) -> tuple[tuple[str, int], ...]:
+    counts = Counter(row.player for row in tournament.penalties if not row.points)
+    return tuple((row.name, counts[row.id]) for row in tournament.players if row.id in counts)
+
+
+def _dispute(
+    row: DisputeRow,
+    before: bool,
+    after: bool,
+    answered: Mapping[str, CommandRow],
+    seats_at: Mapping[str, tuple[tuple[int, str], ...]],
+) -> DisputeView:
     command = answered.get(row.command)
     answer = ""
     if command is not None:
@@ -356,8 +393,11 @@ def _dispute(row: DisputeRow, before: bool, after: bool, answered: Mapping[str, 
         row.table,
         row.raised_by,
         time_words(row.raised_at),
-        row.verdict,
-        tuple(map(str, row.reasons)),
+        translate_lines(row.verdict),
+        fault_sentences(row.faults) or tuple(map(str, row.reasons)),
+        explain_rules(row.edition, map(str, row.rules)),
+        rulebook_language(row.edition),
+        seats_at.get(row.table, ()),
         before,
         after,
         decision_words(row.decision, row.seconds),
@@ -376,4 +416,10 @@ def decision_words(decision: str, seconds: float | None) -> str:
             return gettext("The turn is taken back")
         case "time_given":
             return gettext("{time} more", time=clock_words(seconds))
+        case "tiles_back":
+            return gettext("Tiles put back")
+        case "warning":
+            return gettext("Warning")
+        case "penalty":
+            return gettext("Penalty")
     return ""

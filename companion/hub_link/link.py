@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from tilekeeper.companion.game_night.commands.clock import Pause
 from tilekeeper.companion.hub_link.orders import OBEYED, Obey, agreement, begin_for_hall, decided_disputes, has_obeyed
 from tilekeeper.companion.hub_link.outbox import Outbox, RaisedHand
-from tilekeeper.companion.hub_link.table_report import is_same, table_report, verdict_reasons, verdict_words
+from tilekeeper.companion.hub_link.table_report import is_same, raised_hand, table_report
 from tilekeeper.companion.messaging.broker import Link, Receipt
 from tilekeeper.companion.messaging.messages import (
     MOST_JPEG_BYTES,
@@ -151,7 +151,6 @@ class Hall:
 
         The turn is the one that was judged last, or else the current turn.
         """
-        records = night.state.recorded.records
         id_ = str(uuid.uuid4())
         last = next(reversed(night.state.recorded.valid_records()))
         before = after = None
@@ -160,7 +159,7 @@ class Hall:
         elif night.state.state.phase is Phase.TURNS:
             # Pictures are taken only during turns: otherwise racks may be in view, which nobody else may see.
             before, after = night.state.start_picture, self._kept_picture(state, night, f"dispute-{id_[:8]}")
-        return RaisedHand(id_, night.id, len(records), by, verdict_words(night), verdict_reasons(night), before, after)
+        return raised_hand(id_, night, by, before, after)
 
     def _kept_picture(self, state: TableState, night: GameNight, name: str) -> str | None:
         """Store the current picture under a name and return the name.
@@ -288,6 +287,11 @@ class Hall:
             raised_by=hand.raised_by,
             verdict=hand.verdict,
             reasons=list(hand.reasons),
+            edition=hand.edition,
+            rules=list(hand.rules),
+            faults=list(hand.faults),
+            before=hand.tables[0],
+            after=hand.tables[1],
             before_jpeg=self._picture(hand.log, hand.before),
             after_jpeg=self._picture(hand.log, hand.after),
         )

@@ -10,14 +10,20 @@ from functools import partial
 from typing import Final, assert_never
 
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.clock import MORE_S, Timer
+from tilekeeper.companion.game_night.clock import MORE_S, Increment, TimeControl, Timer
 from tilekeeper.companion.game_night.commands.clock import Pause, Resume
 from tilekeeper.companion.game_night.commands.failed_turn import GiveMoreTime, Overrule
 from tilekeeper.companion.game_night.commands.turns import Cancel, Stand
 from tilekeeper.companion.game_night.settings import ControllingTablets, GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState, Halt, Press
 from tilekeeper.companion.hub_link.outbox import RaisedHand
-from tilekeeper.companion.messaging.messages import ClockCommand, DecideCommand, HallCommand, SeatCommand
+from tilekeeper.companion.messaging.messages import (
+    ClockCommand,
+    DecideCommand,
+    HallCommand,
+    SeatCommand,
+    TimeCommand,
+)
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.agreement import Agreement
 from tilekeeper.companion.session.commands import playing
@@ -36,7 +42,7 @@ OBEYED: Final = ("arbiter", "organiser")
 class Obey:
     """A session command that carries out the hall's `order` in the current game night; `hands` are the raised hands."""
 
-    order: ClockCommand | DecideCommand
+    order: ClockCommand | TimeCommand | DecideCommand
     hands: tuple[RaisedHand, ...]
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
@@ -51,6 +57,8 @@ class Obey:
         match self.order:
             case ClockCommand():
                 effect = partial(_set_clock, order=self.order)
+            case TimeCommand():
+                effect = partial(_give_time, order=self.order)
             case DecideCommand():
                 effect = partial(_decide, order=self.order, hand=self._hand(night))
             case _ as never:  # pragma: no cover - the type checker proves it
@@ -68,6 +76,8 @@ class Obey:
 
 def agreement(order: SeatCommand) -> Agreement:
     """Return the settings of the new game night as the hall's command prescribes them."""
+    own_s = tuple(player.bank_s for player in order.players)
+    time = TimeControl(order.bank_s, order.added_s, Increment(order.increment), own_s)
     return Agreement(
         seats=tuple((player.name,) for player in order.players),
         edition=order.edition,
@@ -75,7 +85,9 @@ def agreement(order: SeatCommand) -> Agreement:
         rounds=order.games,
         first_acquaintance=False,
         leader=None,
-        settings=GameNightSettings(Timer(order.timer), order.tournament, False, False, ControllingTablets.ALL),
+        settings=GameNightSettings(
+            Timer(order.timer), order.tournament, False, False, ControllingTablets.ALL, time=time
+        ),
     )
 
 
@@ -117,7 +129,7 @@ def _with_log_entry(night: GameNightState, press: Press, effect: Action | None, 
         order.why,
         dispute="" if decides is None else decides.dispute,
         decision="" if decides is None else decides.decision,
-        seconds=_seconds(decides) if decides is not None and decides.decision == "time_given" else None,
+        seconds=_given_s(order),
         round=order.round if isinstance(order, SeatCommand) else None,
     )
     return replace(after, recorded=after.recorded.with_events((entry,), after.note(press, order.why)))
@@ -141,7 +153,9 @@ def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: Rai
     if not order.why.strip():
         raise Refused(gettext("Say why in a few words. The reason goes into the history."), "reason")
     if order.decision == "time_given":
-        return GiveMoreTime(seconds=_seconds(order)).apply(night, press)
+        return _give_time(night, press, order)
+    if order.decision == "goes_on":
+        return night
     if _has_gone_on(night, hand):
         if order.decision == "stands":
             return night
@@ -165,5 +179,18 @@ def _has_gone_on(night: GameNightState, hand: RaisedHand) -> bool:
     return any(isinstance(record.entry, Undone) or record in night.recorded.valid_records() for record in newer)
 
 
-def _seconds(order: DecideCommand) -> float:
+def _give_time(night: GameNightState, press: Press, order: TimeCommand | DecideCommand) -> GameNightState:
+    if night.state.phase is not Phase.TURNS:
+        raise Refused(gettext("Nobody is playing a turn now."))
+    return GiveMoreTime(seconds=_seconds(order)).apply(night, press)
+
+
+def _seconds(order: TimeCommand | DecideCommand) -> float:
     return MORE_S if order.seconds is None else order.seconds
+
+
+def _given_s(order: HallCommand) -> float | None:
+    """Return the seconds that a command gives; None if it gives no time."""
+    if isinstance(order, TimeCommand) or (isinstance(order, DecideCommand) and order.decision == "time_given"):
+        return _seconds(order)
+    return None

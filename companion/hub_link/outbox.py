@@ -19,6 +19,7 @@ from tilekeeper.companion.messaging.broker import Receipt
 from tilekeeper.companion.messaging.digests import digest_after
 from tilekeeper.companion.messaging.messages import Event
 from tilekeeper.companion.storage.store import Store
+from tilekeeper.engine.rules.violations import Violation
 
 MOST_ON_THE_WAY: Final = 15
 """The maximum number of unacknowledged entries of a log; brokers accept 20 messages at once."""
@@ -43,6 +44,14 @@ class RaisedHand:
     """The name of the picture of the table at the start of the turn."""
     after: str | None
     """The name of the picture of the table when the hand was raised."""
+    edition: str = ""
+    """The edition in play."""
+    rules: tuple[str, ...] = ()
+    """The rules that the judged turn breaks, each as `field=value`."""
+    faults: tuple[Violation, ...] = ()
+    """The violations of the judged turn."""
+    tables: tuple[str, str] = ("", "")
+    """The table at the start and at the end of the judged turn, in the notation."""
 
 
 @dataclass(slots=True)

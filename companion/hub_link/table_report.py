@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from tilekeeper.companion.hub_link.outbox import RaisedHand
 from tilekeeper.companion.messaging.messages import PlayerStatus, TableStatus
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.fault_rules import broken_rules
+from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.companion.text.verdict_card import VerdictKind, turn_verdict_words, verdict_kind
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.judge.sentences import sentence
-from tilekeeper.engine.language import as_sentence, translate
+from tilekeeper.engine.language import STORED, as_sentence, translate, use_language
 
 _MOST_CHARACTERS = 2000
+_MOST_FAULTS = 50
 
 
 def table_report(
@@ -66,17 +71,36 @@ def table_report(
 
 
 def verdict_words(night: GameNight) -> str:
-    """Return the last verdict in a few words; empty if no turn was judged."""
-    return "" if night.judged is None else " – ".join(filter(None, turn_verdict_words(night.judged)))
+    """Return the last verdict in a few words, as lines for `translate_lines`; empty if no turn was judged."""
+    if night.judged is None:
+        return ""
+    with use_language(STORED):
+        return "\n".join(to_stored(words) for words in turn_verdict_words(night.judged) if words)
 
 
-def verdict_reasons(night: GameNight) -> tuple[str, ...]:
-    """Return the certain violations of the last verdict, each as a sentence; empty if no turn was judged."""
-    judged = night.judged
+def raised_hand(id_: str, night: GameNight, by: str, before: str | None, after: str | None) -> RaisedHand:
+    """Return a raised hand about the last verdict.
+
+    Args:
+        id_: the id of the raised hand.
+        night: the game night.
+        by: who raises the hand.
+        before: the name of the picture of the table at the start of the turn.
+        after: the name of the picture of the table now.
+    """
+    hand = RaisedHand(id_, night.id, len(night.state.recorded.records), by, verdict_words(night), (), before, after)
+    judged, rules = night.judged, night.state.state.rules
     if judged is None:
-        return ()
-    before, after = judged.before.table, judged.weighed.observed.table
-    return tuple(sentence(violation, before, after)[:_MOST_CHARACTERS] for violation in judged.weighed.certain[:50])
+        return hand
+    faults, tables = judged.weighed.certain[:_MOST_FAULTS], (judged.before.table, judged.weighed.observed.table)
+    return replace(
+        hand,
+        reasons=tuple(sentence(fault, *tables)[:_MOST_CHARACTERS] for fault in faults),
+        edition=rules.name,
+        rules=broken_rules(rules, [fault.code for fault in faults]),
+        faults=faults,
+        tables=(str(tables[0]), str(tables[1])),
+    )
 
 
 def is_same(one: TableStatus, other: TableStatus) -> bool:

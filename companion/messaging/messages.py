@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, V
 from tilekeeper.companion.messaging.topics import VERSION
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import lazy_gettext
+from tilekeeper.engine.rules.violations import Violation
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 """The name of a table."""
@@ -26,6 +27,8 @@ Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 Whole: TypeAlias = Annotated[int, Field(ge=-_MOST, le=_MOST)]
 Seconds: TypeAlias = Annotated[float, Field(ge=-1e7, le=1e7)]
+Bank: TypeAlias = Annotated[float, Field(ge=10, le=36_000)]
+"""The seconds on a player's clock."""
 MOST_JPEG_BYTES: Final = 1_500_000
 """The largest size of a picture in a message."""
 Jpeg: TypeAlias = Annotated[str, Field(max_length=MOST_JPEG_BYTES * 4 // 3, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
@@ -133,7 +136,7 @@ class TableStatus(Message):
     wrong: bool = False
     """Whether the judge has called the turn illegal and nobody has reacted yet."""
     verdict: Sentence = ""
-    """The last verdict in words; empty if no turn was judged."""
+    """The last verdict in words, as lines in the form of `Acknowledgement.said`; empty if no turn was judged."""
     trouble: Sentence = ""
     """A sentence about a problem of the camera; empty if there is none."""
     disputes: Annotated[list[Id], Field(max_length=20)] = []
@@ -158,9 +161,19 @@ class Dispute(Message):
     """The number of the last log entry when the hand was raised."""
     raised_by: Words = ""
     verdict: Sentence = ""
-    """The verdict at that time, in words; empty if no turn was judged."""
+    """The verdict at that time, as in `TableStatus`; empty if no turn was judged."""
     reasons: Annotated[list[Sentence], Field(max_length=50)] = []
-    """The reasons of the verdict, one sentence per violation."""
+    """The reasons of the verdict in the table's language, one sentence per violation."""
+    faults: Annotated[list[Violation], Field(max_length=50)] = []
+    """The violations, from which a hub makes the reasons in its reader's language."""
+    before: Annotated[str, Field(max_length=2000)] = ""
+    """The table at the start of the turn, in the notation."""
+    after: Annotated[str, Field(max_length=2000)] = ""
+    """The table at the end of the turn, in the notation."""
+    edition: Annotated[str, Field(max_length=40)] = ""
+    """The edition in play; empty if no turn was judged."""
+    rules: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=60)] = []
+    """The broken rules with their values in play, each `part.field=value`."""
     before_jpeg: Jpeg | None = None
     """The table at the start of the turn."""
     after_jpeg: Jpeg | None = None
@@ -207,6 +220,8 @@ class Player(BaseModel):
 
     id: Id
     name: Annotated[str, Field(min_length=1, max_length=100)]
+    bank_s: Bank | None = None
+    """The seconds of a player with more or less time than others; null for the usual time."""
 
 
 class SeatCommand(CommandBase):
@@ -222,7 +237,13 @@ class SeatCommand(CommandBase):
     """House rules, each `part.field=value`."""
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
-    """Whether each player also has a clock for the whole game: ten minutes, and ten seconds more per turn."""
+    """Whether each player also has a clock for the whole game."""
+    bank_s: Bank = 600.0
+    """The seconds on each player's clock."""
+    added_s: Annotated[float, Field(ge=0, le=600)] = 10.0
+    """The seconds that each player gets for each turn."""
+    increment: Literal["bronstein", "fischer"] = "bronstein"
+    """Whether a turn's time is given back up to `added_s`, or `added_s` is added after each turn."""
     games: Annotated[int, Field(ge=1, le=12)] = 1
     """The number of games of this round at the table."""
     waits: bool = False
@@ -238,18 +259,25 @@ class ClockCommand(CommandBase):
     kind: Literal["start", "pause", "resume"]
 
 
+class TimeCommand(CommandBase):
+    """More time for the current turn, without a dispute, such as after tiles have toppled."""
+
+    kind: Literal["time"] = "time"
+    seconds: Annotated[float, Field(gt=0, le=3600)]
+
+
 class DecideCommand(CommandBase):
     """An arbiter's decision about a dispute."""
 
     kind: Literal["decide"] = "decide"
     dispute: Id
-    decision: Literal["stands", "taken_back", "time_given"]
-    """The turn stands, it fails and is taken back, or the player gets more time."""
+    decision: Literal["stands", "taken_back", "time_given", "goes_on"]
+    """The turn stands, it fails and is taken back, the player gets more time, or the turn goes on as it is."""
     seconds: Annotated[float, Field(gt=0, le=3600)] | None = None
     """The extra time of `time_given`, in seconds; null for other decisions."""
 
 
-HallCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
+HallCommand: TypeAlias = SeatCommand | ClockCommand | TimeCommand | DecideCommand
 COMMAND: Final[TypeAdapter[HallCommand]] = TypeAdapter(Annotated[HallCommand, Field(discriminator="kind")])
 
 _ID: Final[TypeAdapter[str]] = TypeAdapter(Id)

@@ -202,7 +202,9 @@ def _commanded(entry: Commanded) -> str:
             return gettext("{name} decided: the turn counts.", name=entry.by)
         case _, "taken_back":
             return gettext("{name} decided: the turn is taken back.", name=entry.by)
-        case _, "time_given":
+        case _, "goes_on":
+            return gettext("{name} decided: the turn goes on as it is.", name=entry.by)
+        case ("time", _) | (_, "time_given"):
             return gettext("{name} decided: {count} seconds more.", name=entry.by, count=round(entry.seconds or 0))
         case _:
             return gettext("{name} decided.", name=entry.by)

@@ -28,6 +28,11 @@ _OPPONENT_CUTS: Final = {
 """By criterion: how many of the opponents' scores are left out, of the lowest and of the highest."""
 
 
+def draw_lot(seed: str, player: Player) -> int:
+    """Return the lot of a player, who is ahead of all with smaller lots; the same seed always draws the same lots."""
+    return int(hashlib.sha256(f"{seed} {player}".encode()).hexdigest()[:_LOT_DIGITS], 16)
+
+
 class TieBreaks:
     """Computes criteria for all players of a record; each criterion is computed on first use."""
 
@@ -119,7 +124,7 @@ class TieBreaks:
             case Criterion.PROGRESSIVE:
                 return self._progressive
             case Criterion.LOT:
-                return self._draw_lot
+                return lambda player: draw_lot(self._record.lot_seed, player)
             case Criterion.KNOCK_OUT_ROUND:
                 return self._knock_out_round
             case Criterion.KNOCK_OUT_RESULT:
@@ -136,10 +141,6 @@ class TieBreaks:
 
     def _best_game(self, player: Player) -> Points:
         return max((game.tile_points for game in self.players[player].counted if not game.is_bye), default=0)
-
-    def _draw_lot(self, player: Player) -> int:
-        digest = hashlib.sha256(f"{self._record.lot_seed} {player}".encode()).hexdigest()
-        return int(digest[:_LOT_DIGITS], 16)
 
     def _opponents(self, player: Player, lowest: int, highest: int) -> Points:
         numbers = sorted(self._opponent_scores(player))

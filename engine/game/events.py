@@ -245,7 +245,7 @@ class Commanded:
     command: str
     """The id of the command in the tournament hall."""
     kind: str
-    """`seat`, `start`, `pause`, `resume` or `decide`."""
+    """`seat`, `start`, `pause`, `resume`, `time` or `decide`."""
     by: str
     role: str
     """The role of the person who sent it, such as `arbiter`."""
@@ -253,7 +253,7 @@ class Commanded:
     dispute: str = ""
     """The id of the dispute that was decided; empty without a dispute."""
     decision: str = ""
-    """`stands`, `taken_back` or `time_given`; empty without a decision."""
+    """`stands`, `taken_back`, `time_given` or `goes_on`; empty without a decision."""
     seconds: float | None = None
     """The extra time, in seconds."""
     round: int | None = None

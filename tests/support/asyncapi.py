@@ -22,6 +22,7 @@ from tilekeeper.companion.messaging.messages import (
     Resend,
     SeatCommand,
     TableStatus,
+    TimeCommand,
 )
 from tilekeeper.companion.messaging.topics import RETAINED, VERSION, WRITTEN_BY_TABLES, Branch, topic
 
@@ -32,7 +33,7 @@ MESSAGES: Final[dict[Branch, tuple[type[BaseModel], ...]]] = {
     Branch.PRESENCE: (Presence,),
     Branch.DISPUTES: (Dispute,),
     Branch.ANSWERS: (Acknowledgement,),
-    Branch.COMMANDS: (SeatCommand, ClockCommand, DecideCommand),
+    Branch.COMMANDS: (SeatCommand, ClockCommand, TimeCommand, DecideCommand),
     Branch.RESEND: (Resend,),
 }
 ABOUT: Final[dict[Branch, str]] = {

@@ -19,8 +19,11 @@ from tilekeeper.companion.hub.schema import HallRow, SeatingRow
 from tilekeeper.companion.hub.settings import HallSettings, Role
 from tilekeeper.companion.messaging.messages import Dispute, PlayerStatus, Presence, TableStatus
 from tilekeeper.companion.messaging.topics import Branch, topic
+from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.companion.web.server import listen
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import lazy_gettext
+from tilekeeper.engine.rules.violations import Code, Side, Violation
 
 NAMES = (
     "Aino Virtanen",
@@ -114,7 +117,8 @@ def large_hall(database: Database) -> Hub:
     with database.reading() as session:
         first = seatings_of(session, 1)
     for at, seating in enumerate(first):
-        points = [3 * (at + 100), -at - 100, -at - 100, -at - 100][: len(seating.players)]
+        losers = len(seating.players) - 1
+        points = [losers * (at + 100), *[-at - 100] * losers]
         hub.desk.enter_points(plan(database), 1, seating.table, [str(one) for one in points], LONG_NAMES[0])
     hub.desk.pair(plan(database), "Olga")
     hub.desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
@@ -140,8 +144,12 @@ def raised_hand(table: str) -> tuple[str, bytes]:
         log=f"{table}-2",
         seq=1,
         raised_by="Camille Lefèvre",
-        verdict="The turn is illegal.",
+        verdict=to_stored(lazy_gettext("Not allowed")),
         reasons=["B4 B5 K6 is no run: its tiles are of two colours.", "The joker stands for no tile."],
+        faults=[Violation(Code.MELD_TOO_SHORT, Side.AFTER, (0,), (), 2, 3)],
+        after="B4 B5",
+        edition="finnish",
+        rules=["melds.shortest=3", "joker.sets=like-others"],
         before_jpeg=pictures[0],
         after_jpeg=pictures[1],
     )

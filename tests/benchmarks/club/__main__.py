@@ -12,6 +12,7 @@ ROWS = {
     "formats": Row(
         "formats", 1000, "200 players in each ready-made format, and so many random events with planted errors"
     ),
+    "checks": Row("checks", 1000, "so many random events in a database, each checked with and without planted errors"),
     "intake": Row("intake", 1000, "events of ten to so many simulated tables into one hub"),
     "pace": Row("pace", 50, "so many tables at tournament pace, sped up 20 times, and the projector"),
     "disturbed": Row("disturbed", 200, "kills of broker, database, hub and tables, and cuts of networks"),

@@ -87,7 +87,8 @@ def test_guest_is_redirected_to_the_code(client: FlaskClient, path: str) -> None
         ("rounds/clock", {"round": 2, "kind": "pause"}),
         ("rounds/points", {"plan": 0, "round": 2, "table": "1", "points": []}),
         ("rounds/log", {"plan": 0, "round": 2, "table": "1", "log": "1-2"}),
-        ("disputes/hand", {"decision": "stands"}),
+        ("disputes/hand", {"decision": "stands", "why": "seen"}),
+        ("rulings/incidents", {"player": "Aino Virtanen", "decision": "warning", "why": "seen"}),
         ("notices/1", {}),
         ("codes", {}),
         ("rulings/swap", {"plan": 0, "one": "Aino Virtanen", "other": "Eino Mäkelä"}),
@@ -105,7 +106,9 @@ def test_each_role_may_press_only_its_own_buttons(app: Flask, hub: Hub, path: st
     arbiter, word = signed_in(app, hub.database, "arbiter")
     assert arbiter.post(f"/api/{path}", json=body, environ_base=PHONE).status_code == 403  # without the CSRF token
     answer = arbiter.post(f"/api/{path}", json=body, environ_base=PHONE, headers=word)
-    assert answer.status_code == (200 if path in ("rounds/clock", "disputes/hand") else 403), answer.get_data()
+    assert answer.status_code == (200 if path in ("rounds/clock", "disputes/hand", "rulings/incidents") else 403), (
+        answer.get_data()
+    )
 
 
 def test_new_codes_sign_out_users_of_the_old_ones(app: Flask, hub: Hub, client: FlaskClient) -> None:
@@ -188,8 +191,12 @@ STAFF = (
     "page.table_code",
     "page.dispute_picture",
     "export.paper",
+    "export.plays_as_csv",
+    "export.plays_as_json",
     "action.clock",
-    "action.decide",
+    "ruling.decide",
+    "ruling.incident",
+    "ruling.lots",
     "ruling.tie",
     "ruling.penalty",
 )

@@ -24,6 +24,7 @@ from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.messaging.messages import Dispute, TableStatus
 from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.companion.storage.certificates import Certificates
+from tilekeeper.engine.rules.editions import RULE_SETS
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
@@ -91,10 +92,21 @@ def test_arbiter_sees_disputes_and_decides_them(app: Flask, hub: Hub) -> None:
         "The camera sees glare on the table.",
         "The table has an open question",
         "Not connected; the game goes on",
-        "B4 B5 K6 is no run: its tiles are of two colours.",
+        "Not allowed",
+        "Blue 4 and blue 5: only 2 tiles, but a set needs at least 3.",
         "9:17",
+        "How many tiles a run or a group has at least: 3.",
+        "Sarjat: »muodostuu kolmesta tai useammasta samanvärisestä laatasta«",
+        "house rule; the edition has",
     ):
         assert words in page, words
+    german = arbiter.get("/arbiter", environ_base=PHONE, headers={"Accept-Language": "de"}).get_data(as_text=True)
+    for words in (
+        "Nicht gültig",
+        "Blau 4 und Blau 5: nur 2 Steine",
+        "Wie viele Steine eine Reihe oder Gruppe mindestens hat: 3.",
+    ):
+        assert words in unescape(german), words
     picture = arbiter.get("/disputes/hand/before.jpg", environ_base=PHONE)
     assert picture.data[:3] == b"\xff\xd8\xff"
     decided = {"decision": "taken_back", "why": "the joker <was> free"}
@@ -326,6 +338,21 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
     body["plan"] = plan(hub.database)
     refused = client.post("/api/settings", json=body | {"placement": "1, 2"})
     assert "largest first" in refused.get_json()["error"]
+    # The Olympiad plays with one joker; a house rule about something else stays.
+    assert "How many jokers there are: 1." in page
+    mso = body | {"ready_made": "mso", "house": "stock.jokers=4\nturn.limit_s=90"}
+    for edition in RULE_SETS:  # its rules fit every box but that of the children
+        answer = client.post("/api/settings", json=mso | {"edition": edition, "plan": plan(hub.database)})
+        assert answer.status_code == 200 or edition == "junior", answer.get_json()
+    mso["plan"] = plan(hub.database)
+    assert client.post("/api/settings", json=mso).status_code == 200
+    assert client.get("/api/settings").get_json()["house"] == [
+        "stock.jokers=1",
+        "setup.stack_size=none",
+        "setup.dealt=13",
+        "scoring.joker_points=50",
+        "turn.limit_s=90",
+    ]
 
 
 def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) -> None:

@@ -97,60 +97,6 @@ def test_organiser_sets_up_and_starts_a_night(page: Page, tmp_path: Path) -> Non
         expect(page.get_by_role("button", name="Pair round 2")).to_be_visible()
 
 
-def test_organiser_runs_an_evening_in_german_style(page: Page, tmp_path: Path) -> None:
-    """Ready-made settings, a bye asked for, a corrected pairing, four games by hand, a penalty, a late player."""
-    hub = Hub(Database(f"sqlite:///{tmp_path}/club.sqlite3"))
-    hub.desk.import_players(0, b"name\nAda\nBo\nCleo\nDan\nEve\nFinn\nGus\nHanna\nIda")
-
-    def rule(title: str, button: str, **fields: str) -> None:
-        form = page.locator(".club-rulings details", has=page.get_by_text(title, exact=True))
-        if form.get_attribute("open") is None:
-            form.locator("summary").click()
-        for name, value in fields.items():
-            form.locator(f"[name={name}]").fill(value)
-        form.get_by_role("button", name=button).click()
-        expect(form.locator("input").first).to_have_value("")  # the form is emptied once the hub has answered
-
-    with serving(hub) as address:
-        page.goto(f"{address}desk")
-        page.get_by_text("What these settings mean").click()
-        expect(page.get_by_text("4 games in each round; after each game the left neighbour begins.")).to_be_visible()
-        page.get_by_label("Ready-made settings").select_option("German style")
-        page.get_by_role("button", name="Save").last.click()
-        expect(page.get_by_text("Saved.")).to_be_visible()
-        rule("A player will be away", "Save", player="Ida", round="1")
-        page.get_by_role("button", name="Pair round 1").click()
-        expect(page.locator(".club-points > li")).to_have_count(2)
-        first, second = ([name.strip() for name in seats.split("·")] for seats in seats_of(page))
-        rule("Change the pairing", "Change places", one=first[0], other=second[0])
-        expect(page.locator(".club-points > li").first).to_contain_text(second[0])
-        page.get_by_role("button", name="Start the round").click()
-        expect(page.get_by_role("button", name="Start the round")).to_be_hidden()  # drawn anew
-        for table in range(2):
-            seating = page.locator(".club-points > li").nth(table)
-            seating.locator("summary").click()
-            for place, field in enumerate(seating.locator("input[name=points]").all()):
-                field.fill("30" if place % 4 == table else "-10")
-            seating.get_by_role("button", name="Enter points by hand").click()
-            expect(seating).to_contain_text("entered by")
-        rule("Penalty", "Take the points away", player=second[0], points="1", why="late after the break")
-        page.get_by_label("Name", exact=True).fill("Late")
-        page.get_by_role("button", name="Enter", exact=True).click()
-        expect(page.get_by_role("heading", name="10 players")).to_be_visible()
-        page.goto(f"{address}results")
-        expect(page.locator("tbody tr")).to_have_count(10)
-        expect(page.locator("tbody tr").nth(1)).to_contain_text(second[0])
-        expect(page.get_by_text("ahead on").first).to_be_visible()
-        page.get_by_text("Decisions of the referees").click()
-        expect(page.get_by_text("late after the break")).to_be_visible()
-        expect(page.get_by_text("changed places")).to_be_visible()
-
-
-def seats_of(page: Page) -> list[str]:
-    """Return the players of each table of the desk, as one text each."""
-    return [span.inner_text().split("\n")[0] for span in page.locator(".club-points summary > span").all()]
-
-
 def test_entry_of_one_organiser_appears_for_the_other(browser: Browser, page: Page, hub: Hub) -> None:
     """An entry of one organiser appears on the other's page at once; a press on an outdated form is refused."""
     other = browser.new_context(locale="en").new_page()
@@ -173,13 +119,32 @@ def test_arbiter_decides_a_dispute(page: Page, hub: Hub) -> None:
         picture = page.get_by_role("img", name="The table before the turn")
         expect(picture).to_be_visible()
         assert picture.evaluate("image => image.naturalWidth") == 640
-        page.get_by_label("Why, in a few words").fill("seen by all")
+        expect(page.get_by_text("Sarjat: »muodostuu kolmesta")).to_be_visible()
+        about = page.get_by_role("article").get_by_label("What it is about")
+        about.focus()
+        about.select_option("toppled tiles")
+        hub.desk.add_player(plan(hub.database), "Ny")  # an update must not reset the choice
+        page.wait_for_timeout(500)
+        expect(about).to_have_value("toppled")
+        about.select_option("the turn")
+        why = page.get_by_role("article").get_by_label("Why? Everybody can read it.")
+        why.fill("seen by all")
         hub.desk.add_player(plan(hub.database), "Neu")  # an update must not clear the text being typed
         page.wait_for_timeout(500)
-        expect(page.get_by_label("Why, in a few words")).to_have_value("seen by all")
+        expect(why).to_have_value("seen by all")
         page.get_by_role("button", name="+1:00").click()
         expect(page.get_by_text("Nobody is calling.")).to_be_visible()
         expect(page.get_by_text("1:00 more – Organiser: seen by all")).to_be_visible()
+        # What the arbiter sees without a raised hand has its own buttons.
+        page.get_by_text("Toppled tiles, questions of other players").click()
+        incident = page.locator("[data-post='/api/rulings/incidents']")
+        incident.get_by_label("Player", exact=True).fill("Pekka Laine")
+        incident.get_by_label("What it is about").select_option("questions or remarks of other players")
+        incident.get_by_label("Why? Everybody can read it.").fill("named a tile")
+        incident.get_by_role("button", name="Warn").click()
+        expect(page.get_by_text("Warned so far: Pekka Laine (1)")).to_be_visible()
+        page.get_by_text("Decisions of the referees").click()
+        expect(page.get_by_text("Pekka Laine is warned (warning 1). (named a tile) – Organiser")).to_be_visible()
 
 
 def test_projector_shows_new_results_and_reconnects(page: Page, hub: Hub) -> None:

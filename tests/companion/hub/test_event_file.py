@@ -4,15 +4,19 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from tests.support.club_desk import night
 from tests.support.club_hall import plan
+from tests.support.postgres import needs_postgres
 from tilekeeper.companion.hub.check import check_event
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.event_file import rebuild_event, write_event
 from tilekeeper.companion.hub.hub import Hub
-from tilekeeper.companion.hub.rounds import read_tournament
-from tilekeeper.companion.hub.schema import HallRow
+from tilekeeper.companion.hub.rounds import players_of, read_tournament
+from tilekeeper.companion.hub.rulings import Rulings
+from tilekeeper.companion.hub.schema import HallRow, HandOrderRow, JournalRow, PenaltyRow
 from tilekeeper.companion.refusal import Refused
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
@@ -40,6 +44,35 @@ def test_rebuilt_event_is_the_same_and_goes_on(hub: Hub, empty_database_url: str
     with other.writing() as session, pytest.raises(Refused, match="already has players"):
         rebuild_event(session, written.encode())
     other.close()
+
+
+@pytest.mark.parametrize("backend", ["postgresql"])
+@needs_postgres()
+def test_numbers_go_on_after_those_of_the_file_in_postgresql(empty_database_url: str, tmp_path: Path) -> None:
+    """Sequences of PostgreSQL know nothing of rows that were written with their numbers."""
+    first = Database(f"sqlite:///{tmp_path}/first.sqlite3")
+    desk, rulings = night(first, 4, format={"criteria": ["tile-points", "by-hand"]}), Rulings(first)
+    desk.pair(plan(first), "Olga")
+    desk.enter_points(plan(first), 1, "1", ["30", "-10", "-10", "-10"], "Olga")
+    with first.reading() as session:
+        _, one, other, third = (int(line.player) for line in read_tournament(session).standings)
+    rulings.order_by_hand(plan(first), other, one, "played off", "Olga")
+    rulings.punish(plan(first), third, 1, "late", "Olga")
+    with first.reading() as session:
+        written = write_event(session)
+    first.close()
+    rebuilt = Database(empty_database_url)
+    with rebuilt.writing() as session:
+        assert rebuild_event(session, written.encode()) == []
+    desk, rulings = Hub(rebuilt).desk, Rulings(rebuilt)
+    desk.import_players(plan(rebuilt), b"Late\nLater")
+    rulings.punish(plan(rebuilt), third, 1, "late again", "Olga")
+    rulings.draw_lots(plan(rebuilt), 5, "Olga")
+    with rebuilt.reading() as session:
+        assert [row.id for row in players_of(session)] == [1, 2, 3, 4, 5, 6]
+        for kind, count in ((PenaltyRow, 2), (HandOrderRow, 2), (JournalRow, 4)):
+            assert list(session.scalars(select(kind.id).order_by(kind.id))) == list(range(1, count + 1)), kind
+    rebuilt.close()
 
 
 def read_codes(session: Session) -> dict[str, str]:

@@ -6,11 +6,18 @@ import re
 from types import ModuleType
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import func, select
 
 from tests.support.club_hall import plan
+from tests.support.club_phone import PHONE
+from tests.support.club_tables import entry, play_round
 from tilekeeper.companion.hub import exports, views
 from tilekeeper.companion.hub.hub import Hub
+from tilekeeper.companion.hub.rounds import seatings_of
+from tilekeeper.companion.hub.schema import EntryRow
+from tilekeeper.engine.game.state import TurnKind
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
@@ -70,6 +77,50 @@ def test_name_that_looks_like_a_formula_is_escaped(client: FlaskClient, hub: Hub
     for name, escaped in (("=1+1", "'=1+1"), ("\uff1d2+2", "'\uff1d2+2"), ("|cmd", "'|cmd"), ("Ada,=1+2", "Ada,'=1+2")):
         hub.desk.add_player(plan(hub.database), name)
         assert escaped in client.get("/results.csv").get_data(as_text=True)
+
+
+def test_plays_of_a_player_are_those_of_the_tables_log(client: FlaskClient, app: Flask, hub: Hub) -> None:
+    """Each turn with what the engine says of it; an undone turn does not count; guests get nothing."""
+    with hub.database.reading() as session:
+        seating = seatings_of(session, 1)[0]
+    seat, game = 1, play_round(hub.database, 1)[1][seating.table]
+    player = seating.players[seat]
+    told = client.get(f"/plays.json?player={player}").get_json()
+    assert told["player"] == game.state.players[seat]
+    plays = [play for play in told["plays"] if play["round"] == 1]
+    turns = game.round.turns
+    own = [(number, turn) for number, turn in enumerate(turns, start=1) if turn.player == seat]
+    assert [play["turn"] for play in plays] == [number for number, _ in own]
+    for play, (_, turn) in zip(plays, own, strict=True):
+        assert (play["table"], play["game"], play["kind"]) == (seating.table, 1, turn.kind.value)
+        assert (play["drawn"], play["seconds"], play["after"]) == (turn.drawn, turn.seconds, str(turn.after))
+    laid = [play for play in plays if play["kind"] == "laid"]
+    assert laid
+    assert laid[0]["verdict"] == "legal"
+    assert laid[0]["opening"] >= 31
+    for play in laid:
+        assert play["points"] == sum(30 if tile == "J" else int(tile[1:]) for tile in play["tiles"].split())
+    assert sum(len(play["tiles"].split()) for play in plays) == sum(
+        len(turn.verdict.placed) for _, turn in own if turn.verdict is not None and turn.kind is TurnKind.LAID
+    )
+    text = client.get(f"/plays.csv?player={player}&separator=comma").get_data(as_text=True).lstrip("\ufeff")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["tiles"] for row in rows if row["round"] == "1"] == [play["tiles"] for play in plays]
+    assert client.get("/plays.json?player=99999").status_code == 404
+    assert app.test_client().get("/plays.json?player=1", environ_base=PHONE).status_code == 403
+
+
+def test_undone_turn_is_no_play(hub: Hub, client: FlaskClient) -> None:
+    with hub.database.reading() as session:
+        seating = seatings_of(session, 1)[0]
+        last = session.scalar(select(func.max(EntryRow.seq)).where(EntryRow.log == seating.log))
+    assert last is not None
+    player = play_round(hub.database, 1)[1][seating.table].round.turns[-1].player
+    address = f"/plays.json?player={seating.players[player]}"
+    before = len(client.get(address).get_json()["plays"])
+    undone = entry(seating.table, last + 1, "undone", str(seating.log), events=6)
+    assert hub.intake.take([undone]).entries == 1
+    assert len(client.get(address).get_json()["plays"]) == before - 1
 
 
 def test_page_to_upload_has_standings_rounds_and_no_other_file(client: FlaskClient, hub: Hub) -> None:

@@ -1,6 +1,7 @@
 """Rulings: corrected pairings, byes asked for, players kept apart, penalties, ties by hand, and the journal of them."""
 
 import json
+import re
 
 import pytest
 
@@ -17,6 +18,7 @@ from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.messaging.messages import read_command
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.tie_breaks import draw_lot
 from tilekeeper.engine.language import use_language
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
@@ -79,18 +81,48 @@ def test_started_round_and_impossible_changes_are_refused(database: Database) ->
     with pytest.raises(Refused, match="has started"):
         rulings.swap(plan(database), 1, 2, "Olga")
     desk.pair(plan(database), "Olga")
-    for one, other in ((1, 1), (1, 99)):
-        with pytest.raises(Refused, match="change places"):
+    for one, other, words in ((1, 1, "change places"), (1, 99, "no such player")):
+        with pytest.raises(Refused, match=words):
             rulings.swap(plan(database), one, other, "Olga")
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
     with pytest.raises(Refused, match="has started"):
         rulings.swap(plan(database), 1, 2, "Olga")
 
 
+def test_player_who_has_left_gets_no_seat(database: Database) -> None:
+    """Neither does one who is away in this round; the pairing stays as it was."""
+    desk, rulings = night(database, 10), Rulings(database)
+    rulings.give_bye(plan(database), 9, 1, ByeKind.HALF, "Olga")
+    desk.pair(plan(database), "Olga")
+    desk.add_player(plan(database), "Late")
+    desk.set_gone(plan(database), 10, True)
+    before = read(database).record.rounds
+    for player, words in ((10, "Player 10 has left. Press “Is back” first."), (9, "change places")):
+        with pytest.raises(Refused, match=words):
+            rulings.swap(plan(database), 1, player, "Olga")
+    assert read(database).record.rounds == before
+
+
+def test_second_organiser_who_corrects_the_same_pairing_is_told(database: Database) -> None:
+    """The correction of the first one stays, and the second sees it before trying again."""
+    desk, rulings = night(database, 8), Rulings(database)
+    desk.pair(plan(database), "Olga")
+    shown = plan(database)
+    (one, *_), (other, third, *_) = (seating.players for seating in seated(database))
+    rulings.swap(shown, one, other, "Olga")
+    after = read(database).record.rounds
+    with pytest.raises(Refused, match="Somebody else has changed something"):
+        rulings.swap(shown, one, third, "Kim")
+    assert read(database).record.rounds == after
+    assert len(journal(database)) == 1
+
+
 def test_bye_asked_for_in_advance_counts_as_noted(database: Database) -> None:
     """Player 9 of nine is away in round 1 with half a bye: half of 50 points and half a win; then they play."""
     desk, rulings = night(database, 9), Rulings(database)
-    rulings.give_bye(plan(database), 9, 1, ByeKind.HALF, "Olga")
+    with use_language(translations_of("fi")):
+        rulings.give_bye(plan(database), 9, 1, ByeKind.HALF, "Olga")
+    assert journal(database) == ["Player 9 does not play in round 1: half bye, counts as half a win."]
     rulings.give_bye(plan(database), 8, 1, ByeKind.ZERO, "Olga")
     rulings.give_bye(plan(database), 8, 1, None, "Olga")
     desk.pair(plan(database), "Olga")
@@ -179,6 +211,37 @@ def test_tie_is_decided_by_hand_with_a_reason(database: Database) -> None:
     ]  # fmt: skip
     with database.reading() as session:
         assert night_view(session).standings[1].why.endswith("ahead on: Decision of the referee")
+
+
+def test_tie_is_decided_by_lots_with_a_public_seed(database: Database) -> None:
+    """Whoever knows the seed draws the same lots again, by the players' names."""
+    desk, rulings = night(database, 4, format={"rounds": 3, "criteria": ["tile-points", "by-hand"]}), Rulings(database)
+    desk.pair(plan(database), "Olga")
+    win(desk, database, 1)
+    winner, *losers = (int(line.player) for line in read(database).standings)
+    with pytest.raises(Refused, match="shares no place"):
+        rulings.draw_lots(plan(database), winner, "Arto")
+    rulings.draw_lots(plan(database), losers[1], "Arto")
+    lines = read(database).standings
+    assert [line.place for line in lines] == [1, 2, 3, 4]
+    (words,) = journal(database)
+    drawn = re.fullmatch(r"Lots were drawn for place 2 \(seed (\w{12})\): (.*)\.", words)
+    assert drawn is not None
+    names = [f"Player {line.player}" for line in lines[1:]]
+    assert drawn[2].split(", ") == names == sorted(names, key=lambda name: draw_lot(drawn[1], name), reverse=True)
+    with pytest.raises(Refused, match="shares no place"):
+        rulings.draw_lots(plan(database), losers[1], "Arto")
+
+
+def test_withdrawn_pairing_changes_no_lot(database: Database) -> None:
+    """The next pairing is another one, but whoever was ahead by lot stays ahead."""
+    desk = night(database, 16, format={"rounds": 3, "criteria": ["tile-points", "lot"]})
+    desk.pair(plan(database), "Olga")
+    drawn, order = read(database).record.rounds, [line.player for line in read(database).standings]
+    desk.withdraw(plan(database))
+    assert [line.player for line in read(database).standings] == order
+    desk.pair(plan(database), "Olga")
+    assert read(database).record.rounds != drawn
 
 
 def test_tie_by_hand_is_refused_if_the_event_has_no_such_tie_break(database: Database) -> None:

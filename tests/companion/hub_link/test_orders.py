@@ -16,6 +16,7 @@ from tilekeeper.companion.messaging.messages import (
     CommandBase,
     DecideCommand,
     Player,
+    TimeCommand,
 )
 from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.companion.web.api.extensions import parts
@@ -64,6 +65,18 @@ def test_round_of_several_games_is_one_game_night(hall: TableInHall) -> None:
     page = hall.start()
     assert hall.tell(seat(house=["setup.next_round=left"], games=4)).done
     assert page.evening["rounds_agreed"] == 4
+
+
+def test_hall_sets_the_clock_of_each_player(hall: TableInHall) -> None:
+    """Five minutes and five seconds a turn by Fischer, and eight minutes for a child."""
+    page = hall.start()
+    players = [Player(id="1", name="Ada"), Player(id="2", name="Bo", bank_s=480.0), Player(id="3", name="Cleo")]
+    assert hall.tell(seat(players=players, bank_s=300.0, added_s=5.0, increment="fischer")).done
+    page.act("starter", player=0, overruled=True)
+    page.act("deal")
+    assert page.evening["clock"]["banks_s"] == [305, 485, 305]
+    page.act("draw")
+    assert page.evening["clock"]["banks_s"] == [310, 485, 305], "the first turn took no time"
 
 
 def test_halted_table_refuses_buttons_of_the_turn(hall: TableInHall) -> None:
@@ -160,6 +173,7 @@ def test_command_received_twice_is_carried_out_once(hall: TableInHall) -> None:
         (ClockCommand(**HEAD | {"role": "table"}, id="x", kind="pause"), "Only the referee or the organiser"),
         (ClockCommand(**HEAD | {"role": "guest"}, id="x", kind="pause"), "Only the referee or the organiser"),
         (ClockCommand(**HEAD, id="x", kind="pause"), "No evening is in progress"),
+        (TimeCommand(**HEAD, id="x", seconds=30.0), "No evening is in progress"),
         (seat(edition="chess"), "chess"),
         (seat(house=["turn.limit_s=never"]), "turn.limit_s"),
         (seat(players=[Player(id="1", name="Ada"), Player(id="2", name="Ada")]), "Ada"),
@@ -221,6 +235,8 @@ def test_decision_of_the_arbiter_is_carried_out_and_logged(hall: TableInHall) ->
     assert page.state["hall"]["called"]
     assert "Not allowed" in dispute.verdict
     assert dispute.reasons
+    assert (dispute.before, dispute.after, dispute.faults[0].code) == ("", "R1 R2", "meld-too-short")
+    assert (dispute.edition, dispute.rules[:2]) == ("large-numbers", ["melds.shortest=3", "opening.minimum_points=30"])
     assert (dispute.seq, dispute.log, dispute.before_jpeg, dispute.after_jpeg) == (4, page.evening["id"], None, None)
     assert page.refused("/api/hall/call")["code"] == "called"
     assert "Say why" in hall.tell(decide(dispute, "d0", "stands", why=" ")).refusal
@@ -242,6 +258,13 @@ def test_decision_of_the_arbiter_is_carried_out_and_logged(hall: TableInHall) ->
     assert hall.tell(decide(dispute, "d3", "time_given", seconds=45.0)).done
     assert page.evening["clock"]["extra_s"] == 45
     assert page.evening["last"] == "Kim decided: 45 seconds more."
+    # time without a raised hand, and a hand for something else than the turn
+    assert hall.tell(TimeCommand(**HEAD, id="t1", seconds=15.0, why="toppled tiles")).done
+    assert page.evening["clock"]["extra_s"] == 60
+    dispute = dispute_of(hall, page)
+    assert hall.tell(decide(dispute, "d6", "goes_on")).done
+    assert page.evening["last"] == "Kim decided: the turn goes on as it is."
+    assert not page.state["hall"]["called"]
     # the game continues, and another player's turn can not be taken back
     page.act("done", table="R1 R2 | K11 B11 O11")
     dispute = dispute_of(hall, page)

@@ -18,6 +18,14 @@ def test_stored_sentence_is_translated_for_each_reader() -> None:
         assert translate_stored(stored) == "Das ist Tisch 7."
 
 
+def test_value_that_is_a_sentence_is_translated_too() -> None:
+    """Such as the kind of a bye in a sentence about it."""
+    stored = to_stored(lazy_gettext("Line {number}: {why}", number=3, why=lazy_gettext("There is no such player.")))
+    with use_language(translations_of("de")):
+        assert translate_stored(stored) == f"Zeile 3: {gettext('There is no such player.')}"
+        assert "There is" not in translate_stored(stored)
+
+
 def test_refusal_with_the_stored_language_can_be_translated_later() -> None:
     """The error's sentence was made by `gettext`, like any other."""
 
@@ -43,6 +51,7 @@ def test_plain_texts_are_stored_unchanged() -> None:
         {"message": "{a:>9999999999}", "values": {"a": "x"}},
         {"message": "This is table {name}.", "values": {}},
         {"message": "This is table {name}.", "values": {"name": ["x"]}},
+        {"message": "This is table {name}.", "values": {"name": {"message": "{a:>9999999999}", "values": {"a": "x"}}}},
         {"message": ["x"], "values": {}},
         {"message": "This is table {name}."},
         {"message": "This is table {name}.", "values": 1},

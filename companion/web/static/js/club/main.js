@@ -30,7 +30,11 @@ function showPieces(pieces) {
  */
 function isBeingFilled(form) {
   if (!form || !part.contains(form)) return false;
-  return [...form.querySelectorAll("input")].some((field) => field.value !== field.defaultValue);
+  const chosen = [...form.querySelectorAll("select")].some(({ options, selectedIndex }) => {
+    const first = Math.max(0, [...options].findIndex((option) => option.defaultSelected));
+    return selectedIndex !== first;
+  });
+  return chosen || [...form.querySelectorAll("input")].some((field) => field.value !== field.defaultValue);
 }
 
 /** @param {string} html from the hub, which escapes what people wrote */
@@ -102,9 +106,10 @@ function bodyOf(form, button) {
   /** @type {Record<string, unknown>} */
   const body = {};
   for (const field of form.querySelectorAll("[name]")) {
-    const { name, value, dataset } = /** @type {HTMLInputElement} */ (field);
+    const { name, value, dataset, type, checked } = /** @type {HTMLInputElement} */ (field);
     if (field instanceof HTMLButtonElement) continue;
-    if ("list" in dataset) body[name] = [.../** @type {string[]} */ (body[name] ?? []), value];
+    if (type === "checkbox") body[name] = checked;
+    else if ("list" in dataset) body[name] = [.../** @type {string[]} */ (body[name] ?? []), value];
     else body[name] = "number" in dataset ? Number(value) : "flag" in dataset ? value !== "" : value;
   }
   if (button instanceof HTMLButtonElement && "clear" in button.dataset) body[button.name] = [];
@@ -150,6 +155,11 @@ async function press(form, button) {
     updatePlan(settings, before, data.plan);
     updatePlan(shownPlan(), before, data.plan);
     if (form === settings) toast(gettext("Saved."));
+    // The other fields of the form must show the settings of the chosen format.
+    if (/** @type {HTMLSelectElement | null} */ (form.querySelector("[name=ready_made]"))?.value) {
+      sessionStorage.setItem("told", gettext("Saved."));
+      location.reload();
+    }
   }
   if ("again" in form.dataset || part.contains(form)) form.reset();
   showWaiting();
@@ -219,6 +229,26 @@ document.addEventListener("submit", (event) => {
     .catch((why) => toastRefusal(asRefusal(why)))
     .finally(() => button?.removeAttribute("disabled"));
 });
+/** @param {Event} event */
+function seatOf({ target }) {
+  return target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-seat]")) : null;
+}
+document.addEventListener("dragstart", (event) => {
+  const name = seatOf(event)?.dataset.seat;
+  if (name) event.dataTransfer?.setData("text/plain", name);
+});
+document.addEventListener("dragover", (event) => {
+  if (seatOf(event)) event.preventDefault(); // otherwise nothing can be dropped here
+});
+document.addEventListener("drop", (event) => {
+  const other = seatOf(event)?.dataset.seat;
+  const one = event.dataTransfer?.getData("text/plain");
+  if (!other || !one) return;
+  event.preventDefault();
+  if (one === other) return;
+  const body = JSON.stringify({ one, other, plan: plan() });
+  send("/api/rulings/swap", body, { "Content-Type": "application/json" }).catch((why) => toastRefusal(asRefusal(why)));
+});
 document.addEventListener("focusout", () => setTimeout(showWaiting, 200));
 
 // Lists that do not fit on the projector are shown page by page.
@@ -260,5 +290,8 @@ function showPages(turns) {
 setInterval(() => showPages(true), TURNS_EVERY_MS);
 addEventListener("resize", () => showPages(false));
 
+const told = sessionStorage.getItem("told");
+if (told) toast(told);
+sessionStorage.removeItem("told");
 showPages(false);
 listen();

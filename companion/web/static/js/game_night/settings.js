@@ -38,7 +38,7 @@ export async function openSettings() {
       gettext("Clock"),
     ),
     toggle(
-      gettext("Tournament clocks (10 minutes per player and 10 seconds per turn), from the next deal"),
+      gettext("A clock for each player too, from the next deal"),
       settings.tournament,
       (on) => act("settings", { tournament: on }),
     ),
