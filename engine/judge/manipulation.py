@@ -78,8 +78,12 @@ def report_violations(changes: Changes, rules: RuleSet, budget: Budget) -> Manip
     return result if result.violations else ManipulationResult(proved=False)
 
 
-def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
+def find_legal_provenance(
+    changes: Changes, rules: RuleSet, budget: Budget, fewest: bool = True
+) -> ManipulationResult | None:
     """Search for a provenance that breaks no rule; return None if every provenance breaks one.
+
+    If `fewest` is False, the result may have more replaced jokers than the fewest.
 
     Raises:
         BudgetExceeded: if the search needs more steps.
@@ -87,7 +91,7 @@ def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> M
     board = _board(changes, rules)
     if board is None:
         return ManipulationResult()
-    return _legal_result(board, budget)
+    return _legal_result(board, budget, fewest)
 
 
 def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
@@ -105,10 +109,10 @@ def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
     return board is None or next(plausible_scenarios(board, budget), None) is not None
 
 
-def _legal_result(board: Board, budget: Budget) -> ManipulationResult | None:
+def _legal_result(board: Board, budget: Budget, fewest: bool) -> ManipulationResult | None:
     """Return the result of a provenance that breaks no rule; None if there is none."""
     if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
-        replaced = fewest_replaced(board, budget)
+        replaced = fewest_replaced(board, budget, improve=fewest)
         return None if replaced is None else ManipulationResult((), replaced, board.changes.taken[JOKER])
     scenario = _legal_scenario(board, budget)
     return None if scenario is None else _result((), scenario, board)

@@ -86,12 +86,13 @@ def is_in_order(board: Board) -> bool:
     return not missing and len(board.sets_before) + len(board.sets_after) == melds
 
 
-def fewest_replaced(board: Board, budget: Budget) -> int | None:
+def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> int | None:
     """Return the fewest replaced jokers of a sequence of single moves to the table after; None if there is none.
 
     Args:
         board: the changed melds, for which `is_in_order` holds.
         budget: the steps that the search may take.
+        improve: whether to search on after the first sequence of moves; without it, fewer jokers may be enough.
 
     Raises:
         BudgetExceeded: if the search needs more steps.
@@ -108,7 +109,7 @@ def fewest_replaced(board: Board, budget: Budget) -> int | None:
     # The turn is decided here. If the budget below is used up, the best sequence of moves so far counts.
     to_improve = Budget(_FEWEST_BUDGET, within=budget)
     with suppress(BudgetExceeded):
-        while best and (fewer := _find_way(searches, best - 1, to_improve)) is not None:
+        while improve and best and (fewer := _find_way(searches, best - 1, to_improve)) is not None:
             best = fewer
     return best
 
