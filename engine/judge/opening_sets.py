@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.provenance.rows import can_become
-from tilekeeper.engine.rules.meld import Reading, is_valid, readings, worth
+from tilekeeper.engine.rules.meld import Reading, readings, worth
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
 from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -64,7 +63,7 @@ def likely_sets(changes: Changes, rules: RuleSet, budget: Budget, most_jokers: i
     for row in dict.fromkeys(all_rows(rack, rules)):
         budget.spend(4 + len(row))
         found_readings = readings(row, rules)
-        together = _count_together(row, found_readings, melds_with, changes.placed, changes.after.melds, rules)
+        together = _count_together(row, found_readings, melds_with, changes.placed, rules)
         if together is not None:
             points = max(worth(row, reading, rules) for reading in found_readings)
             found.append(RackSet(row, Counter(row), points, len(row) - together))
@@ -92,7 +91,6 @@ def _count_together(
     found: Sequence[Reading],
     melds_with: Mapping[Tile, Mapping[int, int]],
     rack: Counter[Tile],
-    after: Sequence[Meld],
     rules: RuleSet,
 ) -> int | None:
     """Return how many tiles of a set can be in one new meld; None if the set can't have been laid in this turn.
@@ -117,9 +115,4 @@ def _count_together(
         most = max(shared.values(), default=0) + jokers
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES:
         return most if most >= len(row) else None
-    least = rules.manipulation.staying_together
-    if most >= least:
-        return most
-    # The set may have become a new meld tile by tile, or each of its tiles may have joined a different meld.
-    goes_on = any(not is_valid(after[meld], rules) or can_become(row, after[meld], least, rules) for meld in shared)
-    return max(most, 1) if goes_on or len(shared) >= len(plain) else None
+    return most

@@ -137,22 +137,12 @@ class ScenarioConstraints:
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
         """Return whether an assignment of some tiles is enough to break the constraint of an old set."""
-        goals: Counter[int] = Counter()
-        open_tiles = []
-        for tile in self._board.plain_before[meld]:
-            if tile in assignment:
-                goals.update(goal for origin, goal in assignment[tile] if origin == meld)
-            else:
-                open_tiles.append(tile)
-        if len(goals) < 2 or self._sets.lost_joker(meld):
+        if self._sets.lost_joker(meld):
             return False
-        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or self._sets.is_locked(meld):
-            return True
-        jokers_in = {outcome.meld for outcome in self._sets.outcomes_of(meld)}
-        return max(goals.values()) > 1 and not any(
-            goal in goals or goal in jokers_in or any(self._board.holds(tile, goal) for tile in open_tiles)
-            for goal in self._board.possible_continuations(meld)
-        )
+        if self._rules.manipulation.regrouping is Regrouping.ANY and not self._sets.is_locked(meld):
+            return False
+        tiles = [tile for tile in self._board.plain_before[meld] if tile in assignment]
+        return len({goal for tile in tiles for origin, goal in assignment[tile] if origin == meld}) > 1
 
     def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:
         """Yield the violations of the rules on how an old set may be extended or separated."""
@@ -166,17 +156,11 @@ class ScenarioConstraints:
         ):
             yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
         needed = self._rules.manipulation.staying_together
-        if needed:
-            parts = self._sets.parts_with_replacing(meld, assignment)
-        largest = max(map(len, parts.values()), default=0)
-        if (
-            needed
-            and len(parts) > 1
-            and largest > 1
-            and not any(self._sets.can_continue_as(meld, goal, parts) for goal in parts)
-            and not self._sets.may_be_used_up(meld, assignment)
-        ):
-            yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, needed)
+        is_used_up = all(len(part) == 1 and JOKER not in part for part in parts.values())
+        if needed and len(parts) > 1 and not is_used_up and parts.keys() <= self._board.sets_after:
+            most = max(self._sets.count_together(meld, goal, part) for goal, part in parts.items())
+            if most < needed:
+                yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, most, needed)
 
     def _at_meld(self, code: Code, meld: int, found: int | None = None, bound: int | None = None) -> Violation:
         tiles = tuple(Place(meld, position) for position in range(len(self._board.before[meld])))

@@ -75,9 +75,7 @@ def find_moves(before: Table, after: Table, matched: Sequence[tuple[int, int]] |
     return tuple(_meld_by_meld(pair_places(before, after, matched, stays), {new: old for old, new in matched}))
 
 
-def pair_places(
-    before: Table, after: Table, matched: Iterable[tuple[int, int]], staying: Staying
-) -> list[TileMove]:
+def pair_places(before: Table, after: Table, matched: Iterable[tuple[int, int]], staying: Staying) -> list[TileMove]:
     """Return the moves of all tiles that do not stay in a matched meld, sorted by tile.
 
     Of the copies of a tile, one of the rack goes into a meld that the rack alone can make.

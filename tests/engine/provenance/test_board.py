@@ -69,10 +69,7 @@ def test_board_links_old_sets_and_new_melds() -> None:
     assert cards.sets_sharing_tiles(0) == [0, 1]
     assert cards.sets_sharing_tiles(1) == [0]
     assert cards.sets_sharing_tiles(2) == [1]
-    assert cards.possible_continuations(0) == [1]
-    assert cards.possible_continuations(1) == [2]
     # Rows that are no valid melds are not known as sets.
-    assert board("K4 K5 J K7 | Y1", "K4 K5 B1 | K7 Y1", "cards").possible_continuations(0) == [0, 1]
 
 
 def test_jokers_of_valid_sets_and_invalid_rows() -> None:
