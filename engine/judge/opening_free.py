@@ -166,59 +166,28 @@ def _openings(
 ) -> Iterator[tuple[RackSet, ...]]:
     """Yield the choices of sets that reach the points, but not without each of the sets; the likeliest come first.
 
-    Choices without jokers come first, because there are few of them.
-
     Raises:
         BudgetExceeded: if there are too many choices.
-    """
-    for jokers in range(changes.placed[JOKER] + 1):
-        sets = likely_sets(changes, rules, budget, jokers)
-        apart, has_more = 0, True
-        while has_more:
-            has_more = False
-            for choice in _choices(sets, changes.placed, rules, can_be_laid, apart, budget):
-                if choice is None:
-                    has_more = True
-                elif not jokers or any(rack_set.tiles[JOKER] == jokers for rack_set in choice):
-                    yield choice
-            apart += 1
-
-
-def _choices(
-    sets: Sequence[RackSet],
-    rack: Counter[Tile],
-    rules: RuleSet,
-    can_be_laid: Callable[[RackSet], bool],
-    apart: int,
-    budget: Budget,
-) -> Iterator[tuple[RackSet, ...] | None]:
-    """Yield the choices of sets that have `apart` separated tiles together (the sum of `RackSet.apart`).
-
-    Also yield None if there may be choices with more separated tiles.
     """
     bound = rules.opening.minimum_points
 
     def choose(
-        start: int, chosen: tuple[RackSet, ...], points: int, remaining: Counter[Tile], apart: int
-    ) -> Iterator[tuple[RackSet, ...] | None]:
+        sets: Sequence[RackSet], start: int, chosen: tuple[RackSet, ...], points: int, remaining: Counter[Tile]
+    ) -> Iterator[tuple[RackSet, ...]]:
         for position in range(start, len(sets)):
             rack_set = sets[position]
             budget.spend(1)
-            if rack_set.apart > apart:
-                # The sets are sorted, so all later ones have as many separated tiles or more.
-                if any(later.fits(remaining) for later in sets[position:]):
-                    yield None
-                return
             if not rack_set.fits(remaining) or not can_be_laid(rack_set):
                 continue
             reached = points + rack_set.points
-            if reached >= bound:
-                if rack_set.apart == apart and all(reached - chosen_set.points < bound for chosen_set in chosen):
-                    yield (*chosen, rack_set)
-            elif rules.opening.several_sets:
+            if reached < bound:
                 # Start at this set, not the next: the rack can hold the tiles of one set twice.
-                yield from choose(
-                    position, (*chosen, rack_set), reached, remaining - rack_set.tiles, apart - rack_set.apart
-                )
+                if rules.opening.several_sets:
+                    yield from choose(sets, position, (*chosen, rack_set), reached, remaining - rack_set.tiles)
+            elif all(reached - earlier.points < bound for earlier in chosen):
+                yield (*chosen, rack_set)
 
-    yield from choose(0, (), 0, rack, apart)
+    for jokers in range(changes.placed[JOKER] + 1):
+        for choice in choose(likely_sets(changes, rules, budget, jokers), 0, (), 0, changes.placed):
+            if not jokers or any(rack_set.tiles[JOKER] == jokers for rack_set in choice):
+                yield choice
