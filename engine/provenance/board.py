@@ -81,7 +81,7 @@ class Board:
         )
 
     def provenances(self, tile: Tile) -> list[Provenance]:
-        """Return every possible provenance of the copies of a tile, first those between melds that share most tiles."""
+        """Return every possible provenance of the copies of a tile."""
         if tile not in self._provenances:
             goals = self._goals.get(tile, [])
             found = dict.fromkeys(
@@ -89,16 +89,7 @@ class Board:
                 for order in permutations(self._origins.get(tile, []), len(goals))
             )
             self._provenances[tile] = list(found)
-            if len(found) > 1:
-                self._provenances[tile].sort(
-                    key=lambda provenance: -sum(self._similarity(*pair) for pair in provenance)
-                )
         return self._provenances[tile]
-
-    def _similarity(self, origin: int, goal: int) -> int:
-        if origin == RACK:
-            return 0
-        return len(_distinguish_copies(self.before[origin]) & _distinguish_copies(self.after[goal]))
 
     def sets_sharing_tiles(self, goal: int) -> list[int]:
         """Return the old sets that share a numbered tile with a new meld."""
@@ -180,15 +171,6 @@ class Board:
             return False
         stands_for = stand_ins(self.after[goal.meld], goal.position, self.rules)
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)
-
-
-@lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
-def _distinguish_copies(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
-    """Return the tiles of a row as a set in which each copy of a tile is an element of its own."""
-    tiles = frozenset(meld)
-    if len(tiles) == len(meld):
-        return tiles
-    return frozenset((tile, meld[:at].count(tile)) if tile in meld[:at] else tile for at, tile in enumerate(meld))
 
 
 @lru_cache(maxsize=1_024)

@@ -31,6 +31,7 @@ from tilekeeper.engine.provenance.move_rows import (
     can_be_parted,
     has_gap,
     only_plain_runs,
+    piece_key,
 )
 from tilekeeper.engine.rules.meld import is_group
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping
@@ -97,7 +98,7 @@ def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> int |
     Raises:
         BudgetExceeded: if the search needs more steps.
     """
-    tiles = list(board.tiles)
+    tiles = sorted(board.tiles)
     searches = []
     for choice in product(*(board.provenances(tile) for tile in tiles)):
         budget.spend(len(tiles) + 1)
@@ -137,9 +138,14 @@ class _Search:
         self._room = sum(self._room_in(after[index]) for index in changes.unchanged if index not in nearby)
         goals = [_as_it_lies(after[index], index) for index in (*changes.changed_after, *nearby)]
         self._end = tuple(sorted(map(self._rows.number, goals)))
+        # In a fixed order, so that a search within a budget finds the same on every machine.
+        self._pieces = sorted(
+            ((tile, goal) for tile, pairs in provenance.items() for origin, goal in pairs if origin == RACK),
+            key=piece_key,
+        )
         self._start = _State(
             tuple(sorted(map(self._rows.number, rows))),
-            frozenset((tile, goal) for tile, pairs in provenance.items() for origin, goal in pairs if origin == RACK),
+            frozenset(self._pieces),
             self._rules.stock.jokers - changes.counts_before[JOKER],
             0,
         )
@@ -220,7 +226,7 @@ class _Search:
 
     def _lay_tiles(self, state: _State) -> Iterator[_State]:
         """Yield the states after a tile was laid at an end of a row or in a joker's place, or a new row was laid."""
-        for piece in state.rack:
+        for piece in filter(state.rack.__contains__, self._pieces):
             rack = state.rack - {piece}
             for row in dict.fromkeys(state.rows):
                 for longer in self._rows.longer(row, piece):
