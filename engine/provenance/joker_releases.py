@@ -289,6 +289,11 @@ def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
             return True
         case Release.UNRESTRICTED | Release.REPLACED:
             return _may_be_there(outcome, board)
+        case Release.TAKEN_OUT:
+            return any(
+                len(set(tiles).intersection(there)) + board.before[old].count(JOKER) >= board.rules.melds.shortest
+                for old, tiles in board.plain_before.items()
+            )
         case _:
             return True
 

@@ -195,8 +195,10 @@ def test_two_jokers_for_one_tile_are_proved_by_a_complete_search_only(monkeypatc
     """If two jokers stand for one tile, the play is proved only by a complete search."""
     before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
     assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=True)
-    monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
-    assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
+    for limit, most in (("_MOST_JUDGED", 0), ("_MOST_STATES", 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(play_search, limit, most)
+            assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
 
 
 def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
