@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from tilekeeper.engine.provenance.board import Board
@@ -24,8 +23,7 @@ from tilekeeper.engine.provenance.search import (
     Choices,
     Constraint,
     fewest_violations,
-    is_satisfiable,
-    likeliest_violations,
+    first_violations,
     severity,
 )
 from tilekeeper.engine.provenance.single_moves import are_decisive, fewest_replaced, is_in_order
@@ -78,8 +76,12 @@ def report_violations(changes: Changes, rules: RuleSet, budget: Budget) -> Manip
     return result if result.violations else ManipulationResult(proved=False)
 
 
-def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
+def find_legal_provenance(
+    changes: Changes, rules: RuleSet, budget: Budget, fewest: bool = True
+) -> ManipulationResult | None:
     """Search for a provenance that breaks no rule; return None if every provenance breaks one.
+
+    If `fewest` is False, the result may have more replaced jokers than the fewest.
 
     Raises:
         BudgetExceeded: if the search needs more steps.
@@ -87,7 +89,7 @@ def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> M
     board = _board(changes, rules)
     if board is None:
         return ManipulationResult()
-    return _legal_result(board, budget)
+    return _legal_result(board, budget, fewest)
 
 
 def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
@@ -105,10 +107,10 @@ def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
     return board is None or next(plausible_scenarios(board, budget), None) is not None
 
 
-def _legal_result(board: Board, budget: Budget) -> ManipulationResult | None:
+def _legal_result(board: Board, budget: Budget, fewest: bool) -> ManipulationResult | None:
     """Return the result of a provenance that breaks no rule; None if there is none."""
     if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
-        replaced = fewest_replaced(board, budget)
+        replaced = fewest_replaced(board, budget, improve=fewest)
         return None if replaced is None else ManipulationResult((), replaced, board.changes.taken[JOKER])
     scenario = _legal_scenario(board, budget)
     return None if scenario is None else _result((), scenario, board)
@@ -124,28 +126,20 @@ def _board(changes: Changes, rules: RuleSet) -> Board | None:
 
 def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
     """Return the first plausible scenario in which some provenance breaks no rule; None if there is none."""
-    melds = len(board.changes.changed_before) + len(board.changes.changed_after)
-    budget.spend(melds)
-    scenarios = plausible_scenarios(board, budget)
-    likeliest = next(scenarios, None)
-    if likeliest is None:
-        return None
-    budget.spend(4 * melds)
-    choices = {tile: board.provenances(tile) for tile in board.tiles}
-    common = list(ScenarioConstraints(board, Scenario()).on_melds(with_jokers=False))
-    if not is_satisfiable(common, (), choices, budget):
-        return None
-    for scenario in chain([likeliest], scenarios):
+    budget.spend(len(board.changes.changed_before) + len(board.changes.changed_after))
+    choices: Choices | None = None
+    for scenario in plausible_scenarios(board, budget):
+        choices = choices or {tile: board.provenances(tile) for tile in board.tiles}
         budget.spend(10)
-        rules_of = ScenarioConstraints(board, scenario)
-        constraints = [
-            *rules_of.on_melds(with_jokers=True),
-            *rules_of.on_melds_near_jokers(),
-            *rules_of.on_jokers_in_parts(),
-        ]
-        if is_satisfiable(constraints, common, choices, budget):
+        constraints = _constraints(board, scenario)
+        if fewest_violations(constraints, _choices_of(constraints, choices), budget, 0) == []:
             return scenario
     return None
+
+
+def _constraints(board: Board, scenario: Scenario) -> list[Constraint]:
+    found = ScenarioConstraints(board, scenario)
+    return [*found.on_melds(), *found.on_jokers()]
 
 
 def _fewest_violations(board: Board, budget: Budget) -> ManipulationResult:
@@ -159,11 +153,10 @@ def _fewest_violations(board: Board, budget: Budget) -> ManipulationResult:
     try:
         for scenario in _likeliest_scenarios(board, budget):
             budget.spend(10)
-            found = ScenarioConstraints(board, scenario)
-            constraints = [*found.on_melds(False), *found.on_melds(True), *found.on_jokers()]
+            constraints = _constraints(board, scenario)
             their_choices = _choices_of(constraints, choices)
             if best is None:
-                best, best_scenario = likeliest_violations(constraints, their_choices), scenario
+                best, best_scenario = first_violations(constraints, their_choices), scenario
             violations = fewest_violations(constraints, their_choices, budget, len(best))
             if violations is not None and _rank(violations, scenario) < _rank(best, best_scenario):
                 best, best_scenario = violations, scenario
@@ -189,10 +182,9 @@ def _likeliest_scenarios(board: Board, budget: Budget) -> list[Scenario]:
     def faults(outcome: JokerOutcome) -> int:
         if outcome not in known:
             budget.spend(20)
-            found = ScenarioConstraints(board, Scenario((outcome,)))
-            constraints = [*found.on_melds(True), *found.on_jokers()]
+            constraints = _constraints(board, Scenario((outcome,)))
             choices = {tile: board.provenances(tile) for constraint in constraints for tile in constraint.tiles}
-            known[outcome] = len(likeliest_violations(constraints, choices))
+            known[outcome] = len(first_violations(constraints, choices))
         return known[outcome]
 
     scenarios: list[Scenario] = []

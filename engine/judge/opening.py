@@ -119,7 +119,7 @@ def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
         meld = changes.after.melds[index]
         tiles = Counter(meld)
         if tiles <= changes.placed:
-            rack_rows.append(RackRow(index, tiles, _best_worth(meld, rules)))
+            rack_rows.append(RackRow(index, tiles, best_worth(meld, rules)))
     if not rules.opening.several_sets:
         # Only the best row counts, so the tiles of the rack are assigned to this row.
         best = max(rack_rows, key=lambda row: row.gain, default=None)
@@ -137,7 +137,8 @@ def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
     return RackRows(tuple(sorted(laid, key=lambda row: row.index)), budget.left > 0)
 
 
-def _best_worth(meld: Meld, rules: RuleSet) -> int:
+def best_worth(meld: Meld, rules: RuleSet) -> int:
+    """Return the points of a row in its best reading; 0 if it is not valid."""
     reading = best_reading(meld, rules)
     return 0 if reading is None else worth(meld, reading, rules)
 

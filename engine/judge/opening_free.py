@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -22,14 +23,15 @@ from tilekeeper.engine.judge.manipulation import (
 from tilekeeper.engine.judge.opening import (
     OpeningResult,
     RackRows,
+    best_worth,
     check_table_is_empty,
     find_rack_rows,
     judge_closed_table,
 )
-from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes, find_changes_after
-from tilekeeper.engine.rules.policies import JokerSets
+from tilekeeper.engine.rules.policies import JokerSets, Regrouping
+from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -38,6 +40,21 @@ _REPORT_BUDGET: Final = 8_000
 """Steps of the search for the fault to report, after the proof that the turn is illegal."""
 _MOST_REPORTED: Final = 8
 """The most openings to try in the search for the fault to report; the likeliest openings come first."""
+
+
+@dataclass(frozen=True, slots=True)
+class RackSet:
+    """A valid set of tiles from the rack."""
+
+    meld: Meld
+    tiles: Counter[Tile]
+    points: int
+    apart: int
+    """The number of its tiles outside the new meld that holds most of them."""
+
+    def fits(self, rack: Counter[Tile]) -> bool:
+        """Return whether a rack holds all tiles of this set."""
+        return all(count <= rack[tile] for tile, count in self.tiles.items())
 
 
 def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
@@ -166,59 +183,52 @@ def _openings(
 ) -> Iterator[tuple[RackSet, ...]]:
     """Yield the choices of sets that reach the points, but not without each of the sets; the likeliest come first.
 
-    Choices without jokers come first, because there are few of them.
-
     Raises:
         BudgetExceeded: if there are too many choices.
-    """
-    for jokers in range(changes.placed[JOKER] + 1):
-        sets = likely_sets(changes, rules, budget, jokers)
-        apart, has_more = 0, True
-        while has_more:
-            has_more = False
-            for choice in _choices(sets, changes.placed, rules, can_be_laid, apart, budget):
-                if choice is None:
-                    has_more = True
-                elif not jokers or any(rack_set.tiles[JOKER] == jokers for rack_set in choice):
-                    yield choice
-            apart += 1
-
-
-def _choices(
-    sets: Sequence[RackSet],
-    rack: Counter[Tile],
-    rules: RuleSet,
-    can_be_laid: Callable[[RackSet], bool],
-    apart: int,
-    budget: Budget,
-) -> Iterator[tuple[RackSet, ...] | None]:
-    """Yield the choices of sets that have `apart` separated tiles together (the sum of `RackSet.apart`).
-
-    Also yield None if there may be choices with more separated tiles.
     """
     bound = rules.opening.minimum_points
 
     def choose(
-        start: int, chosen: tuple[RackSet, ...], points: int, remaining: Counter[Tile], apart: int
-    ) -> Iterator[tuple[RackSet, ...] | None]:
+        sets: Sequence[RackSet], start: int, chosen: tuple[RackSet, ...], points: int, remaining: Counter[Tile]
+    ) -> Iterator[tuple[RackSet, ...]]:
         for position in range(start, len(sets)):
             rack_set = sets[position]
             budget.spend(1)
-            if rack_set.apart > apart:
-                # The sets are sorted, so all later ones have as many separated tiles or more.
-                if any(later.fits(remaining) for later in sets[position:]):
-                    yield None
-                return
             if not rack_set.fits(remaining) or not can_be_laid(rack_set):
                 continue
             reached = points + rack_set.points
-            if reached >= bound:
-                if rack_set.apart == apart and all(reached - chosen_set.points < bound for chosen_set in chosen):
-                    yield (*chosen, rack_set)
-            elif rules.opening.several_sets:
+            if reached < bound:
                 # Start at this set, not the next: the rack can hold the tiles of one set twice.
-                yield from choose(
-                    position, (*chosen, rack_set), reached, remaining - rack_set.tiles, apart - rack_set.apart
-                )
+                if rules.opening.several_sets:
+                    yield from choose(sets, position, (*chosen, rack_set), reached, remaining - rack_set.tiles)
+            elif all(reached - earlier.points < bound for earlier in chosen):
+                yield (*chosen, rack_set)
 
-    yield from choose(0, (), 0, rack, apart)
+    for jokers in range(changes.placed[JOKER] + 1):
+        for choice in choose(list_rack_sets(changes, rules, budget, jokers), 0, (), 0, changes.placed):
+            if not jokers or any(rack_set.tiles[JOKER] == jokers for rack_set in choice):
+                yield choice
+
+
+def list_rack_sets(changes: Changes, rules: RuleSet, budget: Budget, jokers: int) -> list[RackSet]:
+    """Return every set of tiles from the rack with at most `jokers` jokers that the rules allow to lie as it does.
+
+    The list is sorted by the number of separated tiles and then of jokers, fewest first, and then by points, highest
+    first.
+
+    Raises:
+        BudgetExceeded: if there are too many sets.
+    """
+    budget.spend(changes.after.counts.total())
+    new_melds = [set(changes.after.melds[index]) for index in changes.changed_after]
+    stays_whole = (
+        rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES
+    )
+    found = []
+    for row in all_rows(Counter({**changes.placed, JOKER: jokers}), rules):
+        budget.spend(4 + len(row))
+        plain = {tile for tile in row if not tile.is_joker}
+        apart = len(plain) - max(len(plain & tiles) for tiles in new_melds)
+        if not (apart and stays_whole):
+            found.append(RackSet(row, Counter(row), best_worth(row, rules), apart))
+    return sorted(found, key=lambda rack_set: (rack_set.apart, rack_set.tiles[JOKER], -rack_set.points))

@@ -115,20 +115,11 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "you may add to a set on the table but not take it apart, as happened here: {melds}", **values
             )
         case Code.ORIGINAL_TOO_SHORT:
-            if found < bound:
-                return ngettext(
-                    "if you take part of a set, at least {count} tile of it must stay together in a valid set. Here "
-                    "only {found} stayed together: {melds}",
-                    "if you take part of a set, at least {count} tiles of it must stay together in a valid set. Here "
-                    "only {found} stayed together: {melds}",
-                    bound,
-                    **values,
-                )
             return ngettext(
-                "if you take part of a set, at least {count} tile of it must stay together in a valid set. Here this "
-                "is not the case: {melds}",
-                "if you take part of a set, at least {count} tiles of it must stay together in a valid set. Here this "
-                "is not the case: {melds}",
+                "if you take part of a set, at least {count} tile of it must stay together in a valid set. Here only "
+                "{found} stayed together: {melds}",
+                "if you take part of a set, at least {count} tiles of it must stay together in a valid set. Here only "
+                "{found} stayed together: {melds}",
                 bound,
                 **values,
             )

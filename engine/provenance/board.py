@@ -16,7 +16,7 @@ from typing import Final
 
 from tilekeeper.engine.provenance.changes import Changes, joker_places
 from tilekeeper.engine.provenance.joker_fates import needs_new_set
-from tilekeeper.engine.provenance.rows import can_become, is_one_place, sets_around
+from tilekeeper.engine.provenance.rows import is_one_place, sets_around
 from tilekeeper.engine.rules.meld import is_group, is_valid, readings, stand_ins
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -62,7 +62,6 @@ class Board:
         self.tiles = self._origins.keys() | self._goals.keys()
         """The numbered tiles of all old and new melds."""
         self._valid: dict[Meld, bool] = {}
-        self._possible_continuations: dict[int, list[int]] = {}
         self._sets_around: dict[Place, list[tuple[int, ...]]] = {}
         self._may_have_grown: dict[Place, bool] = {}
         self._provenances: dict[Tile, list[Provenance]] = {}
@@ -82,7 +81,7 @@ class Board:
         )
 
     def provenances(self, tile: Tile) -> list[Provenance]:
-        """Return every possible provenance of the copies of a tile, first those between melds that share most tiles."""
+        """Return every possible provenance of the copies of a tile."""
         if tile not in self._provenances:
             goals = self._goals.get(tile, [])
             found = dict.fromkeys(
@@ -90,32 +89,11 @@ class Board:
                 for order in permutations(self._origins.get(tile, []), len(goals))
             )
             self._provenances[tile] = list(found)
-            if len(found) > 1:
-                self._provenances[tile].sort(
-                    key=lambda provenance: -sum(self._similarity(*pair) for pair in provenance)
-                )
         return self._provenances[tile]
-
-    def _similarity(self, origin: int, goal: int) -> int:
-        if origin == RACK:
-            return 0
-        return len(_distinguish_copies(self.before[origin]) & _distinguish_copies(self.after[goal]))
 
     def sets_sharing_tiles(self, goal: int) -> list[int]:
         """Return the old sets that share a numbered tile with a new meld."""
         return [old for old, tiles in self.plain_before.items() if not self._plain_after[goal].isdisjoint(tiles)]
-
-    def possible_continuations(self, old: int) -> list[int]:
-        """Return the new melds that may continue an old set: it can become the meld, or the meld is not valid."""
-        if old not in self._possible_continuations:
-            least = self.rules.manipulation.staying_together
-            self._possible_continuations[old] = [
-                goal
-                for goal, row in enumerate(self.after)
-                if goal in self._plain_after
-                and (goal not in self.sets_after or can_become(self.before[old], row, least, self.rules))
-            ]
-        return self._possible_continuations[old]
 
     def goals_of(self, tile: Tile) -> list[int]:
         """Return the new melds that hold a copy of a tile."""
@@ -193,15 +171,6 @@ class Board:
             return False
         stands_for = stand_ins(self.after[goal.meld], goal.position, self.rules)
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)
-
-
-@lru_cache(maxsize=1_024)  # one turn is compared with dozens of openings
-def _distinguish_copies(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
-    """Return the tiles of a row as a set in which each copy of a tile is an element of its own."""
-    tiles = frozenset(meld)
-    if len(tiles) == len(meld):
-        return tiles
-    return frozenset((tile, meld[:at].count(tile)) if tile in meld[:at] else tile for at, tile in enumerate(meld))
 
 
 @lru_cache(maxsize=1_024)

@@ -51,21 +51,9 @@ class ScenarioConstraints:
         }
         return sorted(replaced_in.difference(self._board.sets_sharing_tiles(goal)))
 
-    def on_melds(self, with_jokers: bool) -> Iterator[Constraint]:
-        """Yield the constraints of the old sets with a joker, or, if `with_jokers` is False, of those without."""
-        for meld in self._board.sets_before:
-            if (JOKER in self._board.before[meld]) is with_jokers and self._is_constrained(meld):
-                yield self._on_meld(meld)
-
-    def on_melds_near_jokers(self) -> Iterator[Constraint]:
-        """Yield the constraints of old sets without a joker whose tiles may be with a joker of an old set now.
-
-        These constraints differ between scenarios.
-        """
-        near = {old for related in self._related.values() for old in related}
-        for meld in self._board.sets_before:
-            if meld in near and JOKER not in self._board.before[meld] and self._is_constrained(meld):
-                yield self._on_meld(meld)
+    def on_melds(self) -> Iterator[Constraint]:
+        """Yield the constraints of the old sets, one for each set that a rule limits."""
+        yield from (self._on_meld(meld) for meld in self._board.sets_before if self._is_constrained(meld))
 
     def _on_meld(self, meld: int) -> Constraint:
         return Constraint(
@@ -80,37 +68,11 @@ class ScenarioConstraints:
             yield Constraint(
                 self._tiles_around(outcome),
                 partial(self._joker_violations, outcome),
-                partial(self._lacks_rack_tiles_grown, outcome.goal.meld)
+                partial(self._lacks_rack_tiles, outcome.goal.meld)
                 if outcome.release is Release.REPLACED and outcome.goal
                 else None,
                 outcome.meld if outcome.release is Release.REPLACED else None,
             )
-
-    def on_jokers_in_parts(self) -> Iterator[Constraint]:
-        """Yield the constraints of the jokers, split so that each depends on fewer tiles.
-
-        An assignment breaks one of these constraints if it breaks one of `on_jokers`, but their number may differ.
-        """
-        for constraint, outcome in zip(self.on_jokers(), self._outcomes, strict=True):
-            if (
-                outcome.release is not Release.REPLACED
-                or outcome.goal is None
-                or self._board.may_have_grown(outcome.goal)
-            ):
-                yield constraint
-                continue
-            yield Constraint(
-                frozenset(self._sets.plain(outcome.goal.meld)),
-                partial(self._rack_violations, outcome.goal),
-                partial(self._lacks_rack_tiles, outcome.goal.meld),
-                outcome.goal.meld,
-            )
-            for old in self._related[outcome.goal.meld]:
-                yield Constraint(
-                    self._sets.tiles_of(old),
-                    partial(self._old_set_violations, outcome.goal, old),
-                    wants_rack_tiles=outcome.goal.meld,
-                )
 
     def _is_constrained(self, meld: int) -> bool:
         """Return whether any rule limits the manipulation of an old set."""
@@ -137,22 +99,12 @@ class ScenarioConstraints:
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
         """Return whether an assignment of some tiles is enough to break the constraint of an old set."""
-        goals: Counter[int] = Counter()
-        open_tiles = []
-        for tile in self._board.plain_before[meld]:
-            if tile in assignment:
-                goals.update(goal for origin, goal in assignment[tile] if origin == meld)
-            else:
-                open_tiles.append(tile)
-        if len(goals) < 2 or self._sets.lost_joker(meld):
+        if self._sets.lost_joker(meld):
             return False
-        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or self._sets.is_locked(meld):
-            return True
-        jokers_in = {outcome.meld for outcome in self._sets.outcomes_of(meld)}
-        return max(goals.values()) > 1 and not any(
-            goal in goals or goal in jokers_in or any(self._board.holds(tile, goal) for tile in open_tiles)
-            for goal in self._board.possible_continuations(meld)
-        )
+        if self._rules.manipulation.regrouping is Regrouping.ANY and not self._sets.is_locked(meld):
+            return False
+        tiles = [tile for tile in self._board.plain_before[meld] if tile in assignment]
+        return len({goal for tile in tiles for origin, goal in assignment[tile] if origin == meld}) > 1
 
     def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:
         """Yield the violations of the rules on how an old set may be extended or separated."""
@@ -166,17 +118,11 @@ class ScenarioConstraints:
         ):
             yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
         needed = self._rules.manipulation.staying_together
-        if needed:
-            parts = self._sets.parts_with_replacing(meld, assignment)
-        largest = max(map(len, parts.values()), default=0)
-        if (
-            needed
-            and len(parts) > 1
-            and largest > 1
-            and not any(self._sets.can_continue_as(meld, goal, parts) for goal in parts)
-            and not self._sets.may_be_used_up(meld, assignment)
-        ):
-            yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, needed)
+        is_used_up = all(len(part) == 1 and JOKER not in part for part in parts.values())
+        if needed and len(parts) > 1 and not is_used_up and parts.keys() <= self._board.sets_after:
+            most = max(self._sets.count_together(meld, goal, part) for goal, part in parts.items())
+            if most < needed:
+                yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, most, needed)
 
     def _at_meld(self, code: Code, meld: int, found: int | None = None, bound: int | None = None) -> Violation:
         tiles = tuple(Place(meld, position) for position in range(len(self._board.before[meld])))
@@ -306,13 +252,10 @@ class ScenarioConstraints:
         return max(len(self._sets.plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
 
     def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether, under an assignment of some tiles, too few tiles of a new meld can come from the rack."""
-        return self._most_rack_tiles(meld, assignment) + self._rack_jokers.count(meld) < self._rack_bound(meld)
+        """Return whether, under an assignment of some tiles, too few tiles of a new meld can come from the rack.
 
-    def _lacks_rack_tiles_grown(self, meld: int, assignment: Assignment) -> bool:
-        """Return the same as `_lacks_rack_tiles` for a meld that may have grown from the set of a released joker.
-
-        Such a meld needs only the edition's `rack_tiles`, and its jokers from invalid rows count as tiles of the rack.
+        A meld that may have grown from the new set of a released joker needs only the edition's `rack_tiles`. Its
+        jokers from invalid rows count as tiles of the rack.
         """
         jokers = self._board.after[meld].count(JOKER) - sum(outcome.meld == meld for outcome in self._outcomes)
         return self._most_rack_tiles(meld, assignment) + jokers < self._rules.joker.rack_tiles
@@ -328,21 +271,17 @@ class ScenarioConstraints:
     def _violations_in_old_sets(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
         """Yield a violation for each old set that the new meld of a released joker continues."""
         for old in self._related[goal.meld]:
-            yield from self._old_set_violations(goal, old, assignment)
-
-    def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
-        """Yield a violation if a released joker is in the continuation of an old set, but must be in a new set."""
-        match self._rules.joker.freed:
-            case FreedJoker.ANY_MELD | FreedJoker.RACK:
-                is_old = False
-            case FreedJoker.NEW_COMBINATION:
-                is_old = self._sets.only_gained_jokers(old, goal.meld)
-            case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
-                is_old = self._sets.is_continued_in(old, goal.meld, assignment)
-            case _ as never:  # pragma: no cover - the type checker proves it
-                assert_never(never)
-        if is_old:
-            yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
+            match self._rules.joker.freed:
+                case FreedJoker.ANY_MELD | FreedJoker.RACK:
+                    is_old = False
+                case FreedJoker.NEW_COMBINATION:
+                    is_old = self._sets.only_gained_jokers(old, goal.meld)
+                case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
+                    is_old = self._sets.is_continued_in(old, goal.meld, assignment)
+                case _ as never:  # pragma: no cover - the type checker proves it
+                    assert_never(never)
+            if is_old:
+                yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
 
     def _old_sets_in(self, meld: int, assignment: Assignment) -> list[int]:
         """Return the old sets of which a new meld holds enough tiles for a valid set."""

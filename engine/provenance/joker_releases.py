@@ -16,7 +16,7 @@ from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.joker_fates import Release, fates
 from tilekeeper.engine.provenance.rows import is_one_place
 from tilekeeper.engine.rules.meld import Kind, Reading, readings
-from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -85,11 +85,7 @@ def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
         BudgetExceeded: if there are too many scenarios.
     """
     options = [
-        [
-            outcome
-            for outcome in _outcomes_anywhere(origin, board)
-            if outcome.release is not Release.FORBIDDEN and _is_plausible(outcome, board)
-        ]
+        [outcome for outcome in _outcomes_anywhere(origin, board) if _is_plausible(outcome, board)]
         for origin in board.set_jokers
     ]
     budget.spend(4 * (len(board.joker_goals) + 1) * len(options))
@@ -285,26 +281,21 @@ def _does_copy_matter(rules: RuleSet) -> bool:
 
 def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
     """Return whether an outcome, judged by itself, can be part of a legal turn."""
-    rules, old_meld = board.rules, board.plain_before[outcome.origin.meld]
     there = () if outcome.goal is None else board.after[outcome.goal.meld]
     match outcome.release:
-        case Release.STAYED:
-            whole = rules.joker.sets is JokerSets.LOCKED or (
-                rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
-                and rules.joker.sets is not JokerSets.JOKER_MOVES
-            )
-            return not whole or all(tile in there for tile in old_meld)
-        case Release.SHIFTED:
+        case Release.FORBIDDEN:
+            return False
+        case Release.UNRESTRICTED if not set(there).isdisjoint(board.plain_before[outcome.origin.meld]):
             return True
+        case Release.UNRESTRICTED | Release.REPLACED:
+            return _may_be_there(outcome, board)
         case Release.TAKEN_OUT:
             return any(
-                len(set(tiles).intersection(there)) + board.before[old].count(JOKER) >= rules.melds.shortest
+                len(set(tiles).intersection(there)) + board.before[old].count(JOKER) >= board.rules.melds.shortest
                 for old, tiles in board.plain_before.items()
             )
-        case Release.UNRESTRICTED:
-            return any(tile in there for tile in old_meld) or _may_be_there(outcome, board)
         case _:
-            return _may_be_there(outcome, board)
+            return True
 
 
 def _may_be_there(outcome: JokerOutcome, board: Board) -> bool:

@@ -47,9 +47,9 @@ class Rows:
         """Return the number of a row; a new row gets the next number."""
         if row not in self._numbers:
             if is_group(tuple(tile for tile, _ in row), self._rules):
-                first = tuple(sorted(row, key=_piece_key))
+                first = tuple(sorted(row, key=piece_key))
             else:
-                first = min(row, row[::-1], key=lambda side: tuple(map(_piece_key, side)))
+                first = min(row, row[::-1], key=lambda side: tuple(map(piece_key, side)))
             if first not in self._numbers:
                 self._numbers[first] = len(self._row_list)
                 self._row_list.append(first)
@@ -117,7 +117,8 @@ class Rows:
         groups each row of `goals` is a line, too.
         """
         numbers = range(1, self._rules.stock.numbers + 1)
-        for colour, goal in {(tile.colour, goal) for tile, meld in rack for goal in (meld, -1)}:
+        pieces = sorted(rack, key=piece_key)
+        for colour, goal in dict.fromkeys((tile.colour, goal) for tile, meld in pieces for goal in (meld, -1)):
             there: dict[int | None, Piece] = {
                 piece[0].number: piece for piece in rack if piece[0].colour is colour and goal in (-1, piece[1])
             }
@@ -173,5 +174,6 @@ def only_plain_runs(rules: RuleSet) -> bool:
     return largest_group(rules) is None and not rules.melds.wraps and rules.joker.past_end is PastEnd.NOTHING
 
 
-def _piece_key(piece: Piece) -> tuple[tuple[int, int], int]:
+def piece_key(piece: Piece) -> tuple[tuple[int, int], int]:
+    """Return a sort key of a piece: by its tile, then by its goal."""
     return piece[0].order, piece[1]

@@ -23,7 +23,7 @@ Assignment = dict[Tile, Provenance]
 """The chosen provenance of each tile; tiles without an entry are open."""
 
 Choices = Mapping[Tile, Sequence[Provenance]]
-"""The possible provenances of each tile, the likeliest first."""
+"""The possible provenances of each tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,44 +40,13 @@ class Constraint:
     """The new meld that should hold tiles of the rack; None for no meld. Such provenances are tried first."""
 
 
-def is_satisfiable(
-    constraints: Sequence[Constraint], common: Sequence[Constraint], choices: Choices, budget: Budget
-) -> bool:
-    """Return whether some assignment breaks no constraint (constraint satisfaction by backtracking).
-
-    Args:
-        constraints: the constraints to satisfy.
-        common: further constraints, known to be satisfiable together.
-        choices: the possible provenances of all tiles of the constraints.
-        budget: the steps that the search may take.
-
-    Raises:
-        BudgetExceeded: if the search needs more steps.
-    """
-    tiles = {tile for constraint in (*constraints, *common) for tile in constraint.tiles}
-    fixed = _fixed({tile: choices[tile] for tile in tiles})
-    budget.spend(len(tiles) // 8)
-    violations, open_constraints = _check_fixed(constraints, fixed, budget, 0)
-    if violations:
-        return False
-    # Each constraint is searched alone first: a single one that can't be satisfied ends the search early.
-    if not all(_fewest([each], choices, fixed, budget, 0) == [] for each in open_constraints):
-        return False
-    if len(open_constraints) < 2 and not common:
-        return True
-    together = [*open_constraints, *(each for each in common if not each.tiles <= fixed.keys())]
-    wanted = set(map(id, open_constraints))
-    components = [each for each in _components(together, fixed) if not wanted.isdisjoint(map(id, each))]
-    return all(_fewest(each, choices, fixed, budget, 0) == [] for each in components)
-
-
 def fewest_violations(
     constraints: Sequence[Constraint], choices: Choices, budget: Budget, most: int
 ) -> list[Violation] | None:
     """Return the violations of the best assignment; None if every assignment breaks more than `most` rules.
 
-    If the budget does not suffice, the violations of the best assignment so far are returned, or of the likeliest
-    assignment.
+    If the budget does not suffice, the violations of the best assignment so far are returned, or of the first one; but
+    not if `most` is 0.
 
     Args:
         constraints: the rules.
@@ -86,7 +55,7 @@ def fewest_violations(
         most: the most violations of interest.
 
     Raises:
-        BudgetExceeded: if not even the tiles with one possible provenance can be checked.
+        BudgetExceeded: if not even the tiles with one possible provenance can be checked, or if `most` is 0.
     """
     fixed = _fixed(choices)
     violations, open_constraints = _check_fixed(constraints, fixed, budget, most)
@@ -96,7 +65,9 @@ def fewest_violations(
         try:
             found = _fewest(component, choices, fixed, budget, most - len(violations))
         except BudgetExceeded:
-            found = likeliest_violations(component, choices)
+            if not most:
+                raise
+            found = first_violations(component, choices)
         if found is None:
             return None
         violations += found
@@ -126,8 +97,8 @@ def _check_fixed(
     return violations, open_constraints
 
 
-def likeliest_violations(constraints: Sequence[Constraint], choices: Choices) -> list[Violation]:
-    """Return the violations of the likeliest provenance of every tile, without a search."""
+def first_violations(constraints: Sequence[Constraint], choices: Choices) -> list[Violation]:
+    """Return the violations of the first possible provenance of every tile, without a search."""
     assignment: Assignment = {tile: possible[0] for tile, possible in choices.items()}
     return [violation for constraint in constraints for violation in constraint.violations(assignment)]
 

@@ -31,6 +31,7 @@ from tilekeeper.engine.provenance.move_rows import (
     can_be_parted,
     has_gap,
     only_plain_runs,
+    piece_key,
 )
 from tilekeeper.engine.rules.meld import is_group
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping
@@ -86,17 +87,18 @@ def is_in_order(board: Board) -> bool:
     return not missing and len(board.sets_before) + len(board.sets_after) == melds
 
 
-def fewest_replaced(board: Board, budget: Budget) -> int | None:
+def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> int | None:
     """Return the fewest replaced jokers of a sequence of single moves to the table after; None if there is none.
 
     Args:
         board: the changed melds, for which `is_in_order` holds.
         budget: the steps that the search may take.
+        improve: whether to search on after the first sequence of moves; without it, fewer jokers may be enough.
 
     Raises:
         BudgetExceeded: if the search needs more steps.
     """
-    tiles = list(board.tiles)
+    tiles = sorted(board.tiles)
     searches = []
     for choice in product(*(board.provenances(tile) for tile in tiles)):
         budget.spend(len(tiles) + 1)
@@ -108,7 +110,7 @@ def fewest_replaced(board: Board, budget: Budget) -> int | None:
     # The turn is decided here. If the budget below is used up, the best sequence of moves so far counts.
     to_improve = Budget(_FEWEST_BUDGET, within=budget)
     with suppress(BudgetExceeded):
-        while best and (fewer := _find_way(searches, best - 1, to_improve)) is not None:
+        while improve and best and (fewer := _find_way(searches, best - 1, to_improve)) is not None:
             best = fewer
     return best
 
@@ -136,9 +138,14 @@ class _Search:
         self._room = sum(self._room_in(after[index]) for index in changes.unchanged if index not in nearby)
         goals = [_as_it_lies(after[index], index) for index in (*changes.changed_after, *nearby)]
         self._end = tuple(sorted(map(self._rows.number, goals)))
+        # In a fixed order, so that a search within a budget finds the same on every machine.
+        self._pieces = sorted(
+            ((tile, goal) for tile, pairs in provenance.items() for origin, goal in pairs if origin == RACK),
+            key=piece_key,
+        )
         self._start = _State(
             tuple(sorted(map(self._rows.number, rows))),
-            frozenset((tile, goal) for tile, pairs in provenance.items() for origin, goal in pairs if origin == RACK),
+            frozenset(self._pieces),
             self._rules.stock.jokers - changes.counts_before[JOKER],
             0,
         )
@@ -219,7 +226,7 @@ class _Search:
 
     def _lay_tiles(self, state: _State) -> Iterator[_State]:
         """Yield the states after a tile was laid at an end of a row or in a joker's place, or a new row was laid."""
-        for piece in state.rack:
+        for piece in filter(state.rack.__contains__, self._pieces):
             rack = state.rack - {piece}
             for row in dict.fromkeys(state.rows):
                 for longer in self._rows.longer(row, piece):

@@ -151,9 +151,10 @@ class _Turn:
         found = self._search.best
         if found is None:
             return PlayResult(None, proved)
-        points = sum(tile_points(tile, self._rules.scoring) for tile in found.verdict.placed)
+        laid = tuple(sorted(found.laid.elements()))
+        points = sum(tile_points(tile, self._rules.scoring) for tile in laid)
         after = _lay_in_place(self._table, found.after, self._rules)
-        return PlayResult(Play(after, found.verdict.placed, points, found.verdict.opens, proved), proved)
+        return PlayResult(Play(after, laid, points, not self._opened, proved), proved)
 
     def _search_turns(self) -> bool:
         """Search for the best turn; return whether it is proved that none is better."""

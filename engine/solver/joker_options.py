@@ -9,7 +9,6 @@ from itertools import product
 
 from tilekeeper.engine.provenance.joker_fates import Release, fates
 from tilekeeper.engine.rules.meld import is_valid, readings
-from tilekeeper.engine.rules.policies import ReplacedFrom
 from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
@@ -44,17 +43,14 @@ def joker_options(
         valid: the valid melds of the table.
         tied: for each meld whether it must stay together; other melds have no option but to stay untouched.
         rack: the tiles of the rack, which may replace jokers.
-        rules: the edition in play. If it allows, tiles of melds that are not tied may replace jokers, too.
+        rules: the edition in play.
     """
-    there = Counter(rack)
-    if rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
-        there += Counter(tile for meld, bound in zip(valid, tied, strict=True) if not bound for tile in meld)
     each = [
-        [Option.untouched(meld), *(_options(meld, there, rules) if bound else ())]
+        [Option.untouched(meld), *(_options(meld, rack, rules) if bound else ())]
         for meld, bound in zip(valid, tied, strict=True)
     ]
     for choice in product(*each):
-        if Counter(tile for option in choice for tile in option.used) <= there:
+        if Counter(tile for option in choice for tile in option.used) <= rack:
             yield list(choice)
 
 

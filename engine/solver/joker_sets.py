@@ -142,8 +142,11 @@ def _old_sets(plan: Plan, stays: _Stays, rules: RuleSet) -> Iterator[_Set]:
 
 def _shifted_sets(plan: Plan, meld: Meld, rules: RuleSet) -> Iterator[_Set]:
     """Yield the smallest sets in which a joker is with a tile of its old meld."""
+    plain = {tile for tile in meld if not tile.is_joker}
     for row in _rows(plan.task, rules):
-        own = [at for at, tile in enumerate(row) if not tile.is_joker and tile in meld]
+        if JOKER not in row or plain.isdisjoint(row):
+            continue
+        own = _places(row, plain)
         for joker, other in product(_places(row, {JOKER}), own):
             is_nearest = not any(min(joker, other) < at < max(joker, other) for at in own)
             if is_nearest and _is_smallest(row, (joker, other), rules):

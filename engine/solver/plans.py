@@ -30,13 +30,16 @@ def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family]
         task: its optional tiles are the rack, with their weights.
         rules: the edition in play.
 
-    Legal turns may be missing if the table has an invalid meld, or if tiles may be taken back.
+    Legal turns may be missing if the table has an invalid meld, or if tiles may be taken back or may replace a joker of
+    the table.
     """
     valid: list[Meld] = []
     broken: list[Meld] = []
     for meld in table.melds:
         (valid if is_valid(meld, rules) else broken).append(meld)
-    return _all_families(valid, broken, task, rules), not broken and not rules.manipulation.take_back
+    from_rack = rules.joker.sets is JokerSets.LIKE_OTHERS or rules.joker.replaced_from is ReplacedFrom.RACK
+    are_all = from_rack and not broken and not rules.manipulation.take_back
+    return _all_families(valid, broken, task, rules), are_all
 
 
 def _all_families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
@@ -74,7 +77,7 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
         shifted = tuple(meld for tile, meld, _ in outcome if tile is None)
         there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
         loosest = Plan(Task(there, task.may - replacing, task.weights), (), staying, shifted)
-        yield Family((loosest,), replacing, _all_tied(valid, broken, task, rules))
+        yield Family((loosest,), replacing)
 
 
 _JokerOutcome = tuple[Tile | None, Meld, bool]
@@ -178,21 +181,19 @@ def _family(
     """Return the family of turns in which exactly the jokers of these options are replaced or taken out."""
     used = Counter(tile for option in options for tile in option.used)
     freed, moved = sum(option.freed for option in options), sum(option.moved for option in options)
-    from_table = used - task.may
     rack = task.may - used
     still = [
         bound and (rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or any(JOKER in row for row in option.rows))
         for option, bound in zip(options, tied, strict=True)
     ]
-    lying = _without(options, from_table, still)
     loose = [*broken, *([(JOKER,) * moved] if moved else [])]
     if not freed:
-        return Family(tuple(_with_blocks(lying, still, loose, rack, task, rules)), complete=True)
+        return Family(tuple(_with_blocks(options, still, loose, rack, task, rules)), complete=True)
     if rules.joker.freed is FreedJoker.RACK:
         weighed = _with_freed(rack, freed, task)
-        plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, each.may, each, rules)]
+        plans = [plan for each in weighed for plan in _with_blocks(options, still, loose, each.may, each, rules)]
         return Family(tuple(plans), complete=True)
-    anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, task, rules))
+    anywhere = tuple(_with_blocks(options, still, [*loose, (JOKER,) * freed], rack, task, rules))
     if not needs_new_set(rules):
         return Family(anywhere)
     # A set is free once its jokers are replaced: the replacing tiles may join the new sets.
@@ -202,7 +203,7 @@ def _family(
         plan
         for rows in new_sets(rack + free, freed, rules)
         for plan in _with_blocks(
-            [*lying, *map(Option.untouched, rows)],
+            [*options, *map(Option.untouched, rows)],
             [*still, *[True] * len(rows)],
             loose,
             _rest(rack, rows, freed),
@@ -224,27 +225,6 @@ def _laid(rows: Iterable[Meld], freed: int) -> Counter[Tile]:
 def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
     """Return the rest of a rack after new sets were laid with its tiles and `freed` jokers."""
     return rack - _laid(rows, freed)
-
-
-def _without(options: Sequence[Option], tiles: Counter[Tile], still: Sequence[bool]) -> list[Option]:
-    """Return the options after `tiles`, which replaced jokers elsewhere, were removed from loose melds.
-
-    `still` says for each option whether its meld is still tied, that is, not loose.
-    """
-    left = Counter(tiles)
-    found = []
-    for option, bound in zip(options, still, strict=True):
-        rows = []
-        for row in option.rows:
-            stays = list(row)
-            if not bound and not option.used:
-                for tile in row:
-                    if left[tile] > 0:
-                        left[tile] -= 1
-                        stays.remove(tile)
-            rows.append(tuple(stays))
-        found.append(replace(option, rows=tuple(rows)))
-    return found
 
 
 def _with_blocks(

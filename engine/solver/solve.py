@@ -7,10 +7,11 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.exact_cover import cover_task
 from tilekeeper.engine.sweep.backtrace import sweep_task
 from tilekeeper.engine.sweep.columns import joker_limit
+from tilekeeper.engine.sweep.sweep import Pay
 from tilekeeper.engine.sweep.task import Block, Solution, Task
 
 
-def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
+def solve(task: Task, rules: RuleSet, most_states: int = 200_000, pay: Pay = lambda _: None) -> Solution | None:
     """Return the best arrangement of a task; None if the tiles that must be laid have no arrangement.
 
     The sweep also returns None if every arrangement leaves over more than the task allows.
@@ -19,13 +20,14 @@ def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | 
         task: the tiles to arrange; optional ones must be tiles of the edition.
         rules: the edition in play.
         most_states: the most states that the exact cover may visit.
+        pay: pays for the steps of the sweep; its exceptions end the search.
 
     Raises:
         SearchTooLarge: if only the exact cover can solve the task, and it needs more states.
     """
     if not all(rules.stock.copies_of(tile) for tile in task.must):
         return None
-    return sweep_task(task, rules) if can_sweep(task, rules) else cover_task(task, rules, most_states)
+    return sweep_task(task, rules, pay) if can_sweep(task, rules) else cover_task(task, rules, most_states)
 
 
 def can_sweep(task: Task, rules: RuleSet) -> bool:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from tilekeeper.engine.solver.assignment import best_pairs
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import Tile
+
+Staying = Callable[[Meld, Meld], list[tuple[int, int]]]
+"""Returns the tiles of a meld that stay in a row, as pairs of a position in each."""
 
 _NOWHERE: Final = Place(-1, -1)
 
@@ -67,28 +72,40 @@ def find_moves(before: Table, after: Table, matched: Sequence[tuple[int, int]] |
     """
     if matched is None:
         matched = continued(before.melds, after.melds)
+    return tuple(_meld_by_meld(pair_places(before, after, matched, stays), {new: old for old, new in matched}))
+
+
+def pair_places(before: Table, after: Table, matched: Iterable[tuple[int, int]], staying: Staying) -> list[TileMove]:
+    """Return the moves of all tiles that do not stay in a matched meld, sorted by tile.
+
+    Of the copies of a tile, one of the rack goes into a meld that the rack alone can make.
+
+    Args:
+        before: the first table.
+        after: the second table.
+        matched: pairs of a meld and the new meld that continues it, by their indices.
+        staying: `stays` or `shared`.
+    """
+    pairs = [
+        (Place(old, at), Place(new, to))
+        for old, new in matched
+        for at, to in staying(before.melds[old], after.melds[new])
+    ]
+    stays_before, stays_after = {place for place, _ in pairs}, {place for _, place in pairs}
+    rack = after.counts - before.counts
     origins: dict[Tile, list[Place]] = {}
     goals: dict[Tile, list[Place]] = {}
-    stays_before: set[Place] = set()
-    stays_after: set[Place] = set()
-    for old, new in matched:
-        for at, to in stays(before.melds[old], after.melds[new]):
-            stays_before.add(Place(old, at))
-            stays_after.add(Place(new, to))
     for place, tile in before.places():
         if place not in stays_before:
             origins.setdefault(tile, []).append(place)
-    for place, tile in after.places():
+    for place, tile in sorted(after.places(), key=lambda item: Counter(after.melds[item[0].meld]) <= rack):
         if place not in stays_after:
             goals.setdefault(tile, []).append(place)
-    moves = []
-    for tile in sorted({*origins, *goals}, key=lambda tile: tile.order):
-        ours, theirs = origins.get(tile, []), goals.get(tile, [])
-        for number in range(max(len(ours), len(theirs))):
-            origin = ours[number] if number < len(ours) else None
-            goal = theirs[number] if number < len(theirs) else None
-            moves.append(TileMove(tile, origin, goal))
-    return tuple(_meld_by_meld(moves, {new: old for old, new in matched}))
+    return [
+        TileMove(tile, origin, goal)
+        for tile in sorted({*origins, *goals})
+        for origin, goal in zip_longest(origins.get(tile, ()), goals.get(tile, ()))
+    ]
 
 
 def _meld_by_meld(moves: Sequence[TileMove], place_of: Mapping[int, int]) -> Iterator[TileMove]:
@@ -126,34 +143,39 @@ def stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
     The tiles that stay keep their order, or its reverse, unless the order of the row does not matter.
     """
-    if not in_any_order(row):
-        pairs, mirrored = _in_order(meld, row), _in_order(meld, row[::-1])
-        if len(mirrored) > len(pairs):
-            return [(at, len(row) - 1 - to) for at, to in mirrored]
-        return pairs
+    if in_any_order(row):
+        return shared(meld, row)
+    pairs, mirrored = _in_order(meld, row), _in_order(meld, row[::-1])
+    if len(mirrored) > len(pairs):
+        return [(at, len(row) - 1 - to) for at, to in mirrored]
+    return pairs
+
+
+def shared(meld: Meld, row: Meld) -> list[tuple[int, int]]:
+    """Return the tiles that are in a meld and in a row, in any order, as pairs of their positions."""
     left = list(enumerate(row))
     pairs = []
     for at, tile in enumerate(meld):
-        found = next((each for each in left if each[1] == tile), None)
+        found = next((each for each in left if each[1] is tile), None)
         if found is not None:
             left.remove(found)
             pairs.append((at, found[0]))
     return pairs
 
 
-def continued(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, int]]:
+def continued(melds: Sequence[Meld], rows: Sequence[Meld], staying: Staying = stays) -> list[tuple[int, int]]:
     """Match melds with the rows that continue them, so that as many tiles as possible stay.
 
     Returns:
         Pairs of the index of a meld and the index of its row. A meld of which no tile stays is in no pair.
     """
-    shared = [[0] * len(rows) for _ in melds]
+    worth = [[0] * len(rows) for _ in melds]
     for old, meld in enumerate(melds):
         tiles = set(meld)
         for new, row in enumerate(rows):
             if not tiles.isdisjoint(row):
-                shared[old][new] = len(stays(meld, row))
-    return [(old, new) for old, new in best_pairs(shared) if shared[old][new]]
+                worth[old][new] = len(staying(meld, row))
+    return [(old, new) for old, new in best_pairs(worth) if worth[old][new]]
 
 
 def lay_in_place(

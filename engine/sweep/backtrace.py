@@ -12,7 +12,7 @@ from tilekeeper.engine.sweep.bounds import Step
 from tilekeeper.engine.sweep.candidates import Level
 from tilekeeper.engine.sweep.groups import JOKER_JOINS, GroupChoice, deal
 from tilekeeper.engine.sweep.runs import Placement, Starts
-from tilekeeper.engine.sweep.sweep import Sweep
+from tilekeeper.engine.sweep.sweep import Pay, Sweep
 from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.sweep.transitions import block_joins
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -191,7 +191,7 @@ class _Backtrace:
         return Solution(melds, +remaining)
 
 
-def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
+def sweep_task(task: Task, rules: RuleSet, pay: Pay = lambda _: None) -> Solution | None:
     """Return the best arrangement of a task by a sweep; None if the tiles that must be laid have no arrangement.
 
     The first sweep uses jokers only where runs and groups need them. If an unused joker then finds no place, which is
@@ -200,19 +200,20 @@ def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
     Args:
         task: the tiles to arrange; `tilekeeper.engine.solver.solve.can_sweep` must accept it.
         rules: the edition in play.
+        pay: pays for the steps.
     """
-    found = _trace(task, rules, False)
+    found = _trace(task, rules, False, pay)
     if found is not None and not found.place_spare_jokers():
-        found = _trace(task, rules, True)
+        found = _trace(task, rules, True, pay)
     return None if found is None else found.solution()
 
 
-def _trace(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
+def _trace(task: Task, rules: RuleSet, spare: bool, pay: Pay) -> _Backtrace | None:
     """Return the backtrace of the best path; None if there is no solution.
 
     `spare` says whether jokers may join melds that do not need them.
     """
-    sweep = _solved_sweep(task, rules, spare)
+    sweep = _solved_sweep(task, rules, spare, pay)
     if sweep is None:
         return None
     backtrace = _Backtrace(task, rules, sweep)
@@ -220,7 +221,7 @@ def _trace(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
     return backtrace
 
 
-def _solved_sweep(task: Task, rules: RuleSet, spare: bool) -> Sweep | None:
+def _solved_sweep(task: Task, rules: RuleSet, spare: bool, pay: Pay) -> Sweep | None:
     """Return a sweep that has found the best arrangement; None if there is none.
 
     Most tasks that are slow in one direction are fast in the other. So the two directions take turns, each time with
@@ -231,7 +232,7 @@ def _solved_sweep(task: Task, rules: RuleSet, spare: bool) -> Sweep | None:
     while True:
         for mirrored in (False, True):
             if len(sweeps) < 2:
-                sweeps.append(Sweep(task, rules, spare, mirrored))
+                sweeps.append(Sweep(task, rules, spare, mirrored, pay))
             sweep = sweeps[mirrored]
             sweep.least = max(sweep.least, least)
             if sweep.solve(most_failed):

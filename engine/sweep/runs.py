@@ -146,24 +146,11 @@ class OpenRuns:
     def transitions_from(self, state: int, over: Over) -> list[Transition]:
         """Return the transitions of a state that no other transition dominates, fewest tiles left over first."""
         least, most, starts, elsewhere = over
-        parts: set[tuple[Codes, int, int]] = {((), 0, 0)}
-        for code in self.states[state]:
-            parts = {
-                (codes + longer, tiles + tile, jokers + joker)
-                for codes, tiles, jokers in parts
-                for longer, tile, joker in self._lengthen(code)
-                if tiles + tile <= most and jokers + joker <= self._jokers
-            }
-        by_tile, by_joker = self.after_tile(0), self.after_joker(0)
         found = {
-            (
-                tuple(sorted((*codes, *[by_tile] * new, *[by_joker or 0] * with_joker))),
-                jokers + with_joker,
-                max(0, most - tiles - new - elsewhere),
-            )
-            for codes, tiles, jokers in parts
-            for new in range(max(0, least - tiles), min(most - tiles, starts[0]) + 1)
-            for with_joker in range((min(self._jokers - jokers, starts[1]) if by_joker is not None else 0) + 1)
+            (tuple(sorted([code for code, _, _ in option])), jokers, max(0, most - tiles - elsewhere))
+            for tiles in range(least, most + 1)
+            for jokers in range(self._jokers + 1)
+            for option in self.options(self.states[state], tiles, jokers, starts)
         }
         return [
             (self.number_of(codes), jokers, over)
@@ -175,18 +162,6 @@ class OpenRuns:
                 and self._codes_dominate(other_codes, codes)
                 for other_codes, other_jokers, other_over in found
             )
-        ]
-
-    def _lengthen(self, code: int) -> list[tuple[Codes, int, int]]:
-        """Return the continuations of a run at one number, with the numbers of added tiles and jokers.
-
-        A continuation is a tuple with the next code of the run, or an empty tuple if the run ends.
-        """
-        by_joker = self.after_joker(code)
-        return [
-            *([((), 0, 0)] if self.may_end(code) else []),
-            ((self.after_tile(code),), 1, 0),
-            *([((by_joker,), 0, 1)] if by_joker is not None else []),
         ]
 
     def placements(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Placement] | None:
@@ -215,9 +190,9 @@ class OpenRuns:
         laid: list[Placement],
     ) -> Iterator[list[Placement]]:
         if at == len(codes):
-            if tiles <= may_start and jokers <= joker_may_start:
-                by_joker = self.after_joker(0) or 0  # None if sets may hold no jokers; then `jokers` is 0
-                yield laid + [(self.after_tile(0), -1, False)] * tiles + [(by_joker, -1, True)] * jokers
+            by_joker = self.after_joker(0)
+            if tiles <= may_start and jokers <= (0 if by_joker is None else joker_may_start):
+                yield laid + [(self.after_tile(0), -1, False)] * tiles + [(by_joker or 0, -1, True)] * jokers
             return
         code = codes[at]
         if self.may_end(code):

@@ -238,11 +238,7 @@ def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) 
 
 def _only_end_counts(rules: RuleSet) -> bool:
     """Return whether jokers stay with a card of their set or in their place, however the cards lay in between."""
-    return (
-        rules.joker.sets is JokerSets.JOKER_STAYS
-        and rules.manipulation.regrouping is Regrouping.ANY
-        and not rules.manipulation.staying_together
-    )
+    return rules.joker.sets is JokerSets.JOKER_STAYS and rules.manipulation.regrouping is Regrouping.ANY
 
 
 def _colours_that_may_leave(meld: Meld, after: Table, rules: RuleSet) -> set[Tile]:
@@ -308,14 +304,27 @@ class _Identity:
                 return False
         if self.rules.joker.sets is JokerSets.LOCKED and "stayed" in mine.values() and len(self.parts[meld]) > 1:
             return False
-        least = self.rules.manipulation.staying_together
-        sizes = [len(part) for part in self.parts[meld].values()]
-        if least and len(sizes) > 1 and max(sizes) > 1:
-            return any(len(part) >= least and self._is_set(part) for part in self.parts[meld].values())
-        return True
+        parts = self.parts[meld]
+        if not self.rules.manipulation.staying_together or len(parts) < 2:
+            return True
+        is_used_up = all(len(part) == 1 and self.after.tile_at(part[0]) != JOKER for part in parts.values())
+        return is_used_up or any(
+            self._together(meld, goal, part) >= self.rules.manipulation.staying_together for goal, part in parts.items()
+        )
 
-    def _is_set(self, part: list[Place]) -> bool:
-        return bool(fillings(tuple(self.after.tile_at(place) for place in sorted(part)), self.rules))
+    def _together(self, old: int, goal: int, part: list[Place]) -> int:
+        """Return how many tiles of an old set, and new ones beside them, are together in a new meld of its kind."""
+        row, new = self.after.melds[goal], self.after.counts - self.before.counts
+        counts = "".join(
+            "x" if Place(goal, at) in part or (tile != JOKER and new[tile]) else " " for at, tile in enumerate(row)
+        )
+        is_group, was_group = (
+            {_is_group(filling, self.rules) for filling in fillings(meld, self.rules)}
+            for meld in (row, self.before.melds[old])
+        )
+        if True in is_group & was_group:
+            return counts.count("x")
+        return max(map(len, counts.split()), default=0) if False in is_group & was_group else 1
 
     def _joker_is_legal(self, joker: Place, release: Tile | str) -> bool:
         goal = self.goals.get(joker)

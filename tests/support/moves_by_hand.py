@@ -1,7 +1,7 @@
 """An oracle that tries every single move, for editions with rules about how a tile gets to its place.
 
 It starts from the table before, and knows the final place of each tile. It does what a hand may do at each moment: add
-a tile to a set, take tiles from a set so that enough stay together, use a set up, replace a joker, and lay a freed
+a tile to a set, take tiles from a set, replace a joker, and lay a freed
 joker in a new set. A tile of the rack is laid at its final place; no tile is laid only to be moved again. The tiles
 that the jokers stand for are chosen once, before the first move. The oracle shares no code with the judge except the
 data of rules, tables and tiles.
@@ -30,10 +30,8 @@ _NONE: Pieces = frozenset()
 
 
 def depends_on_moves(rules: RuleSet) -> bool:
-    """Return whether single moves matter to the rules: jokers lock their sets, or some tiles of a set stay together."""
-    return rules.joker.sets is JokerSets.LOCKED or (
-        rules.joker.sets is JokerSets.JOKER_STAYS and rules.manipulation.staying_together > 0
-    )
+    """Return whether single moves matter to the rules: jokers lock their sets."""
+    return rules.joker.sets is JokerSets.LOCKED
 
 
 class _State(NamedTuple):
@@ -105,9 +103,7 @@ class ByHand:
         self._set_of = [_RACK] * len(places)
         for origin, goal in goals.items():
             self._set_of[number[goal]] = origin.meld
-        self._least = rules.manipulation.staying_together
         self._extends_only = rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
-        self._splits = bool(self._least) and not self._extends_only
         self._groups: dict[Row, bool] = {}
         self._keys: dict[Row, Row] = {}
         self._known: dict[Row, tuple[Pieces, ...]] = {}
@@ -186,8 +182,8 @@ class ByHand:
         return state.rows <= self._ends
 
     def _unlocked(self, state: _State) -> _State:
-        """Return the state with all tiles loose except locked sets, if tiles need not stay together."""
-        if self._least or self._extends_only:
+        """Return the state with all tiles loose except locked sets, if sets may be split."""
+        if self._extends_only:
             return state
         open_rows = {row for row in state.rows if not self._has_joker(row)}
         return state._replace(rows=state.rows - open_rows, loose=state.loose.union(*open_rows))
@@ -197,16 +193,7 @@ class ByHand:
             other_rows = state.rows - {row}
             yield from self._add(state, row, other_rows)
             yield from self._replace(state, row, other_rows)
-            if self._splits and not self._is_locked(row):
-                yield from self._take(state, row, other_rows)
-                yield from self._use_up(state, row, other_rows)
         yield from self._lay_free(state)
-        if self._splits:
-            yield from self._join(state)
-            yield from self._exchange(state)
-
-    def _is_locked(self, row: Row) -> bool:
-        return self._rules.joker.sets is JokerSets.LOCKED and self._has_joker(row)
 
     def _add(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
         anywhere = state.free if self._rules.joker.freed is FreedJoker.ANY_MELD else _NONE
@@ -237,67 +224,6 @@ class ByHand:
                 if self._valid(mended, done):
                     rows = other_rows | {self._key(mended)}
                     yield self._unlocked(_State(rows, hand, state.loose, free, done, sets))
-                rest = (*row[:at], *row[at + 1 :])
-                if self._splits and self._valid(rest, done) and (not self._is_locked(row) or self._valid(mended, done)):
-                    # It replaced the joker at the beginning of the turn, and moved on.
-                    yield _State(other_rows | {self._key(rest)}, hand, state.loose | {piece}, free, done, sets)
-
-    def _take(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
-        """Yield states after taking some tiles, a joker only with a tile beside it."""
-        for stay, parts in self._partings(row):
-            if self._valid(stay, state.done):
-                whole = {self._key(part) for part in parts if self._has_joker(part)}
-                if all(self._valid(part, state.done) or self._is_beside_its_own(part) for part in whole):
-                    loose = [piece for part in parts if not self._has_joker(part) for piece in part]
-                    yield state._replace(rows=other_rows | {self._key(stay)} | whole, loose=state.loose.union(loose))
-
-    def _is_beside_its_own(self, part: Row) -> bool:
-        """Return whether each joker of a part too short to be a set is with a numbered tile of its set."""
-        jokers = {self._set_of[piece] for piece in part if self._tile[piece] is JOKER}
-        sets = {self._set_of[piece] for piece in part if self._tile[piece] is not JOKER}
-        return not self._is_group(part) and _RACK not in jokers and jokers <= sets
-
-    def _join(self, state: _State) -> Iterator[_State]:
-        """Yield states after pushing two sets together."""
-        for one, other in combinations(state.rows, 2):
-            if self._melds(one).isdisjoint(self._melds(other)):
-                continue
-            for first, second in product((one, one[::-1]), (other, other[::-1])):
-                if self._valid((*first, *second), state.done):
-                    yield state._replace(rows=state.rows - {one, other} | {self._key((*first, *second))})
-
-    def _exchange(self, state: _State) -> Iterator[_State]:
-        """Yield states after two sets exchange a tile at once, if neither could spare it before."""
-        for one, other in combinations(state.rows, 2):
-            if self._is_locked(one) or self._is_locked(other):
-                continue
-            of_one, of_other = self._melds(one), self._melds(other)
-            given = [piece for piece in one if self._tile[piece] is not JOKER and self._meld[piece] in of_other]
-            taken = [piece for piece in other if self._tile[piece] is not JOKER and self._meld[piece] in of_one]
-            for mine, theirs in product(given, taken):
-                for one_row, other_row in product(self._swapped(one, mine, theirs), self._swapped(other, theirs, mine)):
-                    if self._valid(one_row, state.done) and self._valid(other_row, state.done):
-                        yield state._replace(
-                            rows=state.rows - {one, other} | {self._key(one_row), self._key(other_row)}
-                        )
-
-    def _swapped(self, row: Row, removed: Piece, added: Piece) -> tuple[Row, Row]:
-        rest = tuple([piece for piece in row if piece != removed])
-        return (added, *rest), (*rest, added)
-
-    def _partings(self, row: Row) -> Iterator[tuple[Row, list[Row]]]:
-        for size in range(self._least, len(row)):
-            if self._is_group(row) or sum(tile is not JOKER for tile in self._tiles(row)) < 2:
-                for stay in combinations(row, size):
-                    yield stay, [tuple(piece for piece in row if piece not in stay)]
-            else:
-                for start in range(len(row) - size + 1):
-                    yield row[start : start + size], [part for part in (row[:start], row[start + size :]) if part]
-
-    def _use_up(self, state: _State, row: Row, other_rows: frozenset[Row]) -> Iterator[_State]:
-        """Yield states after using all tiles of a set, each in another one."""
-        if not self._has_joker(row) and len(self._melds(row)) == len(row):
-            yield state._replace(rows=other_rows, loose=state.loose.union(row))
 
     def _lay_free(self, state: _State) -> Iterator[_State]:
         """Yield states after laying a freed joker in a new set."""

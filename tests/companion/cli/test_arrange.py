@@ -94,8 +94,7 @@ def test_search_that_is_too_large_exits_with_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The output says that the search gave up."""
-    monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_SOLVED", 0)
-    monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_STATES", 0)
+    monkeypatch.setattr("tilekeeper.engine.solver.play_search._SEARCH_BUDGET", 0)
     words = ["K1 K2 K3", "--rack", "K4", "--opened"]
     assert arranged(capsys, *words) == (1, "No turn was found.\n", "")
     assert json.loads(arranged(capsys, *words, "--json")[1])["proved"] is False

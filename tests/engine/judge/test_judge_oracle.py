@@ -31,7 +31,9 @@ RULES = {
     "locked, into a new set": with_house_rules(
         rule_set("finnish"), (*SMALL, "joker.freed=new-set", "joker.rack_tiles=1")
     ),
-    "locked, parts stay": with_house_rules(rule_set("finnish"), (*SMALL, "manipulation.staying_together=3")),
+    "large numbers, parts stay": with_house_rules(
+        rule_set("large-numbers"), (*SMALL, "manipulation.staying_together=3")
+    ),
     "stays, any meld": with_house_rules(rule_set("cards"), (*SMALL, "joker.freed=any-meld", "joker.rack_tiles=0")),
     "extend only, opening": with_house_rules(rule_set("cards"), (*SMALL, "manipulation.regrouping=extend-only")),
     "groups to extend": with_house_rules(

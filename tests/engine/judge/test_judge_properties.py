@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.small_turns import shuffle_and_mirror, small_table, small_turn
-from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.judge.judge import decide, judge
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.provenance.single_moves import turn_budget
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -29,6 +30,16 @@ def gist(verdict: Verdict) -> tuple[object, ...]:
     """Return a verdict without places."""
     codes = Counter((violation.code, violation.found, violation.bound) for violation in verdict.violations)
     return verdict.legal, codes, verdict.placed, verdict.points, verdict.opens, verdict.replaced
+
+
+@editions
+@given(seed=seeds, opened=st.booleans())
+@settings(max_examples=12)
+def test_decision_without_the_violations_is_the_outcome_of_the_verdict(rules: RuleSet, seed: int, opened: bool) -> None:
+    """`decide` and `judge` agree, before and after the opening."""
+    before, after = small_turn(random.Random(seed), rules)
+    context = TurnContext(rules, opened)
+    assert decide(before, after, context, turn_budget(rules)) is judge(before, after, context).outcome
 
 
 @editions

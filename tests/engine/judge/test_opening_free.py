@@ -7,25 +7,31 @@ from itertools import combinations_with_replacement
 import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
+from tests.support.judge_oracle import count_identities, has_legal_identity, openings, same_set, value
 from tests.support.small_turns import small_turn
 from tilekeeper.engine.judge.manipulation import find_legal_provenance, jokers_have_a_way
-from tilekeeper.engine.judge.opening_free import _openings, judge_free_opening
-from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
+from tilekeeper.engine.judge.opening_free import RackSet, _openings, judge_free_opening, list_rack_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes, find_changes, find_changes_after
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER
 
 CARDS = rule_set("cards")
 
 
+def rack_sets(changes: Changes, rules: RuleSet) -> list[RackSet]:
+    """Return all sets of the rack, with any number of its jokers."""
+    return list_rack_sets(changes, rules, Budget(), changes.placed[JOKER])
+
+
 def needed(changes: Changes, rules: RuleSet) -> list[tuple[RackSet, ...]]:
     """Return every choice of possible sets that the rack holds, that reaches the points and needs each set."""
     bound, found = rules.opening.minimum_points, []
-    sets = likely_sets(changes, rules, Budget())
+    sets = rack_sets(changes, rules)
     for size in range(1, 4 if rules.opening.several_sets else 2):
         for chosen in combinations_with_replacement(sets, size):
             points = sum(one.points for one in chosen)
@@ -37,19 +43,53 @@ def needed(changes: Changes, rules: RuleSet) -> list[tuple[RackSet, ...]]:
 
 @pytest.mark.parametrize("house", ["", "opening.several_sets=no"])
 @pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
-def test_each_choice_of_sets_is_tried_once_likeliest_first(name: str, house: str) -> None:
-    """Choices with few separated tiles come first, and no choice has an unneeded set."""
+def test_each_choice_of_sets_is_tried_once(name: str, house: str) -> None:
+    """No choice has an unneeded set, and those without jokers come first."""
     rules, rng, tried = with_house_rules(RULES[name], house.split()), random.Random(name), 0
     while tried < 3:
         before, after = small_turn(rng, rules, most_melds=2)
         changes = find_changes(before, after, rules)
-        if not 2 <= len(likely_sets(changes, rules, Budget())) <= 12:
+        if not 2 <= len(rack_sets(changes, rules)) <= 12:
             continue
         found = [choice for choice in _openings(changes, rules, lambda _: True, Budget()) if len(choice) <= 3]
         assert sorted(map(str, found)) == sorted(map(str, needed(changes, rules)))
-        apart = [sum(one.apart for one in choice) for choice in found]
-        assert apart == sorted(apart)
+        jokers = [max(one.tiles[JOKER] for one in choice) for choice in found]
+        assert jokers == sorted(jokers)
         tried += bool(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
+def test_sets_of_each_possible_opening_are_listed(name: str) -> None:
+    """An oracle tries all openings."""
+    rules, rng, tried = RULES[name], random.Random(name), 0
+    while tried < 25:
+        before, after = small_turn(rng, rules, most_melds=2)
+        if count_identities(before, after) > 60:
+            continue
+        changes = find_changes(before, after, rules)
+        listed = {same_set(one.meld, rules) for one in rack_sets(changes, rules)}
+        for sets in openings(changes.placed, rules):
+            if has_legal_identity(Table((*before.melds, *sets)), after, rules, 100_000):
+                assert {same_set(row, rules) for row in sets} <= listed, f"{before} -> {after}"
+                tried += 1
+
+
+@pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
+def test_listed_sets_are_valid_and_have_the_right_points(name: str) -> None:
+    """Each set once, from tiles of the rack, sorted by separated tiles."""
+    rules, rng, count = RULES[name], random.Random(f"{name} worth"), 0
+    while count < 15:
+        changes = find_changes(*small_turn(rng, rules, most_melds=2), rules)
+        found = rack_sets(changes, rules)
+        for one in found:
+            assert one.tiles == Counter(one.meld)
+            assert one.fits(changes.placed)
+            assert one.points == value(one.meld, rules)
+            assert 0 <= one.apart < len(one.meld)
+        assert len({one.meld for one in found}) == len(found)
+        assert [one.apart for one in found] == sorted(one.apart for one in found)
+        count += bool(found)
 
 
 @pytest.mark.slow
@@ -61,7 +101,7 @@ def test_set_whose_joker_has_no_way_is_in_no_legal_opening(name: str) -> None:
     while counts[True, True] < 20 or counts[False, False] < 20:
         before, after = small_turn(rng, rules, most_melds=2)
         changes = find_changes(before, after, rules)
-        if not 2 <= len(likely_sets(changes, rules, Budget())) <= 12:
+        if not 2 <= len(rack_sets(changes, rules)) <= 12:
             continue
         for choice in needed(changes, rules):
             if not any(one.tiles[JOKER] for one in choice):

@@ -185,7 +185,7 @@ SENTENCES_ELSEWHERE = [
         [
             (
                 "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
-                "Here this is not the case: red 3, red 4, red 5 and red 6."
+                "Here only 2 stayed together: red 3, red 4, red 5 and red 6."
             )
         ],
     ),

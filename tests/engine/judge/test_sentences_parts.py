@@ -16,13 +16,6 @@ LEAVING = [
         ),
     ),
     (
-        Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
-        (
-            "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
-            "Here this is not the case: red 4, joker and red 6."
-        ),
-    ),
-    (
         Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
         (
             "A joker may leave its run only if a tile from the rack takes its place, or if at "

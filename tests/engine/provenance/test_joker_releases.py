@@ -57,13 +57,12 @@ def text_of(scenario: Scenario) -> str:
         ),
         # A locked set stays whole around a joker that stays.
         ("finnish", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
-        ("finnish", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
+        ("finnish", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", ["stayed 0"]),
         ("cards", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", ["stayed 0", "shifted 0"]),
         ("cards", "R4 J R6 R7", "J R6 R7 | K3 J R3", ["shifted 0", "stayed 0"]),
         ("cards", "R3 R4 J", "J R3 R4", ["shifted 0"]),
         ("cards", "R3 R4 J", "J R6 R7", ["stayed 0"]),
         ("cards manipulation.staying_together=3", "R3 R4 J", "J R3 R4", ["shifted 0"]),
-        ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
         ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
         ("junior", "R1 R2 R3 J R5 R6", "R1 R2 R3 J | R5 R6 R7", ["taken_out 0", "stayed 0"]),
         # A moved joker needs enough tiles of an old set beside it to be a set, jokers included.
@@ -105,7 +104,7 @@ def text_of(scenario: Scenario) -> str:
     ],
 )
 def test_plausible_scenarios(edition: str, before: str, after: str, scenarios: list[str]) -> None:
-    """Each outcome breaks no rule by itself."""
+    """No outcome breaks a rule by itself, whatever the provenance of tiles."""
     name, *house = edition.split()
     found = [text_of(scenario) for scenario in plausible_scenarios(board(before, after, name, *house), Budget())]
     assert sorted(found) == sorted(scenarios)

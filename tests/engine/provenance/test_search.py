@@ -1,5 +1,7 @@
 """The constraint search: it finds the assignment with the fewest violations, and ends with its budget."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
 from tilekeeper.engine.provenance.board import Provenance
@@ -8,8 +10,7 @@ from tilekeeper.engine.provenance.search import (
     Assignment,
     Constraint,
     fewest_violations,
-    is_satisfiable,
-    likeliest_violations,
+    first_violations,
     severity,
 )
 from tilekeeper.engine.rules.violations import Code, Side, Violation
@@ -41,6 +42,13 @@ def crossed(tile: Tile, code: Code) -> Constraint:
     return Constraint(frozenset((tile,)), lambda assignment: [] if assignment[tile] == CROSSED else [fault(code)])
 
 
+def is_satisfiable(
+    constraints: Sequence[Constraint], choices: Mapping[Tile, Sequence[Provenance]], budget: Budget
+) -> bool:
+    """Whether some assignment breaks no constraint."""
+    return fewest_violations(constraints, choices, budget, 0) == []
+
+
 def test_legal_assignment_is_found() -> None:
     """Even if the first choice breaks a constraint, and if constraints share tiles."""
     constraints = [alike(RED_5, RED_6), crossed(RED_6, Code.JOKER_NOT_REUSED), alike(RED_6, RED_7)]
@@ -68,14 +76,14 @@ def test_tiles_with_one_provenance_are_fixed_first() -> None:
 
 
 def test_best_assignment_so_far_is_reported_when_the_budget_ends() -> None:
-    """If only the likeliest assignment was tried, its violations; nothing if these are too many."""
+    """If only the first assignment was tried, its violations; nothing if these are too many."""
     constraints = [crossed(RED_5, Code.JOKER_NOT_REUSED), alike(RED_5, RED_6), crossed(RED_6, Code.EXTEND_ONLY)]
-    likeliest = [fault(Code.JOKER_NOT_REUSED), fault(Code.EXTEND_ONLY)]
-    assert likeliest_violations(constraints, EITHER) == likeliest
-    assert fewest_violations(constraints, EITHER, Budget(0), 10) == likeliest
+    first = [fault(Code.JOKER_NOT_REUSED), fault(Code.EXTEND_ONLY)]
+    assert first_violations(constraints, EITHER) == first
+    assert fewest_violations(constraints, EITHER, Budget(0), 10) == first
     assert fewest_violations(constraints, EITHER, Budget(0), 1) is None
     # Both tiles straight take four steps, red 6 crossed four more, and the budget is exceeded.
-    assert fewest_violations(constraints, EITHER, Budget(6), 10) == likeliest
+    assert fewest_violations(constraints, EITHER, Budget(6), 10) == first
     assert fewest_violations(constraints, EITHER, Budget(), 10) == []
     settled = {tile: [STRAIGHT] for tile in EITHER}
     with pytest.raises(BudgetExceeded):
@@ -83,19 +91,17 @@ def test_best_assignment_so_far_is_reported_when_the_budget_ends() -> None:
 
 
 def test_constraints_are_satisfiable_if_an_assignment_breaks_none() -> None:
-    """Some assignment breaks none of the constraints, common ones included."""
-    constraints = [alike(RED_5, RED_6), crossed(RED_6, Code.JOKER_NOT_REUSED)]
-    common = [alike(RED_6, RED_7)]
-    assert is_satisfiable(constraints, common, EITHER, Budget())
-    assert is_satisfiable([], common, EITHER, Budget())
+    """A search for such an assignment that exceeds its budget says so."""
+    constraints = [alike(RED_5, RED_6), crossed(RED_6, Code.JOKER_NOT_REUSED), alike(RED_6, RED_7)]
+    assert is_satisfiable(constraints, EITHER, Budget())
     straight = {**EITHER, RED_7: [STRAIGHT]}
-    assert not is_satisfiable(constraints, common, straight, Budget())
-    assert is_satisfiable(constraints, [], straight, Budget())
+    assert not is_satisfiable(constraints, straight, Budget())
+    assert is_satisfiable(constraints[:2], straight, Budget())
     settled = {tile: [STRAIGHT] for tile in EITHER}
-    assert is_satisfiable([alike(RED_5, RED_6)], common, settled, Budget())
-    assert not is_satisfiable(constraints, common, settled, Budget())
+    assert is_satisfiable([alike(RED_5, RED_6)], settled, Budget())
+    assert not is_satisfiable(constraints, settled, Budget())
     with pytest.raises(BudgetExceeded):
-        is_satisfiable(constraints, common, EITHER, Budget(3))
+        is_satisfiable(constraints, EITHER, Budget(3))
 
 
 def test_branch_with_a_broken_constraint_is_pruned() -> None:
@@ -108,10 +114,10 @@ def test_branch_with_a_broken_constraint_is_pruned() -> None:
 
     tiles = frozenset((RED_5, RED_6, RED_7))
     pruned = Constraint(tiles, broken, lambda assignment: assignment.get(RED_5) == STRAIGHT)
-    assert is_satisfiable([pruned], [], EITHER, Budget())
+    assert is_satisfiable([pruned], EITHER, Budget())
     assert [assignment[RED_5] for assignment in assignments] == [CROSSED]
     assignments.clear()
-    assert is_satisfiable([Constraint(tiles, broken)], [], EITHER, Budget())
+    assert is_satisfiable([Constraint(tiles, broken)], EITHER, Budget())
     assert len(assignments) == 5
 
 
@@ -132,18 +138,15 @@ def test_contradicting_constraints_are_not_satisfiable_together(count: int) -> N
     """Each is satisfiable by itself; two of them together are not."""
     other_constraints = [straight(RED_6), alike(RED_6, RED_7)]
     assert not is_satisfiable(
-        [crossed(RED_5, Code.EXTEND_ONLY), straight(RED_5), *other_constraints][:count], [], EITHER, Budget()
+        [crossed(RED_5, Code.EXTEND_ONLY), straight(RED_5), *other_constraints][:count], EITHER, Budget()
     )
-    assert not is_satisfiable(
-        [crossed(RED_5, Code.EXTEND_ONLY)], [straight(RED_5), *other_constraints], EITHER, Budget()
-    )
-    assert is_satisfiable([straight(RED_5), *other_constraints][:count], [straight(RED_7)], EITHER, Budget())
+    assert is_satisfiable([straight(RED_7), straight(RED_5), *other_constraints][:count], EITHER, Budget())
 
 
 def test_constraint_that_is_always_broken_is_reported() -> None:
     """It can not be satisfied, and its violation is added to the others."""
-    assert not is_satisfiable([never(RED_5)], [], EITHER, Budget())
-    assert not is_satisfiable([never(RED_5, RED_6), straight(RED_7)], [], EITHER, Budget())
+    assert not is_satisfiable([never(RED_5)], EITHER, Budget())
+    assert not is_satisfiable([never(RED_5, RED_6), straight(RED_7)], EITHER, Budget())
     provenances = {RED_5: [STRAIGHT], RED_6: [STRAIGHT, CROSSED]}
     constraints = [never(RED_5), never(RED_6)]
     assert fewest_violations(constraints, provenances, Budget(), 1) is None
@@ -154,10 +157,10 @@ def test_constraint_that_is_always_broken_is_reported() -> None:
 
 
 def test_bound_holds_when_the_budget_ends() -> None:
-    """The likeliest assignment counts if it breaks exactly as many rules as are of interest."""
+    """The first assignment counts if it breaks exactly as many rules as are of interest."""
     constraints = [crossed(RED_5, Code.EXTEND_ONLY), crossed(RED_5, Code.JOKER_NOT_REUSED)]
-    likeliest = [fault(Code.EXTEND_ONLY), fault(Code.JOKER_NOT_REUSED)]
-    assert fewest_violations(constraints, EITHER, Budget(0), 2) == likeliest
+    first = [fault(Code.EXTEND_ONLY), fault(Code.JOKER_NOT_REUSED)]
+    assert fewest_violations(constraints, EITHER, Budget(0), 2) == first
     assert fewest_violations(constraints, EITHER, Budget(0), 1) is None
 
 

@@ -10,8 +10,7 @@ import pytest
 
 from tests.benchmarks.engine.questions import question
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.verdict import Verdict
-from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
+from tilekeeper.engine.judge.verdict import Outcome
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -154,8 +153,7 @@ def test_last_round_continues_while_a_rack_can_play() -> None:
 
 def test_unfinished_search_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the search ends before it finds a turn, the answer is not that there is none."""
-    monkeypatch.setattr(play_search, "_MOST_SOLVED", 0)
-    monkeypatch.setattr(play_search, "_MOST_STATES", 0)
+    monkeypatch.setattr(play_search, "_SEARCH_BUDGET", 0)
     table, opened, not_opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True), TurnContext(LARGE, False)
     assert find_best_play(table, rack("K4"), opened) == PlayResult(None, proved=False)
     assert can_play(table, rack("K4"), opened) is None
@@ -197,17 +195,16 @@ def test_two_jokers_for_one_tile_are_proved_by_a_complete_search_only(monkeypatc
     """If two jokers stand for one tile, the play is proved only by a complete search."""
     before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
     assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=True)
-    monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
-    assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
+    for limit, most in (("_MOST_JUDGED", 0), ("_MOST_STATES", 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(play_search, limit, most)
+            assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
 
 
 def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """It gives no play, and no proof that there is none."""
 
-    def unsure(before: Table, after: Table, context: TurnContext, _: Budget) -> Verdict:
-        return dataclasses.replace(judge(before, after, context), proved=False)
-
-    monkeypatch.setattr(play_search, "judge_within", unsure)
+    monkeypatch.setattr(play_search, "decide", lambda *_: Outcome.UNDECIDED)
     assert find_best_play(parse_table("K1 K2 K3"), rack("K4"), TurnContext(LARGE, True)) == PlayResult(
         None, proved=False
     )
@@ -313,24 +310,12 @@ def test_full_table_with_jokers_is_proved_in_cards(
     play = best_play(before, rack(tiles), opened)
     assert play is not None
     assert (len(play.laid), play.proved) == (laid, True)
-    for limit, values in (("_MOST_SOLVED", range(2, 12)), ("_SEARCH_BUDGET", (0, 2_000, 8_000, 20_000))):
+    for limit, values in (("_RETRY_BUDGET", range(0, 3_000, 300)), ("_SEARCH_BUDGET", (0, 2_000, 8_000, 20_000))):
         for most in values:
             with monkeypatch.context() as patch:
                 patch.setattr(play_search, limit, most)
                 hasty = best_play(before, rack(tiles), opened)
             assert hasty is None or len(hasty.laid) == laid or not hasty.proved
-
-
-def test_judge_decides_if_the_search_for_a_provenance_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the search for a legal provenance ends early, the judge decides about the play."""
-
-    def given_up(*_: object) -> None:
-        raise BudgetExceeded
-
-    monkeypatch.setattr(play_search, "find_legal_provenance", given_up)
-    play = best_play(parse_table("R4 J R6"), rack("R5 B8 B9"), TurnContext(rule_set("cards"), True))
-    assert play is not None
-    assert len(play.laid) == 3
 
 
 @pytest.mark.parametrize(
@@ -362,7 +347,7 @@ def test_shorter_search_claims_no_proof(name: str, monkeypatch: pytest.MonkeyPat
     rng = random.Random(5)
     problems = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
     whole = [best_play(each.table, each.rack, TurnContext(rules, True)) for each in problems]
-    for limit, least in (("_MOST_SOLVED", 0), ("_MOST_SOLVED", 2), ("_MOST_JUDGED", 0)):
+    for limit, least in (("_SEARCH_BUDGET", 0), ("_SEARCH_BUDGET", 2_000), ("_MOST_JUDGED", 0)):
         with monkeypatch.context() as patch:
             patch.setattr(play_search, limit, least)
             for each, full in zip(problems, whole, strict=True):

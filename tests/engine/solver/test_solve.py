@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.messy_tables import box_of, short_rows, small_rules
 from tests.support.oracle_arrangements import Oracle
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.possible_rows import all_rows
@@ -81,11 +82,24 @@ def test_no_more_is_left_over_than_the_limit_of_a_task() -> None:
             assert sweep_task(dataclasses.replace(task, most_left=least - 1), rules) is None
 
 
+def test_sweep_pays_for_every_node() -> None:
+    """A harder task costs more steps, and a search that can't pay ends."""
+    box = random.Random(5).sample(box_of(LARGE), 80)
+    paid = []
+    for tiles in (box[:2], box):
+        steps: list[int] = []
+        sweep_task(Task(Counter(), Counter(tiles)), LARGE, steps.append)
+        paid.append(sum(steps))
+    assert paid[0] < paid[1]
+    with pytest.raises(BudgetExceeded):
+        sweep_task(Task(Counter(), Counter(box)), LARGE, Budget(paid[1] - 1).spend)
+
+
 def test_candidates_beyond_a_lower_limit_are_left_out() -> None:
     """A node that is reached again with a lower limit keeps only the candidates within it."""
     rng, compared = random.Random(5), 0
     while compared < 10:
-        sweep = Sweep(Task(Counter(), some_task(rng, LARGE, 20).may), LARGE, False)
+        sweep = Sweep(Task(Counter(), some_task(rng, LARGE, 20).may), LARGE, False, False, lambda _: None)
         listed = list(sweep._candidates(sweep.start, sweep.least + 3))
         needs = [need for need, candidate in listed if candidate is not None]
         if max(needs, default=0) > sweep.least:
