@@ -59,7 +59,7 @@ def test_numbers_go_on_after_those_of_the_file_in_postgresql(empty_database_url:
     rulings.order_by_hand(plan(first), other, one, "played off", "Olga")
     rulings.punish(plan(first), third, 1, "late", "Olga")
     with first.reading() as session:
-        written = write_event(session)
+        written = "".join(write_event(session))
     first.close()
     rebuilt = Database(empty_database_url)
     with rebuilt.writing() as session:
