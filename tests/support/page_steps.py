@@ -102,6 +102,13 @@ def fill_in_names(page: Page) -> None:
     page.locator("h2").first.click()
 
 
+def change_house_rules(page: Page) -> None:
+    """Change a house rule, and open all its questions."""
+    page.locator("#common .stepper button").nth(1).click()
+    click("#more-rules")(page)
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+
+
 def tap_a_tile(page: Page) -> None:
     """Tap a tile in the picture."""
     tile = page.locator(".overlay .spot .edge").first

@@ -17,6 +17,7 @@ from tests.support.page_steps import (
     ask_about,
     ask_for_private_advice,
     change_decision,
+    change_house_rules,
     choose_in_menu,
     choose_phone,
     click,
@@ -96,6 +97,7 @@ CAMERA: tuple[Screen, ...] = (
     Screen("offline", "between", path="offline", ready="#offline"),
     Screen("set-up-empty", "between", path="setup", ready="#editions label"),
     Screen("set-up", "between", path="setup", ready="#editions label", dress=fill_in_names),
+    Screen("house-rules", "dialog", path="setup", ready="#editions label", dress=change_house_rules),
     Screen(
         "set-up-camera",
         "between",

@@ -9,7 +9,7 @@ import { openRules } from "../rulebook.js";
 import { keepShell } from "../shell.js";
 import { leaveCameras, nameWatched, showCameras, watchAddress } from "./camera.js";
 import { beginBody, choices, seatedPeople } from "./choices.js";
-import { drawRules, openAllRules } from "./rules.js";
+import { drawRules, openHouseRules } from "./rules.js";
 import { drawSeats } from "./seats.js";
 
 let playing = false;
@@ -85,7 +85,7 @@ async function start() {
   addEventListener("hashchange", showStep);
   byId("begin").addEventListener("click", () => begin(false));
   byId("open-rules").addEventListener("click", () => openRules(choices.edition));
-  byId("more-rules").addEventListener("click", openAllRules);
+  byId("more-rules").addEventListener("click", openHouseRules);
   watchAddress();
   showStep();
   nameWatched();
