@@ -124,6 +124,7 @@ CAMERA: tuple[Screen, ...] = (
     ),
     Screen("two-faults-all", "dialog", dress=click("#all-about"), ready=".fault"),
     Screen("correct", "dialog", dress=tap_a_tile, ready=PICTURE),
+    Screen("history-with-pictures", "dialog", dress=choose_in_menu("History"), ready=PICTURE),
     Screen("failed", "between", arrange=act("stand"), ready="body[data-view='failing']"),
     Screen("evening-as-film", "between", path="evenings", dress=open_past_evening, ready=".evening-card"),
 )

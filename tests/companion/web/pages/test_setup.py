@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.support.browsing import SMALL_TABLET, TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
-from tests.support.known_tables import TunedSource, table_reading
+from tests.support.known_tables import PlayedSource, TunedSource, table_reading
 from tilekeeper.companion.capture.camera_controls import ControlState, ControlStates
 
 
@@ -70,6 +70,22 @@ def test_corners_are_dragged_on_the_whole_picture_of_every_camera(wh, app, camer
     assert board == pytest.approx(picture, abs=1)
     assert board["width"] / board["height"] == pytest.approx(wh[0] / wh[1], abs=0.01)
     assert board["height"] <= SMALL_TABLET["height"]
+
+
+def test_camera_without_a_picture_shows_no_corners_and_asks_for_none(make_app, serve, open_page):
+    """A wrong choice was asked for its picture again and again, each time with an error in the console."""
+    page = open_page("about:blank", SMALL_TABLET)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{serve(make_app(PlayedSource()))}setup#camera")
+    expect(page.locator(".area-picture")).to_be_attached()
+    page.wait_for_timeout(1700)
+    assert sum("/api/state" in url for url in asked) >= 2
+    assert [url for url in asked if "whole.jpg" in url] == []
+    expect(page.get_by_role("button", name="Corner 1")).to_be_hidden()
+    # Icons stand for cameras without a picture.
+    cards = page.locator(".camera-card:has(img:not([src])), .camera-card:not(:has(img))")
+    expect(cards.locator(".no-preview svg")).to_have_count(cards.count())
 
 
 def test_after_a_round_was_left_the_whole_picture_appears_once_all_racks_are_away(

@@ -65,14 +65,13 @@ function starterLines(starting, redraw) {
     make("button", { type: "button", class: classes, onclick: () => begin(seat, starting) }, player.name),
   );
   return [
-    make("h2", {}, title),
+    make(
+      "div",
+      { class: "title-line" },
+      make("h2", {}, title),
+      may("app-draws") && button(gettext("Let the app draw"), () => act("app-draws")),
+    ),
     lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
-    may("app-draws") &&
-      make(
-        "div",
-        { class: "ways" },
-        button(gettext("Let the app draw"), () => act("app-draws")),
-      ),
     ...(lots ? lotLines(starting, redraw) : []),
     make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap the player who begins.")),
     make("div", { class: "choose-seats" }, ...seats),

@@ -143,7 +143,11 @@ function starBoard() {
 }
 
 const downloads = () => [
-  make("a", { class: "button", href: "/api/evening/sheet.csv", download: "" }, gettext("Score sheet as a table file")),
+  make(
+    "a",
+    { class: "button", href: "/api/evening/sheet.csv", download: "" },
+    gettext("Score sheet for a spreadsheet"),
+  ),
   make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, gettext("The whole game as a file")),
 ];
 
