@@ -7,6 +7,8 @@ objects, extended a little around tiles across its rim. The page shows it before
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -30,10 +32,11 @@ Corners = tuple[tuple[float, float], ...]
 """Four corners in order around the area, as shares of the image's width and height."""
 
 
-def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
+def find_play_area(image_bgr: Image, tiles_px: Floats, rows: Sequence[Sequence[int]] = ()) -> Corners | None:
     """Return the play area of an image `(H, W, 3) uint8` in which nothing is blacked out; None if it is not recognised.
 
     `tiles_px`: quads `(N, 4, 2)` of the tiles that were read in the image; N may be 0.
+    `rows`: the tiles of each row, by their indices; no row is cut by the area.
     """
     height_px, width_px = image_bgr.shape[:2]
     scale = PLAY_AREA_SEARCH_SIDE_PX / max(height_px, width_px)
@@ -45,6 +48,7 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
     if area is None:
         return None
     area = _extend_around(_move_corners_outwards(free, area), tiles, small_wh)
+    area = _extend_around_rows(area, tiles, rows)
     if cv2.contourArea(area) < MIN_PLAY_AREA_FRAME_SHARE * free.size or _is_implausible(area, tiles, small_wh):
         return None
     width, height = small_wh
@@ -137,6 +141,13 @@ def _extend_around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     wider = across + RIM_TILE_MARGIN_RATIO * (across - across.mean(axis=1, keepdims=True))
     wider = np.clip(wider, 0, np.array((wh[0] - 1, wh[1] - 1), np.float32))
     return convex_hull(np.concatenate([area, *wider])).reshape(-1, 2)
+
+
+def _extend_around_rows(area: Floats, tiles: Floats, rows: Sequence[Sequence[int]]) -> Floats:
+    """Return the convex hull of the area and all rows that lie partly in it."""
+    is_inside: Bools = np.asarray((_depth(area, tiles) > -RIM_TOLERANCE_PX).all(axis=1))
+    cut = [tiles[list(row)].reshape(-1, 2) for row in rows if 0 < is_inside[list(row)].sum() < len(row)]
+    return convex_hull(np.concatenate([area, *cut])).reshape(-1, 2) if cut else area
 
 
 def _is_implausible(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
