@@ -12,13 +12,9 @@ import { keepShell } from "../shell.js";
 import { awakeAdvice, keepAwake } from "./awake.js";
 import { startClock } from "./clock.js";
 import { drawTable, wireDrawnTable } from "./drawn_table.js";
-import { drawFailedTurn, failedTurnShows, wireFailedTurn } from "./failed_turn.js";
-import { drawFirstGame, firstGameShows } from "./first_game.js";
 import { wirePageTurn } from "./page_turn.js";
 import { openPlayer } from "./player.js";
 import { drawRacks, racksShow } from "./racks.js";
-import { drawRoundStart, roundStartShows } from "./round_start.js";
-import { drawScore, openScore, scoreShows, wireScore } from "./score.js";
 import { drawSeats } from "./seats.js";
 import { sayTurn } from "./speech.js";
 import { wireSplash } from "./splash.js";
@@ -41,16 +37,23 @@ import { drawVerdict, wireVerdict } from "./verdict.js";
 
 /** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
 /** @typedef {PanelName | "turn"} View the part of the page that is shown; the styles use these names */
-/** @typedef {{ shows: () => unknown, draw: (panel: HTMLElement, redraw: () => void) => void }} Panel */
+/**
+ * @typedef {object} Panel
+ * @property {() => unknown} shows what is drawn
+ * @property {(panel: HTMLElement, redraw: () => void) => void} draw
+ * @property {(panel: HTMLElement) => void} [fit] called when the panel has another size
+ */
 
-/** @type {Record<PanelName, Panel>} */
+/** @type {Record<PanelName, () => Promise<Panel>>} */
 const PANELS = {
-  starting: { shows: roundStartShows, draw: drawRoundStart },
-  racks: { shows: racksShow, draw: drawRacks },
-  score: { shows: scoreShows, draw: drawScore },
-  failing: { shows: failedTurnShows, draw: drawFailedTurn },
-  finding: { shows: firstGameShows, draw: drawFirstGame },
+  starting: async () => (await import("./round_start.js")).ROUND_START,
+  racks: async () => ({ shows: racksShow, draw: drawRacks }),
+  score: async () => (await import("./score.js")).SCORE,
+  failing: async () => (await import("./failed_turn.js")).FAILED_TURN,
+  finding: async () => (await import("./first_game.js")).FIRST_GAME,
 };
+/** @type {Partial<Record<PanelName, Panel>>} the panels that have been loaded */
+const panels = {};
 const DISMISSED_NOTICE = "tilekeeper-notice-seen";
 /** @type {import("../phone_offer.js").PhoneOffer | null} */
 let phoneOffer = null;
@@ -142,12 +145,34 @@ function showParts(view) {
 /** @param {PanelName} name */
 function drawPanel(name) {
   const panel = byId("panel");
-  redraw(panel, [name, PANELS[name].shows()], () => {
-    PANELS[name].draw(panel, () => drawPanel(name));
+  const loaded = panels[name];
+  if (!loaded) {
+    fill(panel);
+    loadPanel(name);
+    return;
+  }
+  redraw(panel, [name, loaded.shows()], () => {
+    loaded.draw(panel, () => drawPanel(name));
     if (maySteer()) return;
     // Buttons that change only this tablet's page stay enabled.
     for (const button of panel.querySelectorAll("button:not(.free)")) button.setAttribute("disabled", "");
   });
+}
+
+/**
+ * Loads a panel and draws it. Without a connection the state that comes after it tries again.
+ * @param {PanelName} name
+ */
+async function loadPanel(name) {
+  panels[name] ??= (await PANELS[name]().catch(() => undefined)) ?? panels[name];
+  if (!panels[name] || !hasGameNight() || viewNow() !== name) return;
+  drawPanel(name);
+  if (usesKeys && document.activeElement === document.body) focusHeading();
+}
+
+function fitPanel() {
+  const view = document.body.dataset.view ?? "turn";
+  if (view in PANELS) panels[/** @type {PanelName} */ (view)]?.fit?.(byId("panel"));
 }
 
 function drawNotice() {
@@ -238,7 +263,13 @@ document.addEventListener("pointerup", ({ target }) => {
   const onButtons = target instanceof Element && target.closest("#actions, .turn, .tools") !== null;
   if (onButtons) setTimeout(() => isDialogOpen() || releaseFocus());
 });
-byId("open-sheet").addEventListener("click", openScore);
+byId("open-sheet").addEventListener(
+  "click",
+  onceLoaded(
+    () => import("./score.js"),
+    ({ openScore }) => openScore(),
+  ),
+);
 byId("open-history").addEventListener(
   "click",
   onceLoaded(
@@ -258,8 +289,7 @@ wireTurn();
 wirePicture();
 wireDrawnTable();
 wireVerdict();
-wireFailedTurn();
-wireScore();
+new ResizeObserver(fitPanel).observe(byId("panel"));
 wireSplash();
 wirePageTurn();
 wireHints();

@@ -19,7 +19,7 @@ let drawnFor = "";
 /** @type {number | null} the seat that was chosen to enter its lot next */
 let chosenSeat = null;
 
-export const roundStartShows = () => {
+const roundStartShows = () => {
   const { id, starting, phase, players, round } = gameNight();
   const draw = JSON.stringify([id, round, starting?.contenders, starting?.draws]);
   if (draw !== drawnFor) {
@@ -34,7 +34,7 @@ export const roundStartShows = () => {
  * @param {HTMLElement} panel
  * @param {() => void} redraw
  */
-export function drawRoundStart(panel, redraw) {
+function drawRoundStart(panel, redraw) {
   const { phase, starting, round, rounds_agreed: agreed } = gameNight();
   if (!starting) return;
   fill(
@@ -260,3 +260,5 @@ function askCounts({ each }) {
     { foot: [button(gettext("Deal"), send, "main")] },
   );
 }
+
+export const ROUND_START = { shows: roundStartShows, draw: drawRoundStart };
