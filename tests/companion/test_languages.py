@@ -6,8 +6,16 @@ import re
 
 import pytest
 
-from tests.support.catalogues import REPOSITORY, compiled, faults, marked_sentences, translated, translations
-from tilekeeper.companion.languages import catalogue_path, language_of, language_of_shell
+from tests.support.catalogues import (
+    REPOSITORY,
+    compiled,
+    faults,
+    faults_of_sentences,
+    marked_sentences,
+    translated,
+    translations,
+)
+from tilekeeper.companion.languages import CARDS, LANGUAGES, catalogue_path, language_of, language_of_shell
 
 pytestmark = pytest.mark.slow  # all sentences of the project
 
@@ -32,6 +40,26 @@ def test_every_sentence_of_the_scripts_is_found():
 @pytest.mark.parametrize("language", translations())
 def test_compiled_catalogue_has_the_translations(language):
     assert lzma.decompress(catalogue_path(language).read_bytes()) == compiled(translated(language))
+
+
+VALUE = re.compile(r"\{[^}]*\}")
+TILE_WORDS = {
+    "en": re.compile(r"\b(tiles?|racks?|pool)\b", re.IGNORECASE),
+    "de": re.compile(r"\b(stein(e|en|s)?|aufsteller\w*|pools?)\b", re.IGNORECASE),
+    "fi": re.compile(r"\b(laatta|laata[nts]|laatoi|laatto|teline|varasto)", re.IGNORECASE),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_said_of_cards_is_sound_and_has_no_word_for_tiles(language):
+    catalog = translated(language, CARDS)
+    assert len(catalog) > 250
+    assert list(faults_of_sentences(language, catalog, marked_sentences())) == []
+    forms = [
+        form for one in catalog if one.id for form in ([one.string] if isinstance(one.string, str) else one.string)
+    ]
+    assert [form for form in forms if TILE_WORDS[language].search(VALUE.sub("", form))] == []
+    assert lzma.decompress(catalogue_path(language, CARDS).read_bytes()) == compiled(catalog)
 
 
 @pytest.mark.parametrize(

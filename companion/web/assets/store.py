@@ -38,19 +38,19 @@ def asset(name: str) -> Asset | None:
 
 
 @cache
-def script_address(entry: str, language: str) -> str:
+def script_address(entry: str, language: str, of_cards: bool = False) -> str:
     """Return the address of the script of the module `entry` in `static/js`, with all its imports and translations."""
 
     def store_part(part: Part) -> str:
-        return _add_script(part.path, part.script(_sentences(part.code, language)))
+        return _add_script(part.path, part.script(_sentences(part.code, language, of_cards)))
 
     script = join_scripts(STATIC / "js", entry, store_part)
-    return _add_script(entry, f"const catalogue = {_sentences(script, language)};\n{script}")
+    return _add_script(entry, f"const catalogue = {_sentences(script, language, of_cards)};\n{script}")
 
 
-def _sentences(script: str, language: str) -> str:
+def _sentences(script: str, language: str, of_cards: bool) -> str:
     """Return the translations of a script's sentences as JSON."""
-    return json.dumps(sentences_of(script, language), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(sentences_of(script, language, of_cards), ensure_ascii=False, separators=(",", ":"))
 
 
 def _add_script(path: str, script: str) -> str:

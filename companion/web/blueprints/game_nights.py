@@ -12,10 +12,12 @@ from tilekeeper.companion.session.commands import LeaveGameNight, PlayGameNight
 from tilekeeper.companion.session.demo import begin_demo
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.text.boxes import plays_with_cards
 from tilekeeper.companion.text.house_rules import GROUPS, QUESTIONS
 from tilekeeper.companion.web.api.actions import device_name, handle, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.languages import words_of
 from tilekeeper.companion.web.schemas.edition import EditionJson
 from tilekeeper.companion.web.schemas.game_nights import (
     AllowedJson,
@@ -117,12 +119,13 @@ def _game_nights() -> GameNights:
 
 def _choice(rules: RuleSet) -> EditionChoiceJson:
     fields = {field.name: field for field in rules.fields()}
-    return {
-        "edition": EditionJson.from_rules(rules),
-        "least_players": rules.setup.least_players,
-        "most_players": rules.setup.most_players,
-        "rules": [_rule(fields[name]) for name in QUESTIONS if name in fields],
-    }
+    with words_of(plays_with_cards(rules)):
+        return {
+            "edition": EditionJson.from_rules(rules),
+            "least_players": rules.setup.least_players,
+            "most_players": rules.setup.most_players,
+            "rules": [_rule(fields[name]) for name in QUESTIONS if name in fields],
+        }
 
 
 def _rule(field: RuleField) -> RuleJson:

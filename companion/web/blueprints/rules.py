@@ -3,11 +3,13 @@
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
+from tilekeeper.companion.text.boxes import plays_with_cards
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.rulebook import chapters, rulebook_language
 from tilekeeper.companion.text.rulebook_examples import Example
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.languages import words_of
 from tilekeeper.companion.web.schemas.rules import ExampleJson, RulesJson
 from tilekeeper.companion.web.schemas.tiles import PartJson, TileJson, melds_json
 from tilekeeper.engine.game.stars import turn_stars
@@ -23,13 +25,15 @@ blueprint = Blueprint("rules", __name__)
 
 @blueprint.get("/api/rules")
 @described(RulesJson, query={"edition": "the edition, by its key; without it the rules on the table"})
-def rules() -> Response:
+def rules_in_words() -> Response:
     """The rules of an edition in plain words, with example turns that are judged by these rules."""
     key = request.args.get("edition")
     try:
-        return jsonify(_rules_json(table_state().activity.rules if key is None else rule_set(key)))
+        rules = table_state().activity.rules if key is None else rule_set(key)
     except UnknownEdition as error:
         raise BadRequest(str(error)) from None
+    with words_of(plays_with_cards(rules)):
+        return jsonify(_rules_json(rules))
 
 
 def _rules_json(rules: RuleSet) -> RulesJson:

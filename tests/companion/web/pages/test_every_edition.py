@@ -1,6 +1,7 @@
 """A round of every edition by clicking, with and without a camera, on two tablets and three phones at one table."""
 
 import re
+from collections.abc import Sequence
 from itertools import cycle
 
 import pytest
@@ -48,6 +49,11 @@ class Table:
         Player(self.client.http).sees(table)
 
 
+def all_are_on(devices: Sequence[EveningPage], name: str) -> None:
+    for device in devices:
+        device.is_on(name)
+
+
 @pytest.mark.parametrize("with_camera", [True, False], ids=["camera", "by hand"])
 @pytest.mark.parametrize("edition", [*RULE_SETS])
 def test_round_is_played_on_five_devices_in_turn(make_app, camera, tables, serve, open_page, edition, with_camera):
@@ -68,8 +74,7 @@ def test_round_is_played_on_five_devices_in_turn(make_app, camera, tables, serve
     next(devices).begins("Ada")
     opening = "R1 R2 R3" if edition == "junior" else "R10 R11 R12 R13"
     table.lay(next(devices), opening)
-    for device in every:
-        device.is_on("Bo")
+    all_are_on(every, "Bo")
     # A wrong turn is taken back.
     table.lay(next(devices), f"{opening} | K1 K2")
     for device in every:
@@ -77,11 +82,9 @@ def test_round_is_played_on_five_devices_in_turn(make_app, camera, tables, serve
     next(devices).page.get_by_role("button", name=re.compile("^Take it back")).click()
     expect(next(devices).page.locator("#panel h2")).to_have_text("This turn does not count")
     table.restore(next(devices), opening)
-    for device in every:
-        device.is_on("Cleo")
+    all_are_on(every, "Cleo")
     next(devices).press("Pay and draw" if edition == "junior" else "Draw", exact=True)
-    for device in every:
-        device.is_on("Ada")
+    all_are_on(every, "Ada")
     next(devices).rummikub()
     for name in ("Bo", "Cleo"):
         device = next(devices)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from babel.messages import Catalog
 from playwright.sync_api import Browser, Page
 
 from tests.support.browsing import QUIET
@@ -65,6 +66,10 @@ def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     path = languages.catalogue_path("de")
     path.parent.mkdir(parents=True)
     path.write_bytes(lzma.compress(compiled(catalog)))
+    for language in languages.LANGUAGES:
+        cards = languages.catalogue_path(language, languages.CARDS)
+        cards.parent.mkdir(parents=True, exist_ok=True)
+        cards.write_bytes(lzma.compress(compiled(Catalog())))
     forget_catalogues()
     yield
     forget_catalogues()

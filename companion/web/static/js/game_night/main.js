@@ -97,7 +97,8 @@ function draw() {
 function drawAll() {
   drawNotice();
   if (!hasState()) return;
-  if (!hasGameNight()) {
+  const { cards } = document.documentElement.dataset;
+  if (!hasGameNight() || (cards !== undefined) !== gameNight().edition.cards) {
     location.reload();
     return;
   }

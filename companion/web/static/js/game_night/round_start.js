@@ -56,9 +56,7 @@ function starterLines(starting, redraw) {
     : lots
       ? starting.again
         ? gettext("Draw again")
-        : gameNight().edition.cards
-          ? gettext("Everybody draws a card: the highest begins")
-          : gettext("Everybody draws a tile: the highest begins")
+        : gettext("Everybody draws a tile: the highest begins")
       : gettext("Who begins?");
   const classes = lots ? "button" : "seat-card";
   const seats = seated((player) => !player.away).map(({ player, seat }) =>
@@ -170,36 +168,22 @@ function dealLines({ starter, dealing, redeal }) {
 
 /** @param {Dealing} dealing */
 const poolWords = ({ pool }) =>
-  gameNight().edition.cards
-    ? ngettext(
-        "{count} card stays face down. It is the pile to draw from. The clock waits until you start it.",
-        "{count} cards stay face down. They are the pile to draw from. The clock waits until you start it.",
-        pool,
-      )
-    : ngettext(
-        "{count} tile stays face down. It is the pool to draw from. The clock waits until you start it.",
-        "{count} tiles stay face down. They are the pool to draw from. The clock waits until you start it.",
-        pool,
-      );
+  ngettext(
+    "{count} tile stays face down. It is the pool to draw from. The clock waits until you start it.",
+    "{count} tiles stay face down. They are the pool to draw from. The clock waits until you start it.",
+    pool,
+  );
 
 /** @param {Dealing} dealing */
 function dealWays(dealing) {
-  const { cards } = gameNight().edition;
   return [
-    button(cards ? gettext("Other numbers of cards") : gettext("Other numbers of tiles"), () => askCounts(dealing)),
-    button(cards ? gettext("All have their cards") : gettext("All have their tiles"), () => act("deal"), "main large"),
+    button(gettext("Other numbers of tiles"), () => askCounts(dealing)),
+    button(gettext("All have their tiles"), () => act("deal"), "main large"),
   ];
 }
 
-/** @param {number} each how many cards */
-const dealCards = (each) => [
-  gettext("Mix the cards face down."),
-  ngettext("Everybody takes {count} card.", "Everybody takes {count} cards.", each),
-];
-
 /** @param {Dealing} dealing */
 function dealSteps({ each, stacks, stacks_each: stacksEach, loose_each: loose, stars }) {
-  if (gameNight().edition.cards && stacks.length === 0) return dealCards(each);
   const steps = [
     gettext("Mix the tiles face down."),
     ngettext(
