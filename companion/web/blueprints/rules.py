@@ -25,15 +25,15 @@ blueprint = Blueprint("rules", __name__)
 
 @blueprint.get("/api/rules")
 @described(RulesJson, query={"edition": "the edition, by its key; without it the rules on the table"})
-def rules_in_words() -> Response:
+def rules() -> Response:
     """The rules of an edition in plain words, with example turns that are judged by these rules."""
     key = request.args.get("edition")
     try:
-        rules = table_state().activity.rules if key is None else rule_set(key)
+        chosen = table_state().activity.rules if key is None else rule_set(key)
     except UnknownEdition as error:
         raise BadRequest(str(error)) from None
-    with words_of(plays_with_cards(rules)):
-        return jsonify(_rules_json(rules))
+    with words_of(plays_with_cards(chosen)):
+        return jsonify(_rules_json(chosen))
 
 
 def _rules_json(rules: RuleSet) -> RulesJson:

@@ -192,6 +192,11 @@ async function putRacksAway(drawAll) {
   }
 }
 
+// Saves corners that somebody has moved: whoever goes on has meant them.
+export async function saveMovedCorners() {
+  if (touched) await postArea(corners);
+}
+
 /** @param {Point[] | null} area null for the whole picture */
 async function postArea(area) {
   try {

@@ -7,6 +7,7 @@ import { gettext } from "../language.js";
 import { showPhoneOffer } from "../phone_offer.js";
 import { openRules } from "../rulebook.js";
 import { keepShell } from "../shell.js";
+import { saveMovedCorners } from "./area.js";
 import { leaveCameras, nameWatched, showCameras, watchAddress } from "./camera.js";
 import { beginBody, choices, seatedPeople } from "./choices.js";
 import { drawRules, openHouseRules } from "./rules.js";
@@ -64,6 +65,7 @@ async function begin(sure) {
     return;
   }
   buttonById("begin").disabled = true;
+  await saveMovedCorners();
   try {
     if (!sure && (await racksMayShow())) {
       enableBegin();
