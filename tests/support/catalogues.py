@@ -10,6 +10,7 @@ English; what is not in it speaks of tiles.
 
 from __future__ import annotations
 
+import ast
 import io
 import lzma
 import re
@@ -64,7 +65,22 @@ def marked_sentences() -> Catalog:
                 for _, message, comments, context in extract(method, file, KEYWORDS, [NOTE], OPTIONS, True):
                     where = [(path.relative_to(REPOSITORY).as_posix(), None)]
                     catalog.add(message, None, where, auto_comments=comments, context=context)  # type: ignore[arg-type]
+            if method == "python":
+                for sentence in _sentences_of(path):
+                    if sentence not in catalog:
+                        where = [(path.relative_to(REPOSITORY).as_posix(), None)]
+                        catalog.add(sentence, None, where)  # type: ignore[arg-type]
     return catalog
+
+
+def _sentences_of(path: Path) -> Iterator[str | tuple[str, ...]]:
+    """Yield the sentences of a Python file; Babel overlooks some beside and inside of f-strings."""
+    forms = {"gettext": 1, "ngettext": 2}
+    for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in forms:
+            messages = [one.value for one in call.args[: forms[call.func.id]] if isinstance(one, ast.Constant)]
+            if len(messages) == forms[call.func.id]:
+                yield messages[0] if len(messages) == 1 else tuple(messages)
 
 
 def po_path(language: str, domain: str = DOMAIN) -> Path:

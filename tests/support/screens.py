@@ -113,7 +113,7 @@ CAMERA: tuple[Screen, ...] = (
     Screen(
         "legal",
         "turn",
-        arrange=steps(act("overrule", reason="as we play it"), act("undo"), all_opened, press_done(OPENING)),
+        arrange=steps(act("overrule", reason="holiday"), act("undo"), all_opened, press_done(OPENING)),
         ready=PICTURE,
     ),
     Screen(
