@@ -126,7 +126,7 @@ def test_row_across_the_rim_is_in_the_play_area_as_a_whole():
     """Without the row, the rim would go through the middle of the set."""
     row = np.array([tile_at(905 + 36 * at, 500) for at in range(5)])
     image, tiles = mat_scene(row), np.concatenate([tile_quads(), row])
-    corners = find_play_area(image, tiles, [range(len(tiles) - 5, len(tiles))])
+    corners = find_play_area(image, tiles, (tuple(range(len(tiles) - 5, len(tiles))),))
     cut = find_play_area(image, tiles)
     assert corners is not None
     assert cut is not None
