@@ -32,8 +32,9 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
 }
+_HEADERS_ON_TRUSTED_ORIGINS: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
+"""Browsers ignore these on plain http from another machine, and write an error to their console."""
 
 
 class Rejected(Refused):
@@ -93,6 +94,7 @@ def expect_csrf_token(request: Request, token: str) -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    for name, value in _HEADERS.items():
+    is_trusted = request.is_secure or is_this_machine(request.remote_addr)
+    for name, value in (_HEADERS | (_HEADERS_ON_TRUSTED_ORIGINS if is_trusted else {})).items():
         response.headers.setdefault(name, value)
     return response

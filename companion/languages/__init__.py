@@ -1,7 +1,7 @@
 """The languages of the app, and the GNU gettext catalogues of its sentences.
 
 Each folder holds `messages.po`, which people translate, and `messages.mo.xz`, which is compiled from it and read at run
-time.
+time. `cards.po` has the sentences that are different where people play with cards instead of tiles, also for English.
 """
 
 import gettext
@@ -14,14 +14,26 @@ from typing import Final
 
 FOLDER: Final = Path(__file__).parent
 DOMAIN: Final = "messages"
+CARDS: Final = "cards"
+"""The catalogue of what is said of cards, in place of tiles, racks and the pool."""
 DEFAULT_LANGUAGE: Final = "en"
 LANGUAGES: Final[Mapping[str, str]] = MappingProxyType({"en": "English", "de": "Deutsch", "fi": "Suomi"})
 """The name of each language in that language, by its code."""
 
 
 @cache
-def translations_of(language: str) -> gettext.NullTranslations:
-    """Return the catalogue of a language of `LANGUAGES`; an empty one for English, the language of the code."""
+def translations_of(language: str, of_cards: bool = False) -> gettext.NullTranslations:
+    """Return the catalogue of a language of `LANGUAGES`; an empty one for English, the language of the code.
+
+    Args:
+        language: the language's code.
+        of_cards: whether it speaks of cards instead of tiles.
+    """
+    if of_cards:
+        with lzma.open(catalogue_path(language, CARDS)) as file:
+            translations = gettext.GNUTranslations(file)
+        translations.add_fallback(translations_of(language))
+        return translations
     if language == DEFAULT_LANGUAGE:
         return gettext.NullTranslations()
     with lzma.open(catalogue_path(language)) as file:
@@ -36,9 +48,9 @@ def is_marked(message: object) -> bool:
     )
 
 
-def catalogue_path(language: str) -> Path:
+def catalogue_path(language: str, domain: str = DOMAIN) -> Path:
     """Return the path of a language's catalogue: a `.mo` file of GNU gettext, compressed to keep the app small."""
-    return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo.xz"
+    return FOLDER / language / "LC_MESSAGES" / f"{domain}.mo.xz"
 
 
 def language_of(words: str | None) -> str | None:

@@ -156,7 +156,7 @@ class Sources:
         if reading is not None and reading.tiles:
             scale = image.shape[1] / reading.image_wh[0]
             tiles_px = np.array([tile.sighting.quad_px for tile in reading.tiles], np.float32) * scale
-        return find_play_area(image, tiles_px)
+        return find_play_area(image, tiles_px, () if reading is None else reading.rows)
 
     def draw_area(self, corners: list[list[float]] | None) -> None:
         """Set and store the play area of the current source; None for the whole frame.

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tilekeeper.engine.language import gettext, gettext_noop
+from tilekeeper.engine.rules.ruleset import RuleSet
 
 
 class Sign(StrEnum):
@@ -81,3 +82,8 @@ BOXES: Final[Mapping[str, Box]] = MappingProxyType(
     }
 )
 """The boxes by the name of their edition."""
+
+
+def plays_with_cards(rules: RuleSet) -> bool:
+    """Return whether an edition is played with cards, so that people do not speak of tiles, racks and a pool."""
+    return BOXES[rules.name].sign is Sign.CARDS

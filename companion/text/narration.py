@@ -277,7 +277,7 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
         )
     else:
         said = gettext("{name} opened: {turn}.", **values) if opens else gettext("{name} {turn}.", **values)
-    return f"{said} {gettext('The table let it stand.')}" if entry.overruled else said
+    return " ".join((said, gettext("The players let it count."))) if entry.overruled else said
 
 
 def _failed(entry: TurnFailed, after: GameState, name: str) -> str:

@@ -32,6 +32,7 @@ from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.storage.store import Store
+from tilekeeper.companion.text.boxes import plays_with_cards
 from tilekeeper.companion.web import openapi, pages
 from tilekeeper.companion.web.api import errors
 from tilekeeper.companion.web.api.answers import AnswersAsJson
@@ -82,7 +83,7 @@ def create_app(settings: Settings) -> Flask:
     trust.serve_trust(app, app_parts.certificates, "/join")
     host.serve_host(app, settings.host_key, "/", "/join")
     errors.handle_errors(app)
-    speak_languages(app)
+    speak_languages(app, lambda: plays_with_cards(app_parts.session.state.activity.rules))
     access.guard(app)
     keep_choice(app)
     assets.name_assets(app)

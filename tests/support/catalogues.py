@@ -4,11 +4,13 @@
 
 updates `companion/languages/*/LC_MESSAGES`: each `messages.po` gets new sentences and loses unused ones, and
 `messages.mo.xz` is compiled from it. After changing a sentence, translate it in `messages.po` and run this again; a
-test reports what is missing.
+test reports what is missing. `cards.po` has the sentences in which people who play with cards hear of cards, also in
+English; what is not in it speaks of tiles.
 """
 
 from __future__ import annotations
 
+import ast
 import io
 import lzma
 import re
@@ -23,7 +25,7 @@ from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from tilekeeper.companion.languages import DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES, catalogue_path
+from tilekeeper.companion.languages import CARDS, DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES, catalogue_path
 
 REPOSITORY: Final = Path(__file__).parents[2]
 SOURCES: Final = (
@@ -63,17 +65,32 @@ def marked_sentences() -> Catalog:
                 for _, message, comments, context in extract(method, file, KEYWORDS, [NOTE], OPTIONS, True):
                     where = [(path.relative_to(REPOSITORY).as_posix(), None)]
                     catalog.add(message, None, where, auto_comments=comments, context=context)  # type: ignore[arg-type]
+            if method == "python":
+                for sentence in _sentences_of(path):
+                    if sentence not in catalog:
+                        where = [(path.relative_to(REPOSITORY).as_posix(), None)]
+                        catalog.add(sentence, None, where)  # type: ignore[arg-type]
     return catalog
 
 
-def po_path(language: str) -> Path:
+def _sentences_of(path: Path) -> Iterator[str | tuple[str, ...]]:
+    """Yield the sentences of a Python file; Babel overlooks some beside and inside of f-strings."""
+    forms = {"gettext": 1, "ngettext": 2}
+    for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in forms:
+            messages = [one.value for one in call.args[: forms[call.func.id]] if isinstance(one, ast.Constant)]
+            if len(messages) == forms[call.func.id]:
+                yield messages[0] if len(messages) == 1 else tuple(messages)
+
+
+def po_path(language: str, domain: str = DOMAIN) -> Path:
     """Return the file with the translations of a language."""
-    return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    return FOLDER / language / "LC_MESSAGES" / f"{domain}.po"
 
 
-def translated(language: str) -> Catalog:
+def translated(language: str, domain: str = DOMAIN) -> Catalog:
     """Return the translations of a language; an empty catalogue for a new one."""
-    path = po_path(language)
+    path = po_path(language, domain)
     if not path.is_file():
         return Catalog(
             language,
@@ -104,13 +121,25 @@ def update() -> None:
     for language in translations():
         catalog = translated(language)
         catalog.update(wanted, no_fuzzy_matching=True, update_creation_date=False)
-        catalog.obsolete.clear()
-        path = po_path(language)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            write_po(file, catalog, width=110, sort_by_file=True, include_lineno=False, omit_header=False)
-        packed = lzma.compress(compiled(catalog), preset=9 | lzma.PRESET_EXTREME)
-        catalogue_path(language).write_bytes(packed)
+        _write(catalog, language, DOMAIN)
+    for language in LANGUAGES:
+        said_of_cards = translated(language, CARDS)
+        used = Catalog()
+        for message in said_of_cards:
+            if message.id and (found := wanted.get(message.id)) is not None:
+                used.add(message.id, None, found.locations)
+        said_of_cards.update(used, no_fuzzy_matching=True, update_creation_date=False)
+        _write(said_of_cards, language, CARDS)
+
+
+def _write(catalog: Catalog, language: str, domain: str) -> None:
+    catalog.obsolete.clear()
+    path = po_path(language, domain)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        write_po(file, catalog, width=110, sort_by_file=True, include_lineno=False, omit_header=False)
+    packed = lzma.compress(compiled(catalog), preset=9 | lzma.PRESET_EXTREME)
+    catalogue_path(language, domain).write_bytes(packed)
 
 
 def translations() -> tuple[str, ...]:
@@ -125,6 +154,11 @@ def faults(language: str, wanted: Catalog) -> Iterator[str]:
     for message in wanted:
         if message.id and (message.id, message.context) not in keys:
             yield f"{language}: not in the catalogue: {_first(message)!r}"
+    yield from faults_of_sentences(language, catalog, wanted)
+
+
+def faults_of_sentences(language: str, catalog: Catalog, wanted: Catalog) -> Iterator[str]:
+    """Yield the faults of the sentences that are in a catalogue."""
     for message in catalog:
         if not message.id:
             continue

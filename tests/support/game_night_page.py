@@ -80,7 +80,9 @@ class EveningPage:
         """Open the entry of a player's rack at the end of a round, unless it is open already."""
         if not self._rack_entry(name).is_visible():
             self.page.keyboard.press("Escape")  # closes the entry of the next rack
-            self.page.locator(".rack-card", has_text=name).get_by_role("button", name="Tap the tiles").click()
+            self.page.locator(".rack-card", has_text=name).get_by_role(
+                "button", name=re.compile("^Tap the (tiles|cards)")
+            ).click()
         expect(self._rack_entry(name)).to_be_visible()
 
     def show_rack(self, name: str, *tiles: str) -> None:
@@ -95,10 +97,10 @@ class EveningPage:
         self.press("Save")
         if self.page.get_by_role("button", name="Save anyway").count():
             self.press("Save anyway")
-        expect(self._rack_entry(str(entry).removesuffix("'s rack"))).to_have_count(0)
+        expect(self._rack_entry(str(entry).partition("'s ")[0])).to_have_count(0)
 
     def _rack_entry(self, name: str) -> Locator:
-        return self.page.get_by_role("dialog", name=f"{name}'s rack", exact=True)
+        return self.page.get_by_role("dialog", name=re.compile(f"^{re.escape(name)}'s (rack|hand)$"))
 
     def rummikub(self) -> None:
         """Report that the rack of the player in turn is empty."""

@@ -117,6 +117,13 @@ def ask_time_per_player(page: Page) -> None:
     click("#own-limits")(page)
 
 
+def change_house_rules(page: Page) -> None:
+    """Change a house rule, and open all its questions."""
+    page.locator("#common .stepper button").nth(1).click()
+    click("#more-rules")(page)
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+
+
 def tap_a_tile(page: Page) -> None:
     """Tap a tile in the picture."""
     tile = page.locator(".overlay .spot .edge").first

@@ -1,5 +1,5 @@
 // What can't be pressed on a page as it is; see pressing.py.
-({ least, still }) => {
+({ least, letters, still }) => {
   const faults = [];
   const dialog = document.querySelector("dialog[open]");
   // While a verdict fills the screen a tap anywhere sends it away.
@@ -33,6 +33,15 @@
   for (const pad of [...root.querySelectorAll(".dialog-body > .pad")].filter(shown)) {
     const [{ top, bottom }, room] = [pad.getBoundingClientRect(), pad.parentElement.getBoundingClientRect()];
     if (top < room.top - 1 || bottom > room.bottom + 1) faults.push(`${name(pad)} is not seen whole`);
+  }
+  // Letters that nobody can read are of no use; those of tiles and keys are printed on real tiles as well.
+  const leastLetters = Math.min(wide, high) < 360 ? letters.smallest : letters.least;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const one = node.parentElement;
+    if (!node.data.trim() || one.closest(".tile, .key, .brand, svg, script, style, noscript, .visually-hidden")) continue;
+    const size = parseFloat(getComputedStyle(one).fontSize);
+    if (size < leastLetters - 0.1 && shown(one)) faults.push(`${name(one)}: letters of ${size.toFixed(1)} px`);
   }
   for (const one of targets) {
     // What may scroll is looked at where it has come to.

@@ -18,6 +18,7 @@ from tests.support.page_steps import (
     ask_for_private_advice,
     ask_time_per_player,
     change_decision,
+    change_house_rules,
     choose_ending,
     choose_in_menu,
     choose_phone,
@@ -105,6 +106,7 @@ CAMERA: tuple[Screen, ...] = (
     Screen("set-up-points", "between", path="setup", ready="#editions label", dress=choose_ending("points")),
     Screen("set-up-time", "between", path="setup", ready="#editions label", dress=choose_ending("time")),
     Screen("time-per-player", "dialog", path="setup", ready="#editions label", dress=ask_time_per_player),
+    Screen("house-rules", "dialog", path="setup", ready="#editions label", dress=change_house_rules),
     Screen(
         "set-up-camera",
         "between",
@@ -120,7 +122,7 @@ CAMERA: tuple[Screen, ...] = (
     Screen(
         "legal",
         "turn",
-        arrange=steps(act("overrule", reason="as we play it"), act("undo"), all_opened, press_done(OPENING)),
+        arrange=steps(act("overrule", reason="holiday"), act("undo"), all_opened, press_done(OPENING)),
         ready=PICTURE,
     ),
     Screen(
@@ -131,6 +133,7 @@ CAMERA: tuple[Screen, ...] = (
     ),
     Screen("two-faults-all", "dialog", dress=click("#all-about"), ready=".fault"),
     Screen("correct", "dialog", dress=tap_a_tile, ready=PICTURE),
+    Screen("history-with-pictures", "dialog", dress=choose_in_menu("History"), ready=PICTURE),
     Screen("failed", "between", arrange=act("stand"), ready="body[data-view='failing']"),
     Screen("evening-as-film", "between", path="evenings", dress=open_past_evening, ready=".evening-card"),
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.imaging import convex_hull, morphology, resize
+from tilekeeper.vision.types import Rows
 
 PLAY_AREA_SEARCH_SIDE_PX = 192  # the frame is resized to this longer side for the play-area search
 MAX_SURFACE_STEP_LEVELS = 4  # neighbouring pixels of the table's surface differ by at most this, in each Lab channel
@@ -30,10 +31,11 @@ Corners = tuple[tuple[float, float], ...]
 """Four corners in order around the area, as shares of the image's width and height."""
 
 
-def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
+def find_play_area(image_bgr: Image, tiles_px: Floats, rows: Rows = ()) -> Corners | None:
     """Return the play area of an image `(H, W, 3) uint8` in which nothing is blacked out; None if it is not recognised.
 
     `tiles_px`: quads `(N, 4, 2)` of the tiles that were read in the image; N may be 0.
+    `rows`: the tiles of each row, by their indices; no row is cut by the area.
     """
     height_px, width_px = image_bgr.shape[:2]
     scale = PLAY_AREA_SEARCH_SIDE_PX / max(height_px, width_px)
@@ -44,7 +46,7 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
     area = _largest_rectangle(free)
     if area is None:
         return None
-    area = _extend_around(_move_corners_outwards(free, area), tiles, small_wh)
+    area = _extend_around(_move_corners_outwards(free, area), tiles, rows, small_wh)
     if cv2.contourArea(area) < MIN_PLAY_AREA_FRAME_SHARE * free.size or _is_implausible(area, tiles, small_wh):
         return None
     width, height = small_wh
@@ -126,17 +128,17 @@ def _move_corners_outwards(free: Image, area: Floats) -> Floats:
     return area
 
 
-def _extend_around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
-    """Return the convex hull of the area and the tiles across its rim, except those that extend far beyond it."""
+def _extend_around(area: Floats, tiles: Floats, rows: Rows, wh: tuple[int, int]) -> Floats:
+    """Return the convex hull of the area, tiles across its rim except those far beyond it, and rows that it cuts."""
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
     is_near = depth.min(axis=1) > -MAX_AREA_EXTENSION_SIDES * sides
     across = tiles[(depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & is_near]
-    if not len(across):
-        return area
     wider = across + RIM_TILE_MARGIN_RATIO * (across - across.mean(axis=1, keepdims=True))
     wider = np.clip(wider, 0, np.array((wh[0] - 1, wh[1] - 1), np.float32))
-    return convex_hull(np.concatenate([area, *wider])).reshape(-1, 2)
+    inside = set(np.flatnonzero(depth.min(axis=1) > -RIM_TOLERANCE_PX).tolist())
+    cut = [tiles[tile] for row in rows if 0 < len(inside.intersection(row)) < len(row) for tile in row]
+    return convex_hull(np.concatenate([area, *wider, *cut])).reshape(-1, 2) if len(wider) or cut else area
 
 
 def _is_implausible(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.fields import Count, SeatIndex, Tiles, TileText
+from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import (
@@ -26,6 +27,7 @@ from tilekeeper.engine.game.events import (
     TileFound,
     TilePointed,
 )
+from tilekeeper.engine.game.game import effective_events
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.notation import parse_table
@@ -33,7 +35,10 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class NextRound(GameNightAction):
-    """Close the result of the last round on all pages (`evening.result` becomes false); the next round can begin."""
+    """Close the result of the last round on all pages (`evening.result` becomes false); the next round can begin.
+
+    If the app drew the lots of the round before, it draws those of this round as well; undo takes that back.
+    """
 
     path = "next-round"
 
@@ -41,7 +46,19 @@ class NextRound(GameNightAction):
         """Return the state in which pages no longer show the result."""
         if not night.shows_result:
             raise Refused(gettext("No result of a round is on the screen now."))
-        return replace(night, results_seen=len(night.state.sheet.rounds))
+        seen = replace(night, results_seen=len(night.state.sheet.rounds))
+        return _with_drawn_lots(seen, press) if night.state.contenders and _app_drew_lots(night) else seen
+
+
+def _app_drew_lots(night: GameNightState) -> bool:
+    """Return whether the app drew the lots when somebody was to begin for the last time."""
+    records = night.recorded.records
+    starts = [
+        records[place]
+        for place, event in effective_events(night.recorded.game.entries)
+        if isinstance(event, LotsDrawn | StarterChosen)
+    ]
+    return bool(starts) and isinstance(starts[-1].entry, LotsDrawn) and starts[-1].note.by == APP
 
 
 class ChooseStarter(GameNightAction):
@@ -76,14 +93,18 @@ class LetAppDraw(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with all the lots, up to those that decide."""
-        game, box = night.recorded.game, night.state.rules.stock.tiles
-        lots: list[LotsDrawn] = []
-        while contenders := game.state.contenders:
-            lots.append(LotsDrawn(tuple(SystemRandom().sample(box, len(contenders)))))
-            game = game.record(lots[-1])
-        if not lots:
-            raise Refused(gettext("Nobody draws to find out who begins."))
-        return night.with_events(lots, press)
+        return _with_drawn_lots(night, press)
+
+
+def _with_drawn_lots(night: GameNightState, press: Press) -> GameNightState:
+    game, box = night.recorded.game, night.state.rules.stock.tiles
+    lots: list[LotsDrawn] = []
+    while contenders := game.state.contenders:
+        lots.append(LotsDrawn(tuple(SystemRandom().sample(box, len(contenders)))))
+        game = game.record(lots[-1])
+    if not lots:
+        raise Refused(gettext("Nobody draws to find out who begins."))
+    return night.with_events(lots, replace(press, by=APP))
 
 
 class Deal(GameNightAction):

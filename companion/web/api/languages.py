@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from urllib.parse import quote, urlencode
 
-from flask import Flask, redirect, request
+from flask import Flask, g, redirect, request
 from flask_babel import Babel, get_locale
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -19,21 +20,43 @@ NO_PAGES = ("/api/", "/events")
 """Requests to addresses that begin so are answered in the language of `?language=de`, but set no cookie."""
 
 
-def speak_languages(app: Flask) -> None:
-    """Let an app answer each request in the language of the requesting tablet."""
+def speak_languages(app: Flask, is_of_cards: Callable[[], bool] = lambda: False) -> None:
+    """Let an app answer each request in the language of the requesting tablet.
+
+    Args:
+        app: the app.
+        is_of_cards: returns whether cards are played with now, so that the app does not speak of tiles.
+    """
     Babel(app, locale_selector=_select_language)
-    app.before_request(_set_language)
+
+    # Each request sets the language, so that a thread never uses the language of an earlier request.
+    @app.before_request
+    def set_language() -> None:
+        g.of_cards = is_of_cards()
+        language.set_language(translations_of(asked_language(), g.of_cards))
+
     # Templates use the engine's gettext functions, so that values stand in braces as in Python and in scripts.
     words: dict[str, Callable[..., str]] = {
         name: getattr(language, name) for name in ("gettext", "ngettext", "pgettext")
     }
     app.jinja_env.globals |= words | {"_": language.gettext, "language": asked_language, "languages": LANGUAGES}
+    app.jinja_env.globals["of_cards"] = lambda: asked_words()[1]
 
 
 def asked_language() -> str:
     """Return the language of the requesting tablet, a code of `LANGUAGES`."""
     locale = get_locale()
     return DEFAULT_LANGUAGE if locale is None else locale.language
+
+
+def asked_words() -> tuple[str, bool]:
+    """Return the language of the requesting tablet, and whether it speaks of cards instead of tiles."""
+    return asked_language(), bool(g.get("of_cards"))
+
+
+def words_of(of_cards: bool) -> AbstractContextManager[None]:
+    """Speak of cards, or of tiles, in the language of the requesting tablet inside a `with` block."""
+    return language.use_language(translations_of(asked_language(), of_cards))
 
 
 def _select_language() -> str:
@@ -45,11 +68,6 @@ def _select_language() -> str:
 def keep_choice(app: Flask) -> None:
     """Let an app store the language that a tablet chooses in a cookie; call this after the access checks are set up."""
     app.before_request(_keep_choice)
-
-
-def _set_language() -> None:
-    # Each request sets the language, so that a thread never uses the language of an earlier request.
-    language.set_language(translations_of(asked_language()))
 
 
 def _keep_choice() -> AnyResponse | None:

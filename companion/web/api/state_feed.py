@@ -12,6 +12,7 @@ from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.boxes import plays_with_cards
 from tilekeeper.companion.web.schemas.state import StateJson
 from tilekeeper.companion.web.schemas.table import HallJson, StorageJson
 from tilekeeper.engine.language import use_language
@@ -63,7 +64,7 @@ class StateFeed:
                 if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
                     return newest
                 state = self.session.state
-            with use_language(translations_of(language)):
+            with use_language(translations_of(language, plays_with_cards(state.activity.rules))):
                 storage = StorageJson.from_game_nights(self._game_nights)
                 hall = None if self._hall is None else HallJson.from_hall(self._hall, state)
                 answer = StateJson.from_state(state, moment, self._access.steering(), storage, hall, self._boot)

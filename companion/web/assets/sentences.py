@@ -14,12 +14,15 @@ JOINED = re.compile(r'" \+\s+"')
 """The code between two parts of a sentence that is split over several lines of a script."""
 
 
-def sentences_of(script: str, language: str) -> dict[str, str | list[str]]:
-    """Return the translations of a script's sentences, by English sentence; a list of all forms if it has a plural."""
-    translations = translations_of(language)
+def sentences_of(script: str, language: str, of_cards: bool = False) -> dict[str, str | list[str]]:
+    """Return the translations of a script's sentences, by English sentence; a list of all forms if it has a plural.
+
+    `of_cards`: whether they speak of cards instead of tiles.
+    """
     script = JOINED.sub("", script)
-    # The standard library has no public way to list a catalogue.
-    table = getattr(translations, "_catalog", {}) if isinstance(translations, gettext.GNUTranslations) else {}
+    table = _table(translations_of(language))
+    if of_cards:
+        table = table | _table(translations_of(language, of_cards=True))
     sentences: dict[str, str | list[str]] = {}
     forms: dict[str, dict[int, str]] = {}
     for key, text in table.items():
@@ -31,3 +34,8 @@ def sentences_of(script: str, language: str) -> dict[str, str | list[str]]:
         else:
             forms.setdefault(message, {})[form] = text
     return sentences | {message: [texts[at] for at in sorted(texts)] for message, texts in forms.items()}
+
+
+def _table(translations: gettext.NullTranslations) -> dict[str | tuple[str, int], str]:
+    # The standard library has no public way to list a catalogue.
+    return getattr(translations, "_catalog", {}) if isinstance(translations, gettext.GNUTranslations) else {}

@@ -4,7 +4,7 @@ import gzip
 
 from flask import Blueprint, Flask, Response, request
 
-from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.api.languages import asked_words
 from tilekeeper.companion.web.assets.store import ADDRESS, asset, file_address, script_address, styles_address
 
 blueprint = Blueprint("assets", __name__)
@@ -18,7 +18,7 @@ PACKING_LEVEL = 4
 
 def name_assets(app: Flask) -> None:
     """Let an app's templates name files by `script("game_night/main.js")`, `styles_of([…])` and `file("icon.svg")`."""
-    app.jinja_env.globals["script"] = lambda entry: script_address(entry, asked_language())
+    app.jinja_env.globals["script"] = lambda entry: script_address(entry, *asked_words())
     app.jinja_env.globals["styles_of"] = lambda names: styles_address(tuple(names))
     app.jinja_env.globals["file"] = file_address
 

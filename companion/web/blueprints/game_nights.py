@@ -1,5 +1,7 @@
 """Begins, opens and leaves game nights, and lists the editions to choose from."""
 
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Literal, assert_never
 
 from flask import Blueprint, Response, current_app, jsonify
@@ -10,23 +12,30 @@ from tilekeeper.companion.session.commands import LeaveGameNight, PlayGameNight
 from tilekeeper.companion.session.demo import begin_demo
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.text.boxes import plays_with_cards
+from tilekeeper.companion.text.house_rules import GROUPS, QUESTIONS
 from tilekeeper.companion.web.api.actions import device_name, handle, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.languages import words_of
 from tilekeeper.companion.web.schemas.edition import EditionJson
 from tilekeeper.companion.web.schemas.game_nights import (
     AllowedJson,
     EditionChoiceJson,
     EditionsJson,
+    RuleJson,
 )
 from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, join_with_and
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, value_text
-from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER
+from tilekeeper.engine.rules.ruleset import RuleField, RuleSet
+from tilekeeper.engine.tiles.tile import Colour
 
 blueprint = Blueprint("evenings", __name__)
+
+COLOURS_IN_ORDER = (Colour.BLACK, Colour.BLUE, Colour.ORANGE, Colour.YELLOW, Colour.RED)
+"""The order in which every edition names its colours."""
 
 
 @blueprint.get("/api/editions")
@@ -109,14 +118,27 @@ def _game_nights() -> GameNights:
 
 
 def _choice(rules: RuleSet) -> EditionChoiceJson:
+    fields = {field.name: field for field in rules.fields()}
+    with words_of(plays_with_cards(rules)):
+        return {
+            "edition": EditionJson.from_rules(rules),
+            "least_players": rules.setup.least_players,
+            "most_players": rules.setup.most_players,
+            "rules": [_rule(fields[name]) for name in QUESTIONS if name in fields],
+        }
+
+
+def _rule(field: RuleField) -> RuleJson:
+    group, question = QUESTIONS[field.name]
     return {
-        "edition": EditionJson.from_rules(rules),
-        "least_players": rules.setup.least_players,
-        "most_players": rules.setup.most_players,
-        "rules": [
-            {"name": name, "value": value_text(value), "allowed": _allowed(allowed), "says": gettext(says)}
-            for name, value, allowed, says in rules.fields()
-        ],
+        "name": field.name,
+        "value": value_text(field.value),
+        "allowed": _allowed(field.allowed),
+        "says": gettext(field.says),
+        "asks": question.asks,
+        "group": GROUPS[group].title,
+        "unit": question.unit.value,
+        "none": question.none,
     }
 
 
@@ -124,7 +146,7 @@ def _allowed(allowed: Allowed) -> AllowedJson:
     least: int | None = None
     most: int | None = None
     choices: list[tuple[str, str]] = []
-    kind: Literal["number", "truth", "choice", "inks"]
+    kind: Literal["number", "truth", "choice"]
     match allowed:
         case Number():
             kind, least, most = "number", allowed.least, allowed.most
@@ -133,8 +155,7 @@ def _allowed(allowed: Allowed) -> AllowedJson:
         case Choice():
             kind, choices = "choice", [(member.value, gettext(member.says)) for member in allowed.policy]
         case Inks():
-            kind, least, most = "inks", allowed.count, allowed.count
-            choices = [(letter, colour.word) for letter, colour in COLOURS_BY_LETTER.items()]
+            kind, choices = "choice", [_colours(colours) for colours in combinations(COLOURS_IN_ORDER, allowed.count)]
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
     return {
@@ -145,3 +166,8 @@ def _allowed(allowed: Allowed) -> AllowedJson:
         "none": isinstance(allowed, Number | Choice) and allowed.or_none,
         "choices": [{"value": value, "says": says} for value, says in choices],
     }
+
+
+def _colours(colours: Sequence[Colour]) -> tuple[str, str]:
+    """Return colours as the value of a house rule, and in words."""
+    return value_text(tuple(colours)), join_with_and(colour.word for colour in colours)

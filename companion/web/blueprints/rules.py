@@ -5,12 +5,13 @@ from functools import lru_cache
 from flask import Blueprint, Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
+from tilekeeper.companion.text.boxes import plays_with_cards
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.rulebook import chapters, rulebook_language
 from tilekeeper.companion.text.rulebook_examples import Example
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
-from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.api.languages import asked_language, words_of
 from tilekeeper.companion.web.schemas.rules import ExampleJson, RulesJson
 from tilekeeper.companion.web.schemas.tiles import PartJson, TileJson, melds_json
 from tilekeeper.engine.game.stars import turn_stars
@@ -30,9 +31,11 @@ def rules() -> Response:
     """The rules of an edition in plain words, with example turns that are judged by these rules."""
     key = request.args.get("edition")
     try:
-        return jsonify(_rules_json(table_state().activity.rules if key is None else rule_set(key), asked_language()))
+        chosen = table_state().activity.rules if key is None else rule_set(key)
     except UnknownEdition as error:
         raise BadRequest(str(error)) from None
+    with words_of(plays_with_cards(chosen)):
+        return jsonify(_rules_json(chosen, asked_language()))
 
 
 @lru_cache(maxsize=16)

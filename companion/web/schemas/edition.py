@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from tilekeeper.companion.text.boxes import BOXES, Sign
+from tilekeeper.companion.text.boxes import BOXES, plays_with_cards
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import TileJson
@@ -68,7 +68,7 @@ class EditionJson(Answer):
             name=edition_words(rules.name),
             look=BOXES[rules.name].look,
             sign=BOXES[rules.name].sign.value,
-            cards=BOXES[rules.name].sign is Sign.CARDS,
+            cards=plays_with_cards(rules),
             samples=[TileJson.from_tile(tile) for tile in _samples(stock)],
             title=gettext(TITLES[rules.name]),
             house=list(changed_fields(rules, RULE_SETS[rules.name])),

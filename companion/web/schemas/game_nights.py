@@ -26,13 +26,12 @@ class RuleChoiceJson(TypedDict):
 class AllowedJson(TypedDict):
     """The values that a rule may have."""
 
-    kind: Literal["number", "truth", "choice", "inks"]
-    """`number`: a whole number; `truth`: `yes` or `no`; `choice`: one of `choices`; `inks`: `least` different letters
-    of `choices`."""
+    kind: Literal["number", "truth", "choice"]
+    """`number`: a whole number; `truth`: `yes` or `no`; `choice`: one of `choices`."""
     text: str
     """The allowed values in words."""
     least: int | None
-    """The least number, or the number of letters of `inks`; null for `truth` and `choice`."""
+    """The least number; null for `truth` and `choice`."""
     most: int | None
     none: bool
     """Whether the value `none` is allowed too."""
@@ -51,6 +50,14 @@ class RuleJson(TypedDict):
     allowed: AllowedJson
     says: str
     """The meaning of the rule."""
+    asks: str
+    """The question that the rule answers, as players would ask it."""
+    group: str
+    """The title of the question's group; the rules of a group follow each other."""
+    unit: Literal["none", "tiles", "points", "seconds", "stars", "players"]
+    """The unit of the rule's number."""
+    none: str
+    """The answer `none` in words."""
 
 
 @with_config(DESCRIBED)

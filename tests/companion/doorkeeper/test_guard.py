@@ -125,7 +125,13 @@ def test_token_is_hidden_from_scripts_and_its_csrf_token_is_not(
 
 @pytest.mark.parametrize("path", ["/", "/nowhere"])
 def test_answers_and_errors_carry_the_security_headers(tablet: FlaskClient, path: str) -> None:
-    headers = tablet.get(path).headers
+    headers = tablet.get(path, base_url="https://localhost").headers
     assert headers["Cross-Origin-Resource-Policy"] == headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+def test_plain_http_of_another_machine_has_no_header_that_browsers_report_as_an_error(tablet: FlaskClient) -> None:
+    headers = tablet.get("/").headers
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "Cross-Origin-Opener-Policy" not in headers

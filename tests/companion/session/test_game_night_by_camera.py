@@ -227,7 +227,7 @@ def test_failed_turn_in_cards_keeps_melds_and_returns_loose_cards(make_app, came
     table.shows("K10 B10 Y10 R10 | R3 R4")
     table.passes(121)
     evening = table.page.evening
-    assert "onto the player's rack" in evening["failing"]["text"]
+    assert "into the player's hand" in evening["failing"]["text"]
     assert [len(meld["tiles"]) for meld in evening["failing"]["wanted"]] == [4]
     table.shows("K10 B10 Y10 R10")
     evening = table.page.act("restored")

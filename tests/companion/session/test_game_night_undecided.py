@@ -27,7 +27,7 @@ def test_undecided_turn_counts_only_if_the_players_say_so(by_hand, penalty_at_on
     assert (evening["player"], evening["players"][0]["rack"], evening["clock"]["running"]) == (1, 3, True)
     item = by_hand.get("/api/evening/history")["items"][-1]
     assert (item["legal"], item["reason"]) == (None, "We checked it together.")
-    assert item["text"].endswith("The table let it stand.")
+    assert item["text"].endswith("The players let it count.")
 
 
 def test_undecided_turn_is_taken_back_if_the_players_reject_it(by_hand):

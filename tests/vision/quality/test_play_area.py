@@ -122,6 +122,19 @@ def test_tile_across_the_rim_extends_the_play_area(place):
     assert area / cv2.contourArea(BOARD) < 1.05
 
 
+def test_row_across_the_rim_is_in_the_play_area_as_a_whole():
+    """Without the row, the rim would go through the middle of the set."""
+    row = np.array([tile_at(905 + 36 * at, 500) for at in range(5)])
+    image, tiles = mat_scene(row), np.concatenate([tile_quads(), row])
+    corners = find_play_area(image, tiles, (tuple(range(len(tiles) - 5, len(tiles))),))
+    cut = find_play_area(image, tiles)
+    assert corners is not None
+    assert cut is not None
+    assert inside(corners, tiles.reshape(-1, 2)).all()
+    assert not inside(cut, row.reshape(-1, 2)).all()
+    assert not inside(corners, np.array([np.mean(rack, axis=0) for rack in RACKS])).any()
+
+
 def test_tile_that_hardly_touches_the_area_crosses_its_rim():
     """The tile may be on a rack, so the area does not grow. A person sees the rim and can move a corner."""
     tile = tile_at(640, 768)

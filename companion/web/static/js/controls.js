@@ -57,19 +57,20 @@ export function stepper(text, value, { least, most, by = 1, none = null, unit = 
     choose(now);
   };
   show();
+  const name = text.replace(/[?:]$/, "");
   return make(
     "div",
     { class: "stepper" },
     make("span", {}, text),
     make(
       "button",
-      { type: "button", class: "button", "aria-label": gettext("{text}: less", { text }), onclick: step(-1) },
+      { type: "button", class: "button", "aria-label": gettext("{text}: less", { text: name }), onclick: step(-1) },
       "−",
     ),
     output,
     make(
       "button",
-      { type: "button", class: "button", "aria-label": gettext("{text}: more", { text }), onclick: step(1) },
+      { type: "button", class: "button", "aria-label": gettext("{text}: more", { text: name }), onclick: step(1) },
       "+",
     ),
   );

@@ -3,7 +3,7 @@
 import { buttonById, byId } from "./dom.js";
 import { highlight } from "./highlight.js";
 import { gettext } from "./language.js";
-import { marksOf } from "./marks.js";
+import { listsMoves, marksOf } from "./marks.js";
 import { drawOverlay } from "./overlay.js";
 import { clearPicture, showPicture } from "./picture.js";
 
@@ -41,6 +41,7 @@ export async function drawLivePicture(state, { blank, caption, isCurrent, choose
     state.verdict,
     state.evening?.failing?.moves,
     highlight,
+    listsMoves(),
     picture.area,
     overlay().getBoundingClientRect(),
   ]);

@@ -1,4 +1,5 @@
 // The marks of a verdict in the picture.
+import { byId } from "./dom.js";
 import { highlight } from "./highlight.js";
 
 /**
@@ -23,7 +24,7 @@ export function marksOf(state) {
     return marks;
   }
   if (!verdict?.current) return marks;
-  if (verdict.fix) numberMoves(verdict.fix.moves, marks);
+  if (verdict.fix && listsMoves()) numberMoves(verdict.fix.moves, marks);
   for (const fault of verdict.faults.filter(isShown)) {
     for (const meld of fault.melds) marks.melds.add(meld);
     // If a fault concerns all tiles of its melds, the outline of the melds is enough.
@@ -35,6 +36,9 @@ export function marksOf(state) {
   for (const { choices } of verdict.groupings) for (const tile of choices[0].rows.flat()) marks.asked.add(tile);
   return marks;
 }
+
+/** Whether the card lists the moves of the fix; without the list their numbers in the picture would say nothing. */
+export const listsMoves = () => byId("verdict").classList.contains("lists-moves");
 
 /** @returns {Marks} */
 const noMarks = () => ({ melds: new Set(), tiles: new Set(), asked: new Set(), moving: new Map(), gone: [] });

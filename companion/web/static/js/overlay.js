@@ -54,10 +54,12 @@ export function drawOverlay(svg, state, marks, choose) {
     const press = () => choose(meld, null);
     hulls.append(makeSvg("polygon", { class: `hull ${kind}`, points: path(outline), onclick: press }));
     lines.append(...outlines(grown(outline, AROUND_MELD_CSS_PX * perCssPx), kind));
-    // The numbers of single tiles would hide too much; the list beside the picture has them.
+    // Sets have no numbers while moves have some. The numbers of single tiles would hide too much; the list beside the
+    // picture has them.
     const wide = distance(quads[0][0], quads[0][1]) > SMALLEST_LONE_TILE_CSS_PX * perCssPx;
     const room = distance(quads[0][0], quads[0][1]) > SMALLEST_NUMBERED_CSS_PX * perCssPx;
-    const numbered = room && (row.length > 1 || wide) && badge(quads, meld, reading, perCssPx, faulty);
+    const numbered =
+      marks.moving.size === 0 && room && (row.length > 1 || wide) && badge(quads, meld, reading, perCssPx, faulty);
     if (numbered) chips.append(numbered);
   });
   /** @type {Map<number, number>} */

@@ -16,7 +16,7 @@ def test_editions_list_the_rules_that_house_rules_can_change(by_hand):
     points = rules["opening.minimum_points"]
     assert (points["kind"], points["least"], points["most"], points["none"]) == ("number", 0, 300, False)
     assert rules["turn.limit_s"]["none"] is True
-    assert {rule["kind"] for rule in rules.values()} == {"number", "truth", "choice", "inks"}
+    assert {rule["kind"] for rule in rules.values()} == {"number", "truth", "choice"}
     choices = rules["ending.pool_empty"]["choices"]
     assert "all-pass" in [choice["value"] for choice in choices]
     assert all(choice["says"] for choice in choices)

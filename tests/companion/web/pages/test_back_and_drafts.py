@@ -20,9 +20,15 @@ def page(by_hand, serve, open_page) -> Page:
     return page
 
 
+def open_menu(page: Page) -> None:
+    """Open the menu, which the page loads at the first time."""
+    page.locator("#open-menu").click()
+    expect(page.get_by_role("dialog", name="Menu")).to_be_visible()
+
+
 def test_back_closes_the_dialog_on_top_and_stays_in_the_game(page: Page) -> None:
     for _ in range(2):
-        page.locator("#open-menu").click()
+        open_menu(page)
         page.go_back()
         expect(page.locator("dialog")).to_have_count(0)
         EveningPage(page, "").is_on("Ada")
@@ -43,7 +49,7 @@ def test_back_closes_the_dialog_on_top_and_stays_in_the_game(page: Page) -> None
 
 
 def test_back_closes_one_of_two_dialogs(page: Page) -> None:
-    page.locator("#open-menu").click()
+    open_menu(page)
     page.evaluate("document.querySelector('.menu-line:nth-of-type(3)').click()")
     EveningPage(page, "").press("Close")
     page.locator("#done").click()

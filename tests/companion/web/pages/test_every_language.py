@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from babel.messages import Catalog
 from playwright.sync_api import Browser, Page
 
 from tests.support.browsing import QUIET
 from tests.support.catalogues import compiled, marked_sentences
 from tests.support.pressing import pressing_faults
-from tests.support.theatre import UNPAINTED, Theatre, see
+from tests.support.theatre import UNPAINTED, Theatre, resize, see
 from tilekeeper.companion import languages
 from tilekeeper.companion.web.assets import store
 
 SMALLEST = {"width": 320, "height": 568}
+SIZES = (320, 568), (390, 844), (768, 1024), (1024, 768), (1180, 820), (1920, 1080)
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 NAMES = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Mia", "Tom", "Tilekeeper", "Android", "camera", "holiday", "photo", "jpg"}
@@ -64,6 +66,10 @@ def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     path = languages.catalogue_path("de")
     path.parent.mkdir(parents=True)
     path.write_bytes(lzma.compress(compiled(catalog)))
+    for language in languages.LANGUAGES:
+        cards = languages.catalogue_path(language, languages.CARDS)
+        cards.parent.mkdir(parents=True, exist_ok=True)
+        cards.write_bytes(lzma.compress(compiled(Catalog())))
     forget_catalogues()
     yield
     forget_catalogues()
@@ -95,15 +101,19 @@ def test_every_word_of_every_screen_is_marked_for_translation(tmp_path: Path, se
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
-def test_german_and_finnish_fit_every_screen_of_a_small_phone(tmp_path: Path, serve: Callable, browser: Browser):
-    """`test_every_screen` shows each screen in only one of the two."""
+@pytest.mark.timeout(1800)
+def test_german_and_finnish_fit_every_screen_at_every_size(tmp_path: Path, serve: Callable, browser: Browser):
+    """`test_every_screen` shows all sizes in English, and each screen in only one of the two on phones."""
     phones = small_phones(browser, "de-DE", "fi-FI")
     faults: list[str] = []
     for stage, screen in Theatre(tmp_path, serve).screens():
         for page, language in zip(see(phones, stage, screen), ("de", "fi"), strict=True):
-            found = dict.fromkeys(pressing_faults(page, screen.kind == "turn"))
-            faults += [f"{screen.name} in {language}: {fault}" for fault in found]
+            page.evaluate(UNPAINTED)
+            for width, height in SIZES:
+                resize(page, width, height)
+                found = dict.fromkeys(pressing_faults(page, screen.kind == "turn"))
+                faults += [f"{screen.name} in {language} at {width} x {height}: {fault}" for fault in found]
+            page.set_viewport_size(SMALLEST)
     assert not faults, "\n".join(faults)
 
 

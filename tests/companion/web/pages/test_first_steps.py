@@ -1,7 +1,9 @@
 """The first steps: camera, play area and a practice turn, in few taps; they can be skipped and repeated."""
 
+import re
 import time
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browsing import PHONE, SMALL_TABLET
@@ -61,6 +63,7 @@ def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables,
     page = open_page(address, SMALL_TABLET)
     page.locator("#open-menu").click()
     page.locator(".menu-line", has_text="First steps").click()
+    assert re.search(r"http|rtsp|:/", page.locator("main").inner_text()) is None
     for name in ("Camera", "Play area"):
         expect(page.locator(".steps [aria-current]")).to_have_text(name)
         page.get_by_role("link", name="Next").click()
@@ -73,3 +76,16 @@ def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables,
     page.get_by_role("link", name="To the table").click()
     page.wait_for_url(address)
     assert client.evening["revision"] == before
+
+
+def test_corners_that_were_moved_are_saved_by_next(app, camera, tables, serve, open_page):
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    page = open_page("about:blank", SMALL_TABLET)
+    page.route("**/api/play-area/found", lambda route: route.fulfill(json={"corners": None}))
+    page.goto(f"{serve(app)}first#area")
+    expect(page.locator(".area-picture[style]")).to_be_visible()
+    expect(page.get_by_role("button", name="Save this area")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Corner 1").press("ArrowDown")
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator("#practice h2")).to_be_visible()
+    assert EveningClient(app).get("/api/sources")["play_area"][0] == pytest.approx([0.12, 0.13])

@@ -83,6 +83,16 @@ def test_clock_stops_while_a_table_is_entered_and_the_entry_survives(make_app, s
     expect(page.locator("#toast")).to_contain_text("Too slow")
     page.unroute("**/api/evening/*")
     expect(page.locator("dialog .pick")).to_have_count(3)
+    # The line of the judge says that the app is away only until it is back.
+    page.evaluate(
+        "() => { window.really = fetch; window.fetch = (url, ...more) =>"
+        " url.endsWith('judge') ? Promise.reject(new TypeError()) : really(url, ...more); }"
+    )
+    evening.keys("red 13")
+    expect(page.locator(".judgement")).to_have_text("The app does not answer.")
+    page.evaluate("() => { window.fetch = really; }")
+    expect(page.locator(".judgement")).to_contain_text("Allowed")
+    evening.press("Remove")
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
     evening.is_on("Bo")
     wait_for(lambda: client.evening["clock"]["running"])

@@ -141,6 +141,9 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(page.locator(".moves li")).to_have_count(2)
     expect(page.locator(".map-tile")).to_have_count(6)
     expect(page.locator(".overlay .spot.moving")).to_have_count(2)
+    # While the moves are numbered, the sets are not.
+    expect(page.locator(".overlay .badge.step")).to_have_count(2)
+    expect(page.locator(".overlay .badge:not(.step)")).to_have_count(0)
     evening.press("All back")
     expect(page.locator("dialog")).to_contain_text("Not back in place yet")
     page.keyboard.press("Escape")
@@ -169,6 +172,8 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(page.locator(".fault").get_by_label("red 5").first).to_be_visible()
     expect(page.locator(".fix li")).not_to_have_count(0)
     expect(page.locator(".overlay .faulty").first).to_be_visible()
+    expect(page.locator(".overlay .badge:not(.step)")).not_to_have_count(0)
+    expect(page.locator(".overlay .badge.step")).to_have_count(0)  # the card has no room for the moves
     evening.more("Change decision")
     page.get_by_label("Reason").fill("Grandma always plays it so")
     evening.press("It counts")

@@ -71,4 +71,5 @@ def test_opening_bar_shows_the_laid_points(client, page) -> None:
     evening.lay(("red 3", "red 4", "red 5"))
     evening.hears("Not allowed")
     expect(page.locator("#opening")).to_contain_text("12 of 30")
+    expect(page.locator("#opening")).to_have_attribute("data-enough", "false")
     expect(page.locator(".fault")).to_contain_text("These count 12 points: 18 are missing")

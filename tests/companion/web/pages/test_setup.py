@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 import cv2
 import numpy as np
 import pytest
+from flask import Flask
 from playwright.sync_api import expect
 
 from tests.support.browsing import SMALL_TABLET, TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
-from tests.support.known_tables import TunedSource, table_reading
+from tests.support.known_tables import PlayedSource, TunedSource, table_reading
 from tilekeeper.companion.capture.camera_controls import ControlState, ControlStates
 
 
@@ -74,6 +75,22 @@ def test_corners_are_dragged_on_the_whole_picture_of_every_camera(wh, app, camer
     assert board["height"] <= SMALL_TABLET["height"]
 
 
+def test_camera_without_a_picture_shows_no_corners_and_asks_for_none(make_app, serve, open_page):
+    """A wrong choice was asked for its picture again and again, each time with an error in the console."""
+    page = open_page("about:blank", SMALL_TABLET)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{serve(make_app(PlayedSource()))}setup#camera")
+    expect(page.locator(".area-picture")).to_be_attached()
+    page.wait_for_timeout(1700)
+    assert sum("/api/state" in url for url in asked) >= 2
+    assert [url for url in asked if "whole.jpg" in url] == []
+    expect(page.get_by_role("button", name="Corner 1")).to_be_hidden()
+    # Icons stand for cameras without a picture.
+    cards = page.locator(".camera-card:has(img:not([src])), .camera-card:not(:has(img))")
+    expect(cards.locator(".no-preview svg")).to_have_count(cards.count())
+
+
 def test_after_a_round_was_left_the_whole_picture_appears_once_all_racks_are_away(
     app, camera, tables, serve, open_page
 ):
@@ -107,6 +124,27 @@ def test_picture_test_lists_what_was_set_at_the_camera_and_what_it_refuses(make_
     )
 
 
+def change_time_and_ending(app: Flask, evening: EveningPage) -> None:
+    """Give players their own times, let points end the evening, begin, and change a time during the game."""
+    page = evening.page
+    page.locator("#own-limits").click()
+    page.get_by_label("Bo", exact=True).select_option("40 s")
+    page.locator("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator("#own-limits")).to_have_text("Time per player (1 changed)")
+    page.locator("#rounds label", has_text="Points").click()
+    evening.press("Somebody has: more")
+    evening.set_up("Ada", "Bo", racks_may_show=True)
+    settings = EveningClient(app).evening["settings"]
+    assert (settings["limits_s"], settings["end_points"], settings["ends_at"]) == ([0, 40], 250, "")
+    page.locator("#open-menu").click()
+    page.locator(".menu-line", has_text="Time per player").click()
+    expect(page.get_by_label("Bo", exact=True)).to_have_value("40")
+    page.get_by_label("Ada", exact=True).select_option("120 s")
+    page.locator("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    assert EveningClient(app).evening["settings"]["limits_s"] == [120, 40]
+
+
 def test_house_rules_are_set_and_stored_for_the_next_game_night(app, serve, open_page):
     address = serve(app)
     page = open_page(f"{address}setup", SMALL_TABLET)
@@ -127,28 +165,25 @@ def test_house_rules_are_set_and_stored_for_the_next_game_night(app, serve, open
     evening.press("Opening: more")
     expect(page.locator("#more-rules")).to_have_text("All house rules (1 changed)")
     page.locator("#more-rules").click()
-    page.locator("summary", has_text="The end of a round").click()
+    own = page.locator("dialog .own-rules li")
+    expect(own).to_contain_text(["How many points do your first sets need?35 pointsIn the rulebook: 30 points"])
+    page.locator("summary", has_text="When the pool is empty").click()
     page.locator("dialog label:has(input[value='all-pass'])").click()
+    expect(page.locator("summary small:not(:empty)")).to_have_text(["1 changed", "1 changed"])
+    # Each answer goes back by itself, in the list and at its question.
+    page.locator("summary", has_text="Jokers").click()
+    alone = page.get_by_role("radiogroup", name="May a set have nothing but jokers?")
+    alone.locator("label", has_text="Yes").click()
+    expect(own).to_have_count(3)
+    assert page.locator("dialog").evaluate("one => one.scrollTop") == 0
+    page.get_by_role("button", name="May a set have nothing but jokers? As in the rulebook").click()
+    expect(alone.get_by_role("radio", name="No")).to_be_checked()
+    expect(own).to_have_count(2)
     evening.press("Close")
     expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
     page.get_by_label("Seat 1").fill("Ada")
     page.get_by_label("Seat 2").fill("Bo")
-    page.locator("#own-limits").click()
-    page.get_by_label("Bo", exact=True).select_option("40 s")
-    page.locator("dialog").get_by_role("button", name="Save").click()
-    expect(page.locator("#own-limits")).to_have_text("Time per player (1 changed)")
-    page.locator("#rounds label", has_text="Points").click()
-    evening.press("Somebody has: more")
-    evening.set_up("Ada", "Bo", racks_may_show=True)
-    settings = EveningClient(app).evening["settings"]
-    assert (settings["limits_s"], settings["end_points"], settings["ends_at"]) == ([0, 40], 250, "")
-    page.locator("#open-menu").click()
-    page.locator(".menu-line", has_text="Time per player").click()
-    expect(page.get_by_label("Bo", exact=True)).to_have_value("40")
-    page.get_by_label("Ada", exact=True).select_option("120 s")
-    page.locator("dialog").get_by_role("button", name="Save").click()
-    expect(page.locator("dialog")).to_have_count(0)
-    assert EveningClient(app).evening["settings"]["limits_s"] == [120, 40]
+    change_time_and_ending(app, evening)
     house = EveningClient(app).evening["edition"]["house"]
     assert sorted(house) == ["ending.pool_empty=all-pass", "opening.minimum_points=35"]
     page.goto(f"{address}setup")
@@ -168,8 +203,8 @@ def test_house_rule_allows_more_than_four_players(app, serve, open_page):
     evening = EveningPage(page, address)
     expect(page.locator(".seat-name")).to_have_count(4)
     page.locator("#more-rules").click()
-    page.locator("summary", has_text="Before a round").click()
-    more = page.get_by_role("button", name="How many players there are at most: more")
+    page.locator("summary", has_text="Players and dealing").click()
+    more = page.get_by_role("button", name="How many may play at most: more")
     more.click()
     more.click()
     evening.press("Close")

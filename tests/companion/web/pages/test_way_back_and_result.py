@@ -88,9 +88,9 @@ def test_result_of_a_round_is_whole(result, size) -> None:
 
 def test_exports_are_on_the_score_sheet(result) -> None:
     _, page = result
-    expect(page.get_by_role("link", name="Score sheet as a table file")).to_have_count(0)
+    expect(page.get_by_role("link", name="Score sheet for a spreadsheet")).to_have_count(0)
     page.locator("#open-sheet").click()
-    expect(page.get_by_role("link", name="Score sheet as a table file")).to_be_visible()
+    expect(page.get_by_role("link", name="Score sheet for a spreadsheet")).to_be_visible()
     expect(page.locator("dialog .chart")).to_be_visible()
 
 

@@ -31,7 +31,10 @@ function showPieces(pieces) {
 function isBeingFilled(form) {
   if (!form || !part.contains(form)) return false;
   const chosen = [...form.querySelectorAll("select")].some(({ options, selectedIndex }) => {
-    const first = Math.max(0, [...options].findIndex((option) => option.defaultSelected));
+    const first = Math.max(
+      0,
+      [...options].findIndex((option) => option.defaultSelected),
+    );
     return selectedIndex !== first;
   });
   return chosen || [...form.querySelectorAll("input")].some((field) => field.value !== field.defaultValue);

@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { byId } from "../dom.js";
 import { gettext } from "../language.js";
 import { showPhoneOffer } from "../phone_offer.js";
+import { saveMovedCorners } from "../setup/area.js";
 import { leaveCameras, showCameras, watchAddress } from "../setup/camera.js";
 import { keepShell } from "../shell.js";
 import { drawPractice } from "./practice.js";
@@ -39,6 +40,12 @@ async function skipArea() {
 addEventListener("hashchange", async () => {
   await skipArea();
   show();
+});
+byId("next").addEventListener("click", async (event) => {
+  if (stepNow() !== "area") return;
+  event.preventDefault();
+  await saveMovedCorners();
+  location.assign(byId("next", HTMLAnchorElement).href);
 });
 watchAddress();
 show().then(() => {

@@ -2,13 +2,15 @@
 
 import { buttonById, byId, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
-import { clockFace, isTimed, leftNowS } from "./clock_face.js";
+import { changesInS, clockFace, isTimed, leftNowS } from "./clock_face.js";
 import { ring } from "./sound.js";
 import { gameNight, hasGameNight, may } from "./store.js";
 
 /** @typedef {import("./clock_face.js").Clock} Clock */
 
-const TICK_MS = 100;
+// The clock wakes when its number changes, and sees a stopped clock go on after this time.
+const SECOND_MS = 1000;
+const AFTER_THE_SECOND_MS = 5;
 const WARNINGS_S = [15, 10, 0];
 const TICKS_FROM_S = 10;
 // A shorter turn does not tick, since it would tick most of the time.
@@ -39,8 +41,8 @@ function show(now) {
   element.style.setProperty("--part", part);
   element.dataset.kind = kind;
   element.dataset.running = String(running);
-  // Once the time is up, the clock changes its colour each second.
-  element.dataset.odd = String(kind === "over" && Number(text.at(-1)) % 2 === 1);
+  // In the last seconds the clock changes its size each second, and once the time is up its colour.
+  element.dataset.odd = String(["last", "over"].includes(kind) && Number(text.at(-1)) % 2 === 1);
 }
 
 /**
@@ -83,5 +85,11 @@ export function drawClockButtons() {
 }
 
 export function startClock() {
-  setInterval(drawClock, TICK_MS);
+  drawClock();
+  setTimeout(startClock, untilNextSecondMs());
+}
+
+function untilNextSecondMs() {
+  const time = hasGameNight() && isTimed() ? changesInS() : 1;
+  return SECOND_MS * time + AFTER_THE_SECOND_MS;
 }

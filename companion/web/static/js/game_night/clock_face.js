@@ -27,6 +27,14 @@ export function leftNowS() {
   return clock.left_s === null ? null : clock.left_s - sinceS(clock);
 }
 
+/** The time until the number on the clock changes, in seconds; one second if it stands. */
+export function changesInS() {
+  const { clock } = gameNight();
+  if (!clock.running) return 1;
+  const leftS = leftNowS();
+  return leftS === null ? 1 - ((clock.used_s + sinceS(clock)) % 1) : leftS - Math.floor(leftS) || 1;
+}
+
 /** @returns {ClockFace} */
 export function clockFace() {
   const { clock } = gameNight();

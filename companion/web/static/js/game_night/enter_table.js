@@ -17,6 +17,7 @@ import { closeWithTurn, turnKey } from "./turn_dialogs.js";
 /** @typedef {"done" | "table" | "restored"} Purpose the action for which the table is entered */
 
 const JUDGE_AFTER_MS = 250;
+const ASK_AGAIN_MS = 1000;
 /** @type {Record<Purpose, { title: (name: string) => string, label: string }>} */
 const PURPOSES = {
   done: { title: (name) => gettext("The table after {name}'s turn", { name }), label: gettext("Done") },
@@ -121,7 +122,10 @@ function judging(line, wanted) {
     while (newest !== null) {
       const table = newest;
       newest = null;
-      await showVerdictOn(table, line);
+      if (await showVerdictOn(table, line)) continue;
+      newest ??= table;
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+      if (!line.isConnected) newest = null;
     }
     running = false;
   }
@@ -139,16 +143,19 @@ function judging(line, wanted) {
 /**
  * @param {string} table
  * @param {HTMLElement} line
+ * @returns {Promise<boolean>} whether the app has answered
  */
 async function showVerdictOn(table, line) {
   try {
     showJudgement(line, (await post("evening/judge", { table })).verdict);
   } catch (error) {
     const { code, message } = asRefusal(error);
-    if (code === "stale" || code === "unreachable") showRefusal(error);
+    if (code === "stale") showRefusal(error);
     line.textContent = message;
     line.dataset.kind = "illegal";
+    return code !== "unreachable";
   }
+  return true;
 }
 
 /**

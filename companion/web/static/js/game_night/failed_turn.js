@@ -1,7 +1,7 @@
 // A failed turn: a map of the restored table, with the tiles to move back marked.
 
 import { button, confirmDialog } from "../dialog.js";
-import { byId, fill, make, makeSvg } from "../dom.js";
+import { fill, make, makeSvg } from "../dom.js";
 import { fitSize } from "../fit.js";
 import { distance, mean, path } from "../geometry.js";
 import { gettext, ngettext } from "../language.js";
@@ -15,15 +15,10 @@ import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
 const MARGIN = 0.6;
 const [SMALLEST_PX, LARGEST_PX] = [14, 110];
 
-export const failedTurnShows = () => [
-  gameNight().failing,
-  nameOf(gameNight().player),
-  gameNight().may,
-  state().source.kind,
-];
+const failedTurnShows = () => [gameNight().failing, nameOf(gameNight().player), gameNight().may, state().source.kind];
 
 /** @param {HTMLElement} panel */
-export function drawFailedTurn(panel) {
+function drawFailedTurn(panel) {
   const { failing, player } = gameNight();
   if (!failing) return;
   const { moves, wanted, there } = failing;
@@ -46,16 +41,17 @@ export function drawFailedTurn(panel) {
     ),
     make("div", { class: "ways" }, ...buttons(there)),
   );
-  fitMap();
+  fitMap(panel);
 }
 
-export function wireFailedTurn() {
-  new ResizeObserver(fitMap).observe(byId("panel"));
-}
+export const FAILED_TURN = { shows: failedTurnShows, draw: drawFailedTurn, fit: fitMap };
 
-// Draws the tiles of the listed table as large as they fit.
-function fitMap() {
-  const mat = /** @type {HTMLElement | null} */ (byId("panel").querySelector(".map .mat"));
+/**
+ * Draws the tiles of the listed table as large as they fit.
+ * @param {HTMLElement} panel
+ */
+function fitMap(panel) {
+  const mat = /** @type {HTMLElement | null} */ (panel.querySelector(".map .mat"));
   if (mat && mat.clientHeight > 0) fitSize(mat, "--tile", SMALLEST_PX, LARGEST_PX);
 }
 

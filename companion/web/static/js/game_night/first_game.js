@@ -16,13 +16,13 @@ const FAULTS = {
 /** @type {number | null} the seat of the player who has found a tile */
 let finder = null;
 
-export const firstGameShows = () => [gameNight().finding, gameNight().players, finder];
+const firstGameShows = () => [gameNight().finding, gameNight().players, finder];
 
 /**
  * @param {HTMLElement} panel
  * @param {() => void} redraw
  */
-export function drawFirstGame(panel, redraw) {
+function drawFirstGame(panel, redraw) {
   const { finding, edition } = gameNight();
   if (!finding) return;
   const points = may("point");
@@ -76,3 +76,5 @@ function seatCard({ player, seat }, redraw) {
     make("span", { class: "stars" }, icon("star"), String(player.stars ?? 0)),
   );
 }
+
+export const FIRST_GAME = { shows: firstGameShows, draw: drawFirstGame };

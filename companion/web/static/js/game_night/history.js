@@ -25,7 +25,11 @@ function showHistory(items) {
   const dialog = openDialog(gettext("History"), [list], {
     wide: true,
     foot: [
-      make("a", { class: "button", href: "/api/evening/export.csv", download: "" }, gettext("History as a table file")),
+      make(
+        "a",
+        { class: "button", href: "/api/evening/export.csv", download: "" },
+        gettext("History for a spreadsheet"),
+      ),
       make(
         "a",
         { class: "button", href: "/api/evening/export.jsonl", download: "" },

@@ -6,21 +6,16 @@ import { wireHints } from "../hints.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
 import { loadPlayers } from "../known_players.js";
 import { gettext } from "../language.js";
+import { onceLoaded } from "../late.js";
 import { watchPhoneOffer } from "../phone_offer.js";
 import { forgetDrawn, redraw } from "../redraw.js";
 import { keepShell } from "../shell.js";
 import { awakeAdvice, keepAwake } from "./awake.js";
 import { startClock } from "./clock.js";
 import { drawTable, wireDrawnTable } from "./drawn_table.js";
-import { drawFailedTurn, failedTurnShows, wireFailedTurn } from "./failed_turn.js";
-import { drawFirstGame, firstGameShows } from "./first_game.js";
-import { openHistory } from "./history.js";
-import { openMenu } from "./menu.js";
 import { wirePageTurn } from "./page_turn.js";
 import { openPlayer } from "./player.js";
 import { drawRacks, racksShow } from "./racks.js";
-import { drawRoundStart, roundStartShows } from "./round_start.js";
-import { drawScore, openScore, scoreShows, wireScore } from "./score.js";
 import { drawSeats } from "./seats.js";
 import { sayTurn } from "./speech.js";
 import { wireSplash } from "./splash.js";
@@ -44,16 +39,23 @@ import { drawVerdict, wireVerdict } from "./verdict.js";
 
 /** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
 /** @typedef {PanelName | "turn"} View the part of the page that is shown; the styles use these names */
-/** @typedef {{ shows: () => unknown, draw: (panel: HTMLElement, redraw: () => void) => void }} Panel */
+/**
+ * @typedef {object} Panel
+ * @property {() => unknown} shows what is drawn
+ * @property {(panel: HTMLElement, redraw: () => void) => void} draw
+ * @property {(panel: HTMLElement) => void} [fit] called when the panel has another size
+ */
 
-/** @type {Record<PanelName, Panel>} */
+/** @type {Record<PanelName, () => Promise<Panel>>} */
 const PANELS = {
-  starting: { shows: roundStartShows, draw: drawRoundStart },
-  racks: { shows: racksShow, draw: drawRacks },
-  score: { shows: scoreShows, draw: drawScore },
-  failing: { shows: failedTurnShows, draw: drawFailedTurn },
-  finding: { shows: firstGameShows, draw: drawFirstGame },
+  starting: async () => (await import("./round_start.js")).ROUND_START,
+  racks: async () => ({ shows: racksShow, draw: drawRacks }),
+  score: async () => (await import("./score.js")).SCORE,
+  failing: async () => (await import("./failed_turn.js")).FAILED_TURN,
+  finding: async () => (await import("./first_game.js")).FIRST_GAME,
 };
+/** @type {Partial<Record<PanelName, Panel>>} the panels that have been loaded */
+const panels = {};
 const DISMISSED_NOTICE = "tilekeeper-notice-seen";
 /** @type {import("../phone_offer.js").PhoneOffer | null} */
 let phoneOffer = null;
@@ -97,7 +99,8 @@ function draw() {
 function drawAll() {
   drawNotice();
   if (!hasState()) return;
-  if (!hasGameNight()) {
+  const { cards } = document.documentElement.dataset;
+  if (!hasGameNight() || (cards !== undefined) !== gameNight().edition.cards) {
     location.reload();
     return;
   }
@@ -145,12 +148,34 @@ function showParts(view) {
 /** @param {PanelName} name */
 function drawPanel(name) {
   const panel = byId("panel");
-  redraw(panel, [name, PANELS[name].shows()], () => {
-    PANELS[name].draw(panel, () => drawPanel(name));
+  const loaded = panels[name];
+  if (!loaded) {
+    fill(panel);
+    loadPanel(name);
+    return;
+  }
+  redraw(panel, [name, loaded.shows()], () => {
+    loaded.draw(panel, () => drawPanel(name));
     if (maySteer()) return;
     // Buttons that change only this tablet's page stay enabled.
     for (const button of panel.querySelectorAll("button:not(.free)")) button.setAttribute("disabled", "");
   });
+}
+
+/**
+ * Loads a panel and draws it. Without a connection the state that comes after it tries again.
+ * @param {PanelName} name
+ */
+async function loadPanel(name) {
+  panels[name] ??= (await PANELS[name]().catch(() => undefined)) ?? panels[name];
+  if (!panels[name] || !hasGameNight() || viewNow() !== name) return;
+  drawPanel(name);
+  if (usesKeys && document.activeElement === document.body) focusHeading();
+}
+
+function fitPanel() {
+  const view = document.body.dataset.view ?? "turn";
+  if (view in PANELS) panels[/** @type {PanelName} */ (view)]?.fit?.(byId("panel"));
 }
 
 function drawNotice() {
@@ -241,16 +266,33 @@ document.addEventListener("pointerup", ({ target }) => {
   const onButtons = target instanceof Element && target.closest("#actions, .turn, .tools") !== null;
   if (onButtons) setTimeout(() => isDialogOpen() || releaseFocus());
 });
-byId("open-sheet").addEventListener("click", openScore);
-byId("open-history").addEventListener("click", openHistory);
+byId("open-sheet").addEventListener(
+  "click",
+  onceLoaded(
+    () => import("./score.js"),
+    ({ openScore }) => openScore(),
+  ),
+);
+byId("open-history").addEventListener(
+  "click",
+  onceLoaded(
+    () => import("./history.js"),
+    ({ openHistory }) => openHistory(),
+  ),
+);
 byId("call").addEventListener("click", () => send("hall/call", {}));
-byId("open-menu").addEventListener("click", openMenu);
+byId("open-menu").addEventListener(
+  "click",
+  onceLoaded(
+    () => import("./menu.js"),
+    ({ openMenu }) => openMenu(),
+  ),
+);
 wireTurn();
 wirePicture();
 wireDrawnTable();
 wireVerdict();
-wireFailedTurn();
-wireScore();
+new ResizeObserver(fitPanel).observe(byId("panel"));
 wireSplash();
 wirePageTurn();
 wireHints();

@@ -19,7 +19,7 @@ let drawnFor = "";
 /** @type {number | null} the seat that was chosen to enter its lot next */
 let chosenSeat = null;
 
-export const roundStartShows = () => {
+const roundStartShows = () => {
   const { id, starting, phase, players, round } = gameNight();
   const draw = JSON.stringify([id, round, starting?.contenders, starting?.draws]);
   if (draw !== drawnFor) {
@@ -34,7 +34,7 @@ export const roundStartShows = () => {
  * @param {HTMLElement} panel
  * @param {() => void} redraw
  */
-export function drawRoundStart(panel, redraw) {
+function drawRoundStart(panel, redraw) {
   const { phase, starting, round, rounds_agreed: agreed } = gameNight();
   if (!starting) return;
   fill(
@@ -56,23 +56,20 @@ function starterLines(starting, redraw) {
     : lots
       ? starting.again
         ? gettext("Draw again")
-        : gameNight().edition.cards
-          ? gettext("Everybody draws a card: the highest begins")
-          : gettext("Everybody draws a tile: the highest begins")
+        : gettext("Everybody draws a tile: the highest begins")
       : gettext("Who begins?");
   const classes = lots ? "button" : "seat-card";
   const seats = seated((player) => !player.away).map(({ player, seat }) =>
     make("button", { type: "button", class: classes, onclick: () => begin(seat, starting) }, player.name),
   );
   return [
-    make("h2", {}, title),
+    make(
+      "div",
+      { class: "title-line" },
+      make("h2", {}, title),
+      may("app-draws") && button(gettext("Let the app draw"), () => act("app-draws")),
+    ),
     lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
-    may("app-draws") &&
-      make(
-        "div",
-        { class: "ways" },
-        button(gettext("Let the app draw"), () => act("app-draws")),
-      ),
     ...(lots ? lotLines(starting, redraw) : []),
     make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap the player who begins.")),
     make("div", { class: "choose-seats" }, ...seats),
@@ -171,36 +168,22 @@ function dealLines({ starter, dealing, redeal }) {
 
 /** @param {Dealing} dealing */
 const poolWords = ({ pool }) =>
-  gameNight().edition.cards
-    ? ngettext(
-        "{count} card stays face down. It is the pile to draw from. The clock waits until you start it.",
-        "{count} cards stay face down. They are the pile to draw from. The clock waits until you start it.",
-        pool,
-      )
-    : ngettext(
-        "{count} tile stays face down. It is the pool to draw from. The clock waits until you start it.",
-        "{count} tiles stay face down. They are the pool to draw from. The clock waits until you start it.",
-        pool,
-      );
+  ngettext(
+    "{count} tile stays face down. It is the pool to draw from. The clock waits until you start it.",
+    "{count} tiles stay face down. They are the pool to draw from. The clock waits until you start it.",
+    pool,
+  );
 
 /** @param {Dealing} dealing */
 function dealWays(dealing) {
-  const { cards } = gameNight().edition;
   return [
-    button(cards ? gettext("Other numbers of cards") : gettext("Other numbers of tiles"), () => askCounts(dealing)),
-    button(cards ? gettext("All have their cards") : gettext("All have their tiles"), () => act("deal"), "main large"),
+    button(gettext("Other numbers of tiles"), () => askCounts(dealing)),
+    button(gettext("All have their tiles"), () => act("deal"), "main large"),
   ];
 }
 
-/** @param {number} each how many cards */
-const dealCards = (each) => [
-  gettext("Mix the cards face down."),
-  ngettext("Everybody takes {count} card.", "Everybody takes {count} cards.", each),
-];
-
 /** @param {Dealing} dealing */
 function dealSteps({ each, stacks, stacks_each: stacksEach, loose_each: loose, stars }) {
-  if (gameNight().edition.cards && stacks.length === 0) return dealCards(each);
   const steps = [
     gettext("Mix the tiles face down."),
     ngettext(
@@ -261,3 +244,5 @@ function askCounts({ each }) {
     { foot: [button(gettext("Deal"), send, "main")] },
   );
 }
+
+export const ROUND_START = { shows: roundStartShows, draw: drawRoundStart };

@@ -1,7 +1,7 @@
 // The score sheet: rounds, totals, whether they add up, the chart, and the next steps.
 
 import { button, openDialog } from "../dialog.js";
-import { byId, fill, icon, make } from "../dom.js";
+import { fill, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
 import { puzzleButton } from "../review.js";
 import { sheetElement } from "../sheet_table.js";
@@ -15,7 +15,7 @@ import { finalTitle, roundTitle } from "./winners.js";
 
 /** @typedef {GameNight["sheet"]} Sheet */
 
-export const scoreShows = () => {
+const scoreShows = () => {
   const { sheet, players, phase, first_acquaintance: firstGame, alarms, highlights, may: actions } = gameNight();
   return [
     sheet,
@@ -62,7 +62,7 @@ function sheetElements(inColumn) {
  * The panel at the end of a round, and of the game night.
  * @param {HTMLElement} panel
  */
-export function drawScore(panel) {
+function drawScore(panel) {
   const { phase, sheet, first_acquaintance: firstGame } = gameNight();
   const over = phase === "over";
   fill(
@@ -75,7 +75,7 @@ export function drawScore(panel) {
     make("h2", {}, over ? finalTitle(sheet) : roundTitle(sheet)),
     alarmLines(),
     firstGame && over ? starBoard() : over ? finalScore() : make("div", { class: "result" }, ...sheetElements(true)),
-    over ? null : missedTurns(fitResult),
+    over ? null : missedTurns(() => fitResult(panel)),
     make(
       "div",
       { class: "ways" },
@@ -84,16 +84,17 @@ export function drawScore(panel) {
       over ? playAgain() : button(gettext("Next round"), () => act("next-round"), "main large"),
     ),
   );
-  fitResult();
+  fitResult(panel);
 }
 
-export function wireScore() {
-  new ResizeObserver(fitResult).observe(byId("panel"));
-}
+export const SCORE = { shows: scoreShows, draw: drawScore, fit: fitResult };
 
-// The chart of a round's result is left out where it would be cut; it is on the score sheet as well.
-function fitResult() {
-  const [panel, drawn] = [byId("panel"), byId("panel").querySelector(".result .chart")];
+/**
+ * Leaves out the chart of a round's result where it would be cut; it is on the score sheet as well.
+ * @param {HTMLElement} panel
+ */
+function fitResult(panel) {
+  const drawn = panel.querySelector(".result .chart");
   if (!drawn) return;
   drawn.classList.remove("left-out");
   drawn.classList.toggle("left-out", panel.scrollHeight > panel.clientHeight + 1);
@@ -148,7 +149,11 @@ function starBoard() {
 }
 
 const downloads = () => [
-  make("a", { class: "button", href: "/api/evening/sheet.csv", download: "" }, gettext("Score sheet as a table file")),
+  make(
+    "a",
+    { class: "button", href: "/api/evening/sheet.csv", download: "" },
+    gettext("Score sheet for a spreadsheet"),
+  ),
   make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, gettext("The whole game as a file")),
 ];
 

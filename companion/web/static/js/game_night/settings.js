@@ -37,10 +37,8 @@ export async function openSettings() {
       (timer) => act("settings", { timer }),
       gettext("Clock"),
     ),
-    toggle(
-      gettext("A clock for each player too, from the next deal"),
-      settings.tournament,
-      (on) => act("settings", { tournament: on }),
+    toggle(gettext("A clock for each player too, from the next deal"), settings.tournament, (on) =>
+      act("settings", { tournament: on }),
     ),
     toggle(gettext("After a wrong turn the penalty comes at once"), settings.penalty_at_once, (on) =>
       act("settings", { penalty_at_once: on }),

@@ -123,6 +123,8 @@ function fitRibbon() {
   const all = byId("all-about");
   all.hidden = byId("verdict").dataset.kind === "wait" && !cut;
   leaveOutWhatDoesNotFit(byId("more"));
+  const listsMoves = byId("more").querySelector(".fix:not(.left-out) ol") !== null;
+  byId("verdict").classList.toggle("lists-moves", listsMoves);
   const lines = /** @type {HTMLElement[]} */ ([...byId("more").querySelectorAll(".fault")]);
   const hidden = lines.filter((line) => line.classList.contains("left-out"));
   const count = hidden.reduce((sum, line) => sum + Number(line.dataset.count), 0);

@@ -94,13 +94,17 @@ const title = ({ play_area: area }) =>
       : gettext("Drag the corners around the place for sets (the play area). Keep racks, pool and box outside"),
   );
 
+// The whole picture, as soon as the camera has sent one: a wrong choice of the camera never sends any.
 function wholePicture() {
-  const address = () => `/api/whole.jpg?t=${Date.now()}`;
-  const image = make("img", { class: "whole", alt: gettext("The table as the camera sees it"), src: address() });
-  const load = () => {
-    if (image.isConnected) image.src = address();
+  const image = make("img", { class: "whole", alt: gettext("The table as the camera sees it") });
+  const load = async () => {
+    const { picture } = await get("state").catch(() => ({ picture: null }));
+    if (!image.isConnected) return;
+    if (picture) image.src = `/api/whole.jpg?t=${Date.now()}`;
+    else setTimeout(load, LOAD_AGAIN_MS);
   };
   image.addEventListener("error", () => setTimeout(load, LOAD_AGAIN_MS));
+  queueMicrotask(load); // once the image is on the page
   return image;
 }
 
@@ -186,6 +190,11 @@ async function putRacksAway(drawAll) {
   } catch (error) {
     toastRefusal(error);
   }
+}
+
+// Saves corners that somebody has moved: whoever goes on has meant them.
+export async function saveMovedCorners() {
+  if (touched) await postArea(corners);
 }
 
 /** @param {Point[] | null} area null for the whole picture */

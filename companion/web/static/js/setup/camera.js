@@ -92,7 +92,7 @@ function card(source, name, { watched, host, racks }) {
       "aria-pressed": String(on),
       onclick: () => watch(source),
     },
-    make("span", { class: "preview" }, preview(source, on, previewRefusal(host, racks))),
+    make("span", { class: "preview" }, ...[preview(source, on, previewRefusal(host, racks))].flat()),
     make("b", {}, name),
   );
 }
@@ -104,11 +104,12 @@ function card(source, name, { watched, host, racks }) {
  */
 function preview(source, on, refusal) {
   if (source === NO_CAMERA) return make("span", { class: "no-preview" }, icon("hand"));
-  if (source === PHONE && !on) return make("span", { class: "no-preview" }, icon("tablet"));
+  const empty = make("span", { class: "no-preview" }, icon(source === PHONE ? "tablet" : "camera"));
+  if (source === PHONE && !on) return empty;
   if (refusal) return make("span", { class: "no-preview" }, refusal);
   const image = make("img", { alt: "", "data-source": source });
   load(image).then((loaded) => loaded || image.classList.add("broken"));
-  return image;
+  return [image, empty];
 }
 
 /**

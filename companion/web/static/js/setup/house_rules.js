@@ -1,8 +1,8 @@
-// The house rules of the chosen edition, and a control for any rule.
+// The house rules of the chosen edition, and a control for the question of any rule.
 
-import { segments, stepper, toggle } from "../controls.js";
+import { segments, stepper } from "../controls.js";
 import { make } from "../dom.js";
-import { gettext } from "../language.js";
+import { gettext, ngettext } from "../language.js";
 import { capitalized } from "../words.js";
 import { choices, storeChoices } from "./choices.js";
 
@@ -47,38 +47,81 @@ export function houseRules(changed) {
 export const numberOf = (text) => (text === "none" ? null : Number(text));
 
 /** @param {Rule} rule */
-export const ruleLimits = ({ allowed: { least, most, none } }) => ({
+export const ruleLimits = ({ allowed: { least, most, none }, none: without }) => ({
   least,
   most,
-  none: none ? gettext("none") : null,
+  none: none ? without : null,
 });
 
 /**
+ * The text of a number with its unit.
+ * @param {Rule["unit"]} unit
+ * @param {boolean} cards whether the edition is played with cards
+ * @returns {(number: number) => string}
+ */
+export function unitOf(unit, cards) {
+  switch (unit) {
+    case "tiles":
+      return cards
+        ? (count) => ngettext("{count} card", "{count} cards", count)
+        : (count) => ngettext("{count} tile", "{count} tiles", count);
+    case "points":
+      return (count) => ngettext("{count} point", "{count} points", count);
+    case "seconds":
+      return (count) => gettext("{count} s", { count });
+    case "stars":
+      return (count) => ngettext("{count} star", "{count} stars", count);
+    case "players":
+      return (count) => ngettext("{count} player", "{count} players", count);
+    case "none":
+      return String;
+  }
+}
+
+/** @returns {[string, string][]} */
+const truths = () => [
+  ["yes", gettext("Yes")],
+  ["no", gettext("No")],
+];
+
+/**
+ * @param {Rule} rule
+ * @returns {[value: string, text: string][]} the answers of a rule that has no number
+ */
+function answers({ allowed, none }) {
+  if (allowed.kind === "truth") return truths();
+  /** @type {[string, string][]} */
+  const options = allowed.choices.map(({ value, says }) => [value, capitalized(says)]);
+  return allowed.none ? [...options, ["none", capitalized(none)]] : options;
+}
+
+/**
+ * A value of a rule in words.
+ * @param {Rule} rule
+ * @param {string} value
+ * @param {boolean} cards
+ */
+export function answerOf(rule, value, cards) {
+  if (rule.allowed.kind !== "number") return answers(rule).find(([one]) => one === value)?.[1] ?? value;
+  const number = numberOf(value);
+  return number === null ? capitalized(rule.none) : unitOf(rule.unit, cards)(number);
+}
+
+/**
+ * The question of a rule, with a control for its answer.
  * @param {Rule} rule
  * @param {HouseRules} house
+ * @param {boolean} cards
  */
-export function ruleControl(rule, house) {
+export function ruleControl(rule, house, cards) {
   const value = house.value(rule);
-  const text = capitalized(rule.says);
   /** @param {string} next */
   const put = (next) => house.put(rule, next);
-  const { allowed } = rule;
-  switch (allowed.kind) {
-    case "number":
-      return stepper(text, numberOf(value), ruleLimits(rule), (next) => put(String(next ?? "none")));
-    case "truth":
-      return toggle(text, value === "yes", (on) => put(on ? "yes" : "no"));
-    case "inks": {
-      const attributes = { class: "field short", value, maxlength: allowed.most, "aria-label": text };
-      const field = make("input", { type: "text", ...attributes });
-      field.addEventListener("change", () => put(field.value.trim().toUpperCase()));
-      return make("label", { class: "stepper" }, make("span", {}, `${text} (${allowed.text})`), field);
-    }
-    case "choice": {
-      /** @type {[string, string, string?][]} */
-      const options = allowed.choices.map((choice) => [choice.value, capitalized(choice.says)]);
-      if (allowed.none) options.push(["none", gettext("none")]);
-      return make("div", { class: "rule-choice" }, make("p", {}, text), segments(rule.name, options, value, put));
-    }
+  if (rule.allowed.kind === "number") {
+    const limits = { ...ruleLimits(rule), unit: unitOf(rule.unit, cards) };
+    return stepper(rule.asks, numberOf(value), limits, (next) => put(String(next ?? "none")));
   }
+  const kind = rule.allowed.kind === "truth" ? "rule-choice truth" : "rule-choice";
+  const options = segments(rule.name, answers(rule), value, put, rule.asks);
+  return make("div", { class: kind }, make("p", { "aria-hidden": "true" }, rule.asks), options);
 }

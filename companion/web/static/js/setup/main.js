@@ -8,11 +8,12 @@ import { gettext } from "../language.js";
 import { showPhoneOffer } from "../phone_offer.js";
 import { openRules } from "../rulebook.js";
 import { keepShell } from "../shell.js";
+import { saveMovedCorners } from "./area.js";
 import { leaveCameras, nameWatched, showCameras, watchAddress } from "./camera.js";
 import { beginBody, choices, seatedPeople } from "./choices.js";
 import { endSettings } from "./ending.js";
 import { askOwnLimits, ownLimits } from "./own_limits.js";
-import { drawRules, openAllRules, showOwnLimits } from "./rules.js";
+import { drawRules, openHouseRules, showOwnLimits } from "./rules.js";
 import { drawSeats } from "./seats.js";
 
 let playing = false;
@@ -68,6 +69,7 @@ async function begin(sure) {
     return;
   }
   buttonById("begin").disabled = true;
+  await saveMovedCorners();
   try {
     if (!sure && (await racksMayShow())) {
       enableBegin();
@@ -89,7 +91,7 @@ async function start() {
   addEventListener("hashchange", showStep);
   byId("begin").addEventListener("click", () => begin(false));
   byId("open-rules").addEventListener("click", () => openRules(choices.edition));
-  byId("more-rules").addEventListener("click", openAllRules);
+  byId("more-rules").addEventListener("click", openHouseRules);
   byId("own-limits").addEventListener("click", () => askOwnLimits(showOwnLimits));
   loadPlayers(() => fill(byId("known-names"), ...knownNames().map((name) => make("option", { value: name }))));
   watchAddress();

@@ -1,49 +1,25 @@
 // The edition, rounds, clock and the rules that people often change; all other rules are in a dialog.
 
 import { segments, stepper, toggle } from "../controls.js";
-import { button, openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
-import { gettext, ngettext } from "../language.js";
+import { gettext } from "../language.js";
 import { tileRow } from "../tiles.js";
+import { openAllRules } from "./all_rules.js";
 import { choices, seatedPeople, storeChoices } from "./choices.js";
 import { drawEnding } from "./ending.js";
-import { houseRules, numberOf, ruleControl, ruleLimits } from "./house_rules.js";
+import { houseRules, numberOf, ruleLimits, unitOf } from "./house_rules.js";
 import { drawOwnLimits } from "./own_limits.js";
 import { seatsFor } from "./seats.js";
 
-/** @param {number} count */
-const points = (count) => ngettext("{count} point", "{count} points", count);
-/** @param {number} count */
-const tiles = (count) =>
-  chosenEdition().edition.cards
-    ? ngettext("{count} card", "{count} cards", count)
-    : ngettext("{count} tile", "{count} tiles", count);
-/** @param {number} count */
-const seconds = (count) => gettext("{count} s", { count });
-
-/** @typedef {{ by?: number, least?: number, none?: string, unit: (number: number) => string }} StepOptions */
+/** @typedef {{ by?: number, least?: number, none?: string }} StepOptions */
 
 /** @type {[name: string, text: string, options: StepOptions][]} */
 const COMMON = [
-  ["opening.minimum_points", gettext("Opening"), { by: 5, unit: points }],
-  ["turn.limit_s", gettext("Time for a turn"), { by: 15, least: 15, unit: seconds, none: gettext("none") }],
-  ["scoring.joker_points", gettext("Joker left on a rack"), { by: 5, unit: points }],
+  ["opening.minimum_points", gettext("Opening"), { by: 5 }],
+  ["turn.limit_s", gettext("Time for a turn"), { by: 15, least: 15, none: gettext("none") }],
+  ["scoring.joker_points", gettext("Joker left on a rack"), { by: 5 }],
 ];
 const PENALTIES = ["penalty.tiles_before_opening", "penalty.tiles"];
-/** @type {Record<string, string>} */
-const PARTS = {
-  stock: gettext("The tiles"),
-  setup: gettext("Before a round"),
-  melds: gettext("Runs and groups"),
-  opening: gettext("The opening: your first sets"),
-  manipulation: gettext("Changing sets on the table"),
-  joker: gettext("Jokers"),
-  turn: gettext("A turn"),
-  penalty: gettext("Penalties"),
-  ending: gettext("The end of a round"),
-  scoring: gettext("Scoring"),
-  stars: gettext("Stars"),
-};
 /** @type {["off" | "friendly" | "strict", string, string?][]} */
 const TIMERS = [
   ["off", gettext("Off")],
@@ -136,11 +112,12 @@ export function showOwnLimits() {
  * @param {string} text
  * @param {Rule[]} same
  * @param {import("./house_rules.js").HouseRules} house
- * @param {StepOptions} options
+ * @param {StepOptions} [options]
  */
 function ruleStepper(text, same, house, options) {
   const [first] = same;
-  return stepper(text, numberOf(house.value(first)), { ...ruleLimits(first), ...options }, (value) => {
+  const unit = unitOf(first.unit, chosenEdition().edition.cards);
+  return stepper(text, numberOf(house.value(first)), { ...ruleLimits(first), unit, ...options }, (value) => {
     for (const rule of same) house.put(rule, String(value ?? "none"));
   });
 }
@@ -153,11 +130,11 @@ function ruleStepper(text, same, house, options) {
 function penalties(rules, house) {
   const [before, after] = PENALTIES.map((name) => rules.filter((rule) => rule.name === name));
   if (before[0]?.value === after[0]?.value) {
-    return [ruleStepper(gettext("Penalty"), [...after, ...before], house, { unit: tiles })];
+    return [ruleStepper(gettext("Penalty"), [...after, ...before], house)];
   }
   return [
-    ruleStepper(gettext("Penalty before the opening"), before, house, { unit: tiles }),
-    ruleStepper(gettext("Penalty after the opening"), after, house, { unit: tiles }),
+    ruleStepper(gettext("Penalty before the opening"), before, house),
+    ruleStepper(gettext("Penalty after the opening"), after, house),
   ];
 }
 
@@ -190,42 +167,20 @@ function drawMore() {
     : gettext("All house rules");
 }
 
-export function openAllRules() {
-  const { edition, rules } = chosenEdition();
-  const house = houseRules(drawMore);
-  const parts = [...Map.groupBy(rules, (rule) => rule.name.split(".")[0])].map(([part, some]) =>
-    make(
-      "details",
-      { class: "rule-part" },
-      make("summary", {}, PARTS[part] ?? part),
-      ...some.map((rule) => ruleControl(rule, house)),
-    ),
-  );
-  const reset = () => {
-    house.reset();
-    dialog.close();
-  };
+export function openHouseRules() {
   const { tournament, notices_done: noticesDone } = choices.more;
-  const dialog = openDialog(
-    gettext("House rules: {name}", { name: edition.name }),
-    [
-      toggle(
-        gettext("Tournament clocks: 10 minutes per player and 10 seconds per turn"),
-        Boolean(tournament),
-        chooseMore("tournament"),
-      ),
-      toggle(
-        gettext("The camera notices by itself when a turn is done"),
-        Boolean(noticesDone),
-        chooseMore("notices_done"),
-      ),
-      toggle(
-        gettext("Hints: a player's own phone shows what to lay"),
-        Boolean(choices.more.hints),
-        chooseMore("hints"),
-      ),
-      ...parts,
-    ],
-    { wide: true, onclose: drawEdition, foot: [button(gettext("As in the rulebook"), reset)] },
-  );
+  const switches = [
+    toggle(
+      gettext("Tournament clocks: 10 minutes per player and 10 seconds per turn"),
+      Boolean(tournament),
+      chooseMore("tournament"),
+    ),
+    toggle(
+      gettext("The camera notices by itself when a turn is done"),
+      Boolean(noticesDone),
+      chooseMore("notices_done"),
+    ),
+    toggle(gettext("Hints: a player's own phone shows what to lay"), Boolean(choices.more.hints), chooseMore("hints")),
+  ];
+  openAllRules(chosenEdition(), switches, drawMore, drawEdition);
 }

@@ -7,7 +7,7 @@ const ANSWER_MS = 1000;
 // The app sends a heartbeat each half second. A browser reports a lost network only after minutes, so a stream that is
 // silent for this long counts as lost, early enough to tell people within two seconds.
 const SILENT_MS = 1600;
-const LOOK_EVERY_MS = 200;
+const ASK_AGAIN_MS = 200;
 
 /**
  * @typedef {object} Feed
@@ -26,15 +26,19 @@ export function feed(language, onState, onReachable) {
   /** @type {EventSource} */
   let events;
   let closed = false;
-  let heardMs = performance.now();
-  let asking = false;
+  let looking = 0;
+  /** @param {number} afterMs */
+  const lookLater = (afterMs) => {
+    clearTimeout(looking);
+    if (!closed) looking = setTimeout(look, afterMs);
+  };
   const heard = () => {
-    heardMs = performance.now();
+    lookLater(SILENT_MS);
     onReachable(true);
   };
   const open = () => {
     events?.close();
-    heardMs = performance.now();
+    lookLater(SILENT_MS);
     events = new EventSource(`/events?language=${language}`);
     events.onopen = heard;
     events.addEventListener("beat", heard);
@@ -81,22 +85,20 @@ export function feed(language, onState, onReachable) {
       return false;
     }
   };
-  const look = async () => {
-    if (asking || events.readyState === EventSource.CLOSED || performance.now() - heardMs < SILENT_MS) return;
-    asking = true;
+  async function look() {
+    if (events.readyState === EventSource.CLOSED) return;
     onReachable(false);
     // A request that was sent without a network never gets an answer, so each try is a new request.
     if (await answers()) back();
-    asking = false;
-  };
-  const looking = setInterval(look, LOOK_EVERY_MS);
+    else lookLater(ASK_AGAIN_MS);
+  }
   addEventListener("online", back);
   open();
   return {
     wake: back,
     close: () => {
       closed = true;
-      clearInterval(looking);
+      clearTimeout(looking);
       removeEventListener("online", back);
       events.close();
     },

@@ -23,6 +23,7 @@ function start() {
       broadcast({ state });
     },
     (reached) => {
+      if (reached === reachable) return; // each heartbeat says so
       reachable = reached;
       broadcast({ reached });
     },
