@@ -18,6 +18,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry, GameEnded, TilesLaid
 from tilekeeper.engine.game.state import GameState, Phase, Round
 from tilekeeper.engine.language import as_sentence, gettext
+from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -230,7 +231,8 @@ class GameNightState:
         if after.phase is Phase.OVER or len(after.sheet.rounds) <= len(self.state.sheet.rounds):
             return False
         points, ends_at = self.settings.end_points, self.settings.ends_at
-        return bool(points and max(after.sheet.totals) >= points) or bool(ends_at and press.at >= ends_at)
+        has_points = after.sheet.counts is Totals.HIGHEST_TOTAL
+        return bool(points and has_points and max(after.sheet.totals) >= points) or bool(ends_at and press.at >= ends_at)
 
     def with_question_dropped(self, now_s: float) -> GameNightState:
         """Return the state in which the question `exceeded` is dropped, and the turn and its clock go on."""

@@ -76,6 +76,12 @@ def test_evening_ends_with_the_round_that_reaches_the_points_and_undo_goes_back(
     assert client.act("undo")["phase"] == "racks"
 
 
+def test_points_never_end_an_evening_that_counts_rounds_won(client):
+    client.deal("Ada", "Bo", house=["scoring.totals=rounds-won"], settings={"end_points": 1})
+    score(client, 40)
+    assert client.evening["phase"] == "starter"
+
+
 @pytest.mark.parametrize(
     ("ends_at", "over"), [("2020-01-01T20:00:00Z", True), ("2999-01-01T20:00:00Z", False), ("", False)]
 )

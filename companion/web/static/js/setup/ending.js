@@ -25,12 +25,17 @@ const ROUNDS = [
 ];
 
 /**
+ * Draws the choice; a stored end that is not possible becomes the one that is shown.
  * @param {HTMLElement} place
- * @param {boolean} stars whether the edition counts stars, and so has no points
+ * @param {boolean} hasPoints whether the highest total of points wins
  */
-export function drawEnding(place, stars) {
-  const endings = ENDINGS.filter(([ending]) => !stars || ending !== "points");
+export function drawEnding(place, hasPoints) {
+  const endings = ENDINGS.filter(([ending]) => hasPoints || ending !== "points");
   const chosen = endings.some(([ending]) => ending === choices.ending) ? choices.ending : "rounds";
+  if (choices.ending !== chosen) {
+    choices.ending = chosen;
+    storeChoices();
+  }
   const detail = make("div", { class: "ending-detail" });
   const show = (/** @type {Ending} */ ending) => fill(detail, detailOf(ending));
   const choose = (/** @type {Ending} */ ending) => {
