@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from random import SystemRandom
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import (
     Dealt,
+    Entry,
     GameEnded,
     LotsDrawn,
     PoolCounted,
@@ -33,7 +35,10 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class NextRound(GameNightAction):
-    """Close the result of the last round on all pages (`evening.result` becomes false); the next round can begin."""
+    """Close the result of the last round on all pages (`evening.result` becomes false); the next round can begin.
+
+    After the agreed time (`ends_at`) this ends the game night, as `starter`, `lots`, `app-draws` and `deal` do.
+    """
 
     path = "next-round"
 
@@ -41,7 +46,8 @@ class NextRound(GameNightAction):
         """Return the state in which pages no longer show the result."""
         if not night.shows_result:
             raise Refused(gettext("No result of a round is on the screen now."))
-        return replace(night, results_seen=len(night.state.sheet.rounds))
+        after = night.with_events([GameEnded()], press) if night.is_time_for_no_new_round(press) else night
+        return replace(after, results_seen=len(night.state.sheet.rounds))
 
 
 class ChooseStarter(GameNightAction):
@@ -54,7 +60,7 @@ class ChooseStarter(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state in which this player begins."""
-        return night.with_events([StarterChosen(self.player, self.overruled)], press)
+        return _lead_to_round(night, [StarterChosen(self.player, self.overruled)], press)
 
 
 class DrawLots(GameNightAction):
@@ -66,7 +72,7 @@ class DrawLots(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state after the draw of lots."""
-        return night.with_events([LotsDrawn(parse_rack(self.tiles))], press)
+        return _lead_to_round(night, [LotsDrawn(parse_rack(self.tiles))], press)
 
 
 class LetAppDraw(GameNightAction):
@@ -83,7 +89,7 @@ class LetAppDraw(GameNightAction):
             game = game.record(lots[-1])
         if not lots:
             raise Refused(gettext("Nobody draws to find out who begins."))
-        return night.with_events(lots, press)
+        return _lead_to_round(night, lots, press)
 
 
 class Deal(GameNightAction):
@@ -98,7 +104,12 @@ class Deal(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state at the start of the first turn, with the clock stopped."""
-        return night.with_events([Dealt(None if self.counts is None else tuple(self.counts))], press)
+        return _lead_to_round(night, [Dealt(None if self.counts is None else tuple(self.counts))], press)
+
+
+def _lead_to_round(night: GameNightState, events: Sequence[Entry], press: Press) -> GameNightState:
+    """Return the state after events that lead to a round; after the agreed time the game night ends instead."""
+    return night.with_events([GameEnded()] if night.is_time_for_no_new_round(press) else events, press)
 
 
 class ClaimRedeal(GameNightAction):

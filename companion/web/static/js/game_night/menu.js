@@ -155,6 +155,7 @@ const eveningLines = () => [
     go: askAgreement,
   },
   may("settings") &&
+    may("agreement") &&
     isTimed() && {
       text: gettext("Time per player"),
       hint: gettext("More for a child, less for a champion"),

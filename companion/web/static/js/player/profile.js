@@ -97,8 +97,7 @@ function namesPart(profile, strangers, change) {
  * @param {string[]} strangers
  * @param {Change} change
  */
-function mergeLine(profile, strangers, change) {
-  const { name, others } = profile;
+function mergeLine({ name }, strangers, change) {
   const field = make(
     "select",
     { class: "field", "aria-label": gettext("Another name of the same person") },
