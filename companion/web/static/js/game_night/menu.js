@@ -151,7 +151,7 @@ const roundLines = () => [
 const eveningLines = () => [
   may("agreement") && {
     text: gettext("Names and rules"),
-    hint: gettext("Rounds, time for a turn, opening"),
+    hint: gettext("The end, time for a turn, opening"),
     go: askAgreement,
   },
   may("settings") &&

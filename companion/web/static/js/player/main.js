@@ -55,6 +55,7 @@ function draw(record) {
  */
 function change(fields) {
   lastChange = lastChange.then(() => send(fields(profileNow)));
+  return lastChange;
 }
 
 /** @param {Omit<PostBody<"players">, "name">} fields */
