@@ -129,7 +129,14 @@ def test_rematch_keeps_handicaps_with_their_players_and_forgets_the_time(client)
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"limits_s": [-1]}, {"limits_s": [9999]}, {"end_points": -5}, {"ends_at": "tonight"}]
+    "wrong",
+    [
+        {"limits_s": [-1]},
+        {"limits_s": [9999]},
+        {"end_points": -5},
+        {"ends_at": "tonight"},
+        {"ends_at": "2026-99-99T99:99:99Z"},
+    ],
 )
 def test_impossible_settings_are_refused(client, wrong):
     client.deal()

@@ -71,6 +71,13 @@ def test_list_has_everybody_who_has_played(client):
     assert names() == ["Ann", "Anna", "Bo", "Cleo", "Dan & Eve", "Florence", "Gus", "Late"]
 
 
+def test_rounds_won_have_no_sign(client):
+    store = parts(client.http.application).game_nights.database
+    keep(store, "junior", evening(3, rounds=1, names=("Kim", "Lou", "Mo", "Nia"), edition="junior"))
+    totals = [client.get(f"/api/players/record?name={name}")["evenings"][0]["total"] for name in ("Kim", "Lou")]
+    assert [total["text"] for total in totals] == [f"{total['value']:.0f}" for total in totals]
+
+
 @pytest.mark.parametrize(
     "wrong", [{"colour": 8}, {"animal": "unicorn"}, {"others": [""]}, {"name": " "}, {"name": "x" * 301}]
 )
