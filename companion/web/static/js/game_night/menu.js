@@ -187,7 +187,7 @@ const tabletLines = () => [
   {
     text: gettext("Overlay for streams"),
     hint: gettext("A transparent page for OBS and other programs"),
-    go: () => location.assign("/overlay"),
+    go: () => window.open("/overlay"), // it has no way back, and an installed app shows none
   },
   maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];
