@@ -12,7 +12,7 @@ from tilekeeper.companion.game_night.commands.rounds import refuse_impossible
 from tilekeeper.companion.game_night.player_names import APP
 from tilekeeper.companion.game_night.state import GameNightState, HandedIn, Press
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Commanded, RackCounted, RackShown
+from tilekeeper.engine.game.events import RackCounted, RackShown
 from tilekeeper.engine.game.rounds import is_rack_known
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
@@ -86,5 +86,4 @@ def may_get_hint(night: GameNightState, player: int) -> bool:
     play, settings = night.state.round, night.settings
     if night.state.phase is not Phase.TURNS or play is None or play.turn != player:
         return False
-    is_of_hall = any(isinstance(record.entry, Commanded) for record in night.recorded.records)
-    return settings.hints and not settings.tournament and not is_of_hall
+    return settings.hints and not settings.tournament and not night.is_of_hall

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilekeeper.companion.game_night.state import FailureCause, GameNightState, is_decision_due, is_illegal
-from tilekeeper.engine.game.events import Commanded, Event, GameEnded, Passed, TileDrawn, TilesLaid
+from tilekeeper.engine.game.events import Event, GameEnded, Passed, TileDrawn, TilesLaid
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 
 _GOING_ON: Final = frozenset(
@@ -44,8 +44,7 @@ def _may(night: GameNightState) -> list[str]:
     if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS, Phase.RACKS):
         possible += ["joined"] if len(night.state.present) < night.state.rules.setup.most_players else []
         # A tournament sets the names and rules of its tables.
-        is_of_hall = any(isinstance(record.entry, Commanded) for record in night.recorded.records)
-        possible += [] if is_of_hall else ["agreement"]
+        possible += [] if night.is_of_hall else ["agreement"]
     if _is_possible(night, GameEnded()):
         possible.append("end")
     if night.recorded.steps_back or night.pending:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tilekeeper.companion.game_night.evening_result import EveningResult
 from tilekeeper.companion.game_night.standings import PlayerTotals, standings
 from tilekeeper.engine.game.scoring import Points
+from tilekeeper.engine.rules.policies import Totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class PlayedEvening:
     """The player's place by the totals, from 1; players with equal totals share a place."""
     players: int
     total: Points
+    counts: Totals
+    """What the total counts: points, or rounds won."""
     won: bool
 
 
@@ -97,6 +100,7 @@ def _evening(name: str, dated: DatedResult) -> PlayedEvening:
         place=1 + sum(total > sheet.totals[seat] for total in sheet.totals),
         players=len(sheet.players),
         total=sheet.totals[seat],
+        counts=sheet.counts,
         won=seat in sheet.leaders,
     )
 

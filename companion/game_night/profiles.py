@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, TypedDict
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -59,6 +59,14 @@ class Profile:
         return not self.others and self.colour is None and self.animal is None
 
 
+class ProfileChange(TypedDict, total=False):
+    """The changed fields of a profile; missing fields keep their value."""
+
+    others: tuple[str, ...]
+    colour: int | None
+    animal: Animal | None
+
+
 @dataclass(frozen=True, slots=True)
 class Profiles:
     """All profiles that say something; each name belongs to one of them at most."""
@@ -74,15 +82,35 @@ class Profiles:
         """Return the profile to which a name belongs; a plain one for an unknown name."""
         return self._by_name.get(name) or Profile(name)
 
+    def changed(self, name: str, change: ProfileChange) -> Profile:
+        """Return the profile of `name`, which becomes the shown name, with a change.
+
+        A name that is new to the profile brings all names of the profile to which it belonged.
+        """
+        own = self.of(name)
+        names = dict.fromkeys((name, *change.get("others", own.names)))
+        brought = (other for one in names for other in ((one,) if one in own.names else self.of(one).names))
+        others = tuple(dict.fromkeys(other for other in (*names, *brought) if other != name))
+        return Profile(name, others, change.get("colour", own.colour), change.get("animal", own.animal))
+
     def with_profile(self, profile: Profile) -> Profiles:
         """Return the profiles with this one; it takes its names from other profiles, which keep the rest of theirs."""
         taken = frozenset(profile.names)
         kept = [left for other in self.all if (left := _without(other, taken)) is not None]
         return Profiles((*kept, *(() if profile.is_plain else (profile,))))
 
+    def shown_names(self, seated: Sequence[str]) -> tuple[str, ...]:
+        """Return the shown names of the players of one game night.
+
+        If two of them would be the same, they are different people after all, and all keep their names.
+        """
+        shown = tuple(self.of(name).name for name in seated)
+        return shown if len(set(shown)) == len(shown) else tuple(seated)
+
     def renamed(self, result: EveningResult) -> EveningResult:
         """Return the result of a game night with the shown names of its players."""
-        players = tuple(replace(player, name=self.of(player.name).name) for player in result.players)
+        names = self.shown_names([player.name for player in result.players])
+        players = tuple(replace(player, name=name) for player, name in zip(result.players, names, strict=True))
         return replace(result, players=players)
 
     def as_json(self) -> list[dict[str, Any]]:
@@ -91,15 +119,27 @@ class Profiles:
         return plain
 
 
-_PROFILES: Final = TypeAdapter(Annotated[tuple[Profile, ...], Field(max_length=MOST_PROFILES)])
+_PROFILE: Final = TypeAdapter(Profile)
+_PROFILES: Final = TypeAdapter(tuple[Profile, ...])
 
 
 def profiles_from_json(stored: object) -> Profiles:
-    """Return the stored profiles; none if `stored` was not made by `Profiles.as_json`."""
-    try:
-        return Profiles(_PROFILES.validate_python(stored))
-    except ValidationError:
+    """Return the stored profiles without those that `Profiles.as_json` can't have made."""
+    if not isinstance(stored, list):
         return Profiles()
+    return Profiles(tuple(profile for one in stored if (profile := _profile_from_json(one)) is not None))
+
+
+def _profile_from_json(stored: object) -> Profile | None:
+    try:
+        return _PROFILE.validate_python(stored)
+    except ValidationError:
+        return None
+
+
+def can_be_stored(profile: Profile) -> bool:
+    """Return whether the values of a profile are within the limits, so that `profiles_from_json` accepts it."""
+    return _profile_from_json(_PROFILE.dump_python(profile, mode="json")) is not None
 
 
 def have_met(names: Iterable[str], seatings: Iterable[Sequence[str]]) -> bool:

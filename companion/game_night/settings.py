@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 
 from tilekeeper.companion.game_night.clock import TimeControl, Timer
 from tilekeeper.companion.game_night.fields import CHECKED
 
 LimitS: TypeAlias = Annotated[int, Field(ge=0, le=3600)]
 EndPoints: TypeAlias = Annotated[int, Field(ge=0, le=100_000)]
-EndsAt: TypeAlias = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)?$")]
+
+
+def _check_moment(text: str) -> str:
+    if text:
+        datetime.fromisoformat(text)  # raises ValueError for a day or a time that does not exist
+    return text
+
+
+EndsAt: TypeAlias = Annotated[
+    str, Field(pattern=r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)?$"), AfterValidator(_check_moment)
+]
 MOST_SEATS: Final = 8
 
 

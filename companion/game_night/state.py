@@ -15,9 +15,10 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Entry, GameEnded, TilesLaid
+from tilekeeper.engine.game.events import Commanded, Entry, GameEnded, TilesLaid
 from tilekeeper.engine.game.state import GameState, Phase, Round
 from tilekeeper.engine.language import as_sentence, gettext
+from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -156,6 +157,19 @@ class GameNightState:
         """The current state of the game."""
         return self.recorded.state
 
+    @property
+    def is_of_hall(self) -> bool:
+        """Whether a hall seats this table, and so sets its names, rules and end."""
+        return any(isinstance(record.entry, Commanded) for record in self.recorded.records)
+
+    def is_time_for_no_new_round(self, press: Press) -> bool:
+        """Return whether a round is scored, the next one has not begun, and the agreed time has passed."""
+        between = self.state.phase in (Phase.STARTER, Phase.DEAL) and bool(self.state.sheet.rounds)
+        return between and self._is_agreed_time_over(press)
+
+    def _is_agreed_time_over(self, press: Press) -> bool:
+        return bool(self.settings.ends_at) and press.at >= self.settings.ends_at
+
     def before(self) -> ObservedTable:
         """Return the table at the start of the turn, with each tile's place in the image if a camera has read it."""
         table = self.round.table
@@ -229,8 +243,8 @@ class GameNightState:
         """Return whether a round was scored in `after` and the agreed points, or the agreed time, are reached."""
         if after.phase is Phase.OVER or len(after.sheet.rounds) <= len(self.state.sheet.rounds):
             return False
-        points, ends_at = self.settings.end_points, self.settings.ends_at
-        return bool(points and max(after.sheet.totals) >= points) or bool(ends_at and press.at >= ends_at)
+        points, has_points = self.settings.end_points, after.sheet.counts is Totals.HIGHEST_TOTAL
+        return bool(points and has_points and max(after.sheet.totals) >= points) or self._is_agreed_time_over(press)
 
     def with_question_dropped(self, now_s: float) -> GameNightState:
         """Return the state in which the question `exceeded` is dropped, and the turn and its clock go on."""

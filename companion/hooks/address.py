@@ -38,7 +38,8 @@ class HookAddress:
         try:
             parts = urlsplit(url)
             port = parts.port or {"http": 80, "https": 443}[parts.scheme]
-        except (ValueError, KeyError):
+            (parts.hostname or "").encode("idna")  # as the look-up of the name will, which fails for an empty label
+        except (ValueError, KeyError):  # a UnicodeError is a ValueError
             raise HookRefused(_words()) from None
         if not parts.hostname or "@" in parts.netloc or parts.fragment or not _VISIBLE_ASCII.fullmatch(url):
             raise HookRefused(_words())

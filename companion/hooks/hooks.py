@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 
@@ -12,6 +13,8 @@ from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.session.timekeeper import Timekeeper
+
+log = logging.getLogger(__name__)
 
 
 class Hooks:
@@ -37,9 +40,17 @@ class Hooks:
     def close(self) -> None:
         """Stop the threads."""
         for sender in self._senders:
+            sender.stop()  # all of them at first, so that they end at the same time
+        for sender in self._senders:
             sender.close()
 
     def _consider(self, state: TableState) -> None:
+        try:
+            self._send_news(state)
+        except Exception:  # the press is stored already, and must not fail because of a lamp
+            log.exception("The hooks could not be told of an event")
+
+    def _send_news(self, state: TableState) -> None:
         with self._lock:
             if state.version <= self._version:
                 return  # threads may bring an older state later

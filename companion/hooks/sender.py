@@ -88,11 +88,15 @@ class HookSender:
             self._queue.append(_Waiting(body, self._now()))
             self._news.notify()
 
-    def close(self) -> None:
-        """Try each waiting message once more, and stop; wait for that at most `ENDS_WITHIN_S` seconds."""
+    def stop(self) -> None:
+        """Let the thread try each waiting message once more, and stop; this returns at once."""
         self._closing.set()
         with self._news:
             self._news.notify()
+
+    def close(self) -> None:
+        """Stop, and wait for that at most `ENDS_WITHIN_S` seconds."""
+        self.stop()
         if self._thread.is_alive():
             self._thread.join(ENDS_WITHIN_S)
 
@@ -138,7 +142,7 @@ class HookSender:
             connection.request("POST", self.address.target, message.body, headers)
             # http.client follows no redirect, so nobody but the named address gets the message.
             status = connection.getresponse().status
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, ValueError) as error:  # a host name that can't be encoded is a ValueError
             log.debug("The hook at %s: %s", self.address.name, error)
             return _Outcome.LATER
         finally:

@@ -64,10 +64,6 @@ class PastEvenings:
             evenings.append(past)
         return tuple(evenings), unread
 
-    def names(self) -> frozenset[str]:
-        """Return the names of the seats of all game nights, as far as they can be read."""
-        return frozenset(name for seated in self._store.seatings() for name in map(seat_name, seated))
-
     def newest(self) -> PastEvening | None:
         """Return the game night that was changed last; None if there is none."""
         saved = self._store.newest()

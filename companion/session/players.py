@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from pydantic import TypeAdapter
 
 from tilekeeper.companion.game_night.player_record import DatedResult, PlayerRecord, record_of
-from tilekeeper.companion.game_night.profiles import Profile, Profiles, have_met, profiles_from_json
+from tilekeeper.companion.game_night.profiles import (
+    MOST_PROFILES,
+    Profile,
+    ProfileChange,
+    Profiles,
+    can_be_stored,
+    have_met,
+    profiles_from_json,
+)
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.storage.schema import PLAYERS
@@ -35,21 +44,28 @@ class Players:
 
     def known(self) -> tuple[Profile, ...]:
         """Return the profiles of everybody who has played, sorted by name."""
-        found = {self._profiles.of(name) for name in self._past_evenings.names()} | set(self._profiles.all)
+        return self._known(self._seatings())
+
+    def _known(self, seatings: Iterable[Sequence[str]]) -> tuple[Profile, ...]:
+        found = {self._profiles.of(name) for seating in seatings for name in seating} | set(self._profiles.all)
         return tuple(sorted(found, key=lambda profile: profile.name.casefold()))
 
-    def put(self, profile: Profile) -> None:
-        """Store a profile; names that belonged to others belong to this player from now on.
+    def change(self, name: str, change: ProfileChange) -> None:
+        """Store a change of the profile of `name`; names that belonged to others belong to this player from now on.
 
         Raises:
-            Refused: if two of the names have played in the same game night.
+            Refused: if a value is beyond the limits, or two of the names have played in the same game night.
         """
-        if have_met(profile.names, self._seatings()):
-            raise Refused(
-                gettext("These names have played in the same evening, so they are different people."), "bad-name"
-            )
+        seatings = self._seatings()
         with self._lock:
+            profile = self._profiles.changed(name, change)
             profiles = self._profiles.with_profile(profile)
+            if not can_be_stored(profile) or len(profiles.all) > MOST_PROFILES:
+                raise Refused(gettext("That is more than a profile can hold."), "bad-input")
+            if have_met(profile.names, seatings):
+                raise Refused(
+                    gettext("These names have played in the same evening, so they are different people."), "bad-name"
+                )
             self._store.remember(PLAYERS, profiles.as_json())
             self._profiles = profiles
 
@@ -67,9 +83,12 @@ class Players:
         """Return the shown names of players who may be the same person, since they have never met the player."""
         own, seatings = self._profiles.of(name), self._seatings()
         return tuple(
-            other.name for other in self.known() if other != own and not have_met((*own.names, *other.names), seatings)
+            other.name
+            for other in self._known(seatings)
+            if other != own and not have_met((*own.names, *other.names), seatings)
         )
 
     def _seatings(self) -> list[tuple[str, ...]]:
+        """Return the names of the seats of each game night, as they are after its last change."""
         past, _ = self._past_evenings.all()
         return [evening.names for evening in past]

@@ -189,11 +189,6 @@ class Store:
             rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc()).limit(most)).all()
             return [_saved(row) for row in rows]
 
-    def seatings(self) -> list[tuple[tuple[str, ...], ...]]:
-        """Return the people at each seat of each game night, without reading anything else."""
-        with Session(self._engine) as session:
-            return [_seated(people) for people in session.scalars(select(EveningRow.people))]
-
     def newest(self) -> SavedGameNight | None:
         """Return the game night that was changed last; None if none is stored."""
         return next(iter(self.game_nights(most=1)), None)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote
 
+from tilekeeper.companion.game_night.profiles import Profiles
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.evening_lines import rounds_of
 from tilekeeper.companion.text.names import edition_words
@@ -24,8 +25,11 @@ _LONGEST_MIN: Final = 24 * 60
 """An evening that goes on another day has no length in minutes."""
 
 
-def bg_stats_play(recorded: RecordedGame, evening: str) -> dict[str, Any]:
-    """Return the play of a game night; `evening` is its id, by which the app knows the play again."""
+def bg_stats_play(recorded: RecordedGame, evening: str, profiles: Profiles) -> dict[str, Any]:
+    """Return the play of a game night; `evening` is its id, by which the app knows the play again.
+
+    A player who has several names has the one of the profile, by which the app knows the player again.
+    """
     state = recorded.state
     sheet = state.sheet
     begun, ended = (_moment(recorded.records[at].note.at) for at in (0, -1))
@@ -50,7 +54,7 @@ def bg_stats_play(recorded: RecordedGame, evening: str) -> dict[str, Any]:
                 "rank": 1 + sum(other > sheet.totals[seat] for other in sheet.totals),
                 "score": _whole(sheet.totals[seat]),
             }
-            for seat, name in enumerate(state.players)
+            for seat, name in enumerate(profiles.shown_names(state.players))
         ],
     }
     if begun is not None:

@@ -36,7 +36,7 @@ def evening_lines(recorded: RecordedGame, date: str) -> str:
     # Translators: what the coloured squares mean.
     lines.append(
         gettext(
-            "{laid} laid  {nothing} nothing laid  {wrong} not allowed  {out} out",
+            "{laid} laid  {nothing} nothing laid  {wrong} did not count  {out} out",
             laid=LAID,
             nothing=NOTHING,
             wrong=WRONG,

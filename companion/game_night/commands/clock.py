@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.settings import SettingsChange
@@ -10,6 +11,9 @@ from tilekeeper.companion.game_night.state import GameNightState, Press, turn_li
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
+
+_AGREED: Final = ("limits_s", "end_points", "ends_at")
+"""The settings on which the players agree; a hall sets the time and the end at its tables."""
 
 
 class Pause(GameNightAction):
@@ -53,7 +57,13 @@ class ChangeSettings(GameNightAction, SettingsChange):
     path = "settings"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the changed settings; a new `timer` also changes the limit of the current turn."""
+        """Return the state with the changed settings; a new `timer` also changes the limit of the current turn.
+
+        Raises:
+            Refused: if the table belongs to a hall and this would change its end or a time handicap.
+        """
+        if night.is_of_hall and any(getattr(self, name) is not None for name in _AGREED):
+            raise Refused(gettext("The organiser of the tournament decides this."))
         settings = self.applied_to(night.settings)
         limit_s = turn_limit_s(night.state, settings)
         return replace(night, settings=settings, clock=replace(night.clock, limit_s=limit_s))

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
-from tilekeeper.companion.game_night.state import GameNightState, Press, claim_verdict
+from tilekeeper.companion.game_night.state import GameNightState, Press, claim_verdict, turn_limit_s
 from tilekeeper.companion.observation.observed_table import by_hand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Commanded, Corrected, GameStarted, PlayerJoined, Undone
@@ -31,7 +31,7 @@ class Undo(GameNightAction):
 
 
 def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str = "") -> GameNightState:
-    """Return the state before the last actions, with the clock as it was then, but stopped.
+    """Return the state before the last actions, with the clock as it was then, but stopped and with today's limits.
 
     A step that is not recorded yet, such as a failed turn before the table is restored, counts as the last action. If a
     legal turn was overruled, one step makes it legal again, and one more undoes the turn.
@@ -51,10 +51,12 @@ def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str 
             return night
     recorded, first = night.recorded.undo(steps, night.note(press, reason))
     play = recorded.state.round
+    # The settings are no step, so a limit that was changed since then stays.
+    earlier = replace(first.note.clock_before() or clock, limit_s=turn_limit_s(recorded.state, night.settings))
     return replace(
         night,
         recorded=recorded,
-        clock=first.note.clock_before() or clock,
+        clock=earlier,
         start=by_hand(Table() if play is None else play.table),
         start_picture=first.note.picture_before,
         judged=claim_verdict(recorded),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from random import SystemRandom
 from typing import Annotated, Any
@@ -16,6 +17,7 @@ from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import (
     Dealt,
+    Entry,
     GameEnded,
     LotsDrawn,
     PoolCounted,
@@ -38,6 +40,7 @@ class NextRound(GameNightAction):
     """Close the result of the last round on all pages (`evening.result` becomes false); the next round can begin.
 
     If the app drew the lots of the round before, it draws those of this round as well; undo takes that back.
+    After the agreed time (`ends_at`) this ends the game night, as `starter`, `lots`, `app-draws` and `deal` do.
     """
 
     path = "next-round"
@@ -46,8 +49,9 @@ class NextRound(GameNightAction):
         """Return the state in which pages no longer show the result."""
         if not night.shows_result:
             raise Refused(gettext("No result of a round is on the screen now."))
-        seen = replace(night, results_seen=len(night.state.sheet.rounds))
-        return _with_drawn_lots(seen, press) if night.state.contenders and _app_drew_lots(night) else seen
+        after = night.with_events([GameEnded()], press) if night.is_time_for_no_new_round(press) else night
+        seen = replace(after, results_seen=len(night.state.sheet.rounds))
+        return _with_drawn_lots(seen, press) if seen.state.contenders and _app_drew_lots(night) else seen
 
 
 def _app_drew_lots(night: GameNightState) -> bool:
@@ -71,7 +75,7 @@ class ChooseStarter(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state in which this player begins."""
-        return night.with_events([StarterChosen(self.player, self.overruled)], press)
+        return _lead_to_round(night, [StarterChosen(self.player, self.overruled)], press)
 
 
 class DrawLots(GameNightAction):
@@ -83,7 +87,7 @@ class DrawLots(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state after the draw of lots."""
-        return night.with_events([LotsDrawn(parse_rack(self.tiles))], press)
+        return _lead_to_round(night, [LotsDrawn(parse_rack(self.tiles))], press)
 
 
 class LetAppDraw(GameNightAction):
@@ -104,7 +108,7 @@ def _with_drawn_lots(night: GameNightState, press: Press) -> GameNightState:
         game = game.record(lots[-1])
     if not lots:
         raise Refused(gettext("Nobody draws to find out who begins."))
-    return night.with_events(lots, replace(press, by=APP))
+    return _lead_to_round(night, lots, replace(press, by=APP))
 
 
 class Deal(GameNightAction):
@@ -119,7 +123,12 @@ class Deal(GameNightAction):
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state at the start of the first turn, with the clock stopped."""
-        return night.with_events([Dealt(None if self.counts is None else tuple(self.counts))], press)
+        return _lead_to_round(night, [Dealt(None if self.counts is None else tuple(self.counts))], press)
+
+
+def _lead_to_round(night: GameNightState, events: Sequence[Entry], press: Press) -> GameNightState:
+    """Return the state after events that lead to a round; after the agreed time the game night ends instead."""
+    return night.with_events([GameEnded()] if night.is_time_for_no_new_round(press) else events, press)
 
 
 class ClaimRedeal(GameNightAction):

@@ -71,7 +71,7 @@ def sheet(evening: str) -> Response:
 def shared(evening: str) -> Response:
     """A game night to share: a few lines to paste, with a coloured square per turn, and a link for the app BG Stats."""
     past, recorded = _past(evening), _recorded(evening)
-    play = bg_stats_play(recorded, evening)
+    play = bg_stats_play(recorded, evening, parts(current_app).players.profiles)
     return jsonify(lines=evening_lines(recorded, _date(past.begun_at)), bg_stats=bg_stats_link(play))
 
 
@@ -79,7 +79,9 @@ def shared(evening: str) -> Response:
 @described(str, media="application/json")
 def bg_stats(evening: str) -> Response:
     """A game night as a play for BG Stats, in the JSON that this app takes from other programs."""
-    text = json.dumps(bg_stats_play(_recorded(evening), evening), ensure_ascii=False, indent=1)
+    text = json.dumps(
+        bg_stats_play(_recorded(evening), evening, parts(current_app).players.profiles), ensure_ascii=False, indent=1
+    )
     name = f"tilekeeper-bg-stats-{_past(evening).begun_at[:10]}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(text, mimetype="application/json", headers=headers)

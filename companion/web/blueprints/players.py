@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.game_night.player_names import people_of, seat_name, tidy_name
-from tilekeeper.companion.game_night.profiles import Profile
+from tilekeeper.companion.game_night.profiles import ProfileChange
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.schemas.players import PlayerRecordJson, PlayersJson, ProfileJson, record_json
@@ -29,12 +29,19 @@ def record() -> Response:
 @blueprint.post("/api/players")
 @described(PlayerRecordJson, body=ProfileBody)
 def change(body: ProfileBody) -> Response:
-    """Change a player's profile. Names that belonged to another profile belong to this player from now on.
+    """Change a player's profile; fields that are not sent keep their value.
 
-    Refused (400, `bad-name`) if two of the names have played in the same game night.
+    A new name brings all names of the profile to which it belonged. Refused (400, `bad-name`) if two of the names have
+    played in the same game night.
     """
-    name, *others = dict.fromkeys(map(_tidy, (body.name, *body.others)))
-    parts(current_app).players.put(Profile(name, tuple(others), body.colour, body.animal))
+    name, change = _tidy(body.name), ProfileChange()
+    if body.others is not None:
+        change["others"] = tuple(map(_tidy, body.others))
+    if "colour" in body.model_fields_set:
+        change["colour"] = body.colour
+    if "animal" in body.model_fields_set:
+        change["animal"] = body.animal
+    parts(current_app).players.change(name, change)
     return _record(name)
 
 

@@ -11,6 +11,7 @@ from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.schemas.answer import DESCRIBED, Answer
 from tilekeeper.companion.web.schemas.past_evenings import StandingJson
 from tilekeeper.companion.web.schemas.score_sheet import PointsJson
+from tilekeeper.engine.rules.policies import Totals
 
 
 class ProfileJson(Answer):
@@ -58,7 +59,7 @@ class PlayedEveningJson(Answer):
             edition_name=edition_words(evening.edition),
             place=evening.place,
             players=evening.players,
-            total=PointsJson.from_points(evening.total, signed=True),
+            total=PointsJson.from_points(evening.total, signed=evening.counts is Totals.HIGHEST_TOTAL),
             won=evening.won,
         )
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, field_validator
 from tilekeeper.companion.capture.camera_controls import ControlState
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.fields import CHECKED, Count, SeatIndex, Tiles
-from tilekeeper.companion.game_night.profiles import MOST_NAMES, Animal, Colour
+from tilekeeper.companion.game_night.profiles import MOST_NAMES, Animal, Colour, Name
 from tilekeeper.companion.game_night.settings import SettingsChange
 from tilekeeper.engine.language import gettext
 
@@ -123,11 +123,9 @@ class BeginBody(ApiBody):
 class ProfileBody(ApiBody):
     """The profile of a player."""
 
-    name: Annotated[str, Field(min_length=1, max_length=400)]
-    """The name that pages show."""
-    others: Annotated[list[Annotated[str, Field(min_length=1, max_length=400)]], Field(max_length=MOST_NAMES)] = Field(
-        default_factory=list
-    )
+    name: Name
+    """A name of the player, which pages show from now on."""
+    others: Annotated[list[Name], Field(max_length=MOST_NAMES)] | None = None
     """All other names under which the same person has played."""
     colour: Colour | None = None
     """The number of a colour, from 0; null for none."""

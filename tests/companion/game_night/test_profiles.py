@@ -47,6 +47,25 @@ def test_damaged_profiles_are_dropped(stored):
     assert profiles_from_json(stored) == Profiles()
 
 
+def test_one_damaged_profile_leaves_the_others():
+    kept = Profiles((Profile("Ann", colour=1), Profile("Bo", ("Bob",))))
+    assert profiles_from_json([{"name": "x" * 400, "colour": 1}, *kept.as_json()]) == kept
+
+
+def test_new_name_brings_its_other_names_and_a_change_keeps_the_other_fields():
+    profiles = Profiles((Profile("Ann", ("Anni",), 2, Animal.FOX), Profile("Anna", ("Annette",), 5)))
+    merged = profiles.changed("Ann", {"others": ("Anni", "Anna")})
+    assert merged == Profile("Ann", ("Anni", "Anna", "Annette"), 2, Animal.FOX)
+    assert profiles.with_profile(merged).changed("Ann", {"others": ("Anni",)}).others == ("Anni",)
+    assert profiles.changed("Anni", {"colour": None}) == Profile("Anni", ("Ann",), None, Animal.FOX)
+
+
+def test_merged_names_at_one_table_stay_two_players():
+    profiles = Profiles((Profile("Anna", ("Ann",)),))
+    assert profiles.shown_names(("Ann", "Bo")) == ("Anna", "Bo")
+    assert profiles.shown_names(("Ann", "Bo", "Anna")) == ("Ann", "Bo", "Anna")
+
+
 def test_two_names_of_one_evening_have_met():
     assert have_met(("Ann", "Anna"), [("Ann", "Bo"), ("Cleo", "Ann", "Anna")])
     assert not have_met(("Ann", "Anna"), [("Ann", "Bo"), ("Cleo", "Anna")])

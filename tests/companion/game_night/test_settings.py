@@ -76,6 +76,12 @@ def test_evening_ends_with_the_round_that_reaches_the_points_and_undo_goes_back(
     assert client.act("undo")["phase"] == "racks"
 
 
+def test_points_never_end_an_evening_that_counts_rounds_won(client):
+    client.deal("Ada", "Bo", house=["scoring.totals=rounds-won"], settings={"end_points": 1})
+    score(client, 40)
+    assert client.evening["phase"] == "starter"
+
+
 @pytest.mark.parametrize(
     ("ends_at", "over"), [("2020-01-01T20:00:00Z", True), ("2999-01-01T20:00:00Z", False), ("", False)]
 )
@@ -84,6 +90,32 @@ def test_round_in_play_at_the_agreed_time_is_the_last(client, ends_at, over):
     assert client.evening["phase"] == "turns"
     score(client, 40)
     assert (client.evening["phase"] == "over") is over
+
+
+@pytest.mark.parametrize("press", ["next-round", "starter", "app-draws", "deal"])
+def test_no_round_begins_after_the_agreed_time_and_undo_goes_back(client, press):
+    client.deal("Ada", "Bo")
+    score(client, 40)
+    if press != "next-round":
+        client.act("next-round")
+    if press == "deal":
+        client.act("starter", player=0, overruled=True)
+    client.act("settings", ends_at="2020-01-01T20:00:00Z")
+    night = client.act(press, **({"player": 0, "overruled": True} if press == "starter" else {}))
+    assert (night["phase"], night["result"]) == ("over", False)
+    assert client.act("undo")["phase"] == ("deal" if press == "deal" else "starter")
+
+
+def test_first_round_begins_even_after_the_agreed_time(client):
+    assert client.deal("Ada", "Bo", settings={"ends_at": "2020-01-01T20:00:00Z"})["phase"] == "turns"
+
+
+def test_undo_keeps_a_handicap_that_was_changed_since(client):
+    client.deal("Ada", "Bo", settings={"limits_s": [20, 30]})
+    client.act("draw")
+    client.act("settings", limits_s=[120, 30])
+    night = client.act("undo")
+    assert (night["player"], night["clock"]["limit_s"]) == (0, 120)
 
 
 def test_rematch_keeps_handicaps_with_their_players_and_forgets_the_time(client):
@@ -97,7 +129,14 @@ def test_rematch_keeps_handicaps_with_their_players_and_forgets_the_time(client)
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"limits_s": [-1]}, {"limits_s": [9999]}, {"end_points": -5}, {"ends_at": "tonight"}]
+    "wrong",
+    [
+        {"limits_s": [-1]},
+        {"limits_s": [9999]},
+        {"end_points": -5},
+        {"ends_at": "tonight"},
+        {"ends_at": "2026-99-99T99:99:99Z"},
+    ],
 )
 def test_impossible_settings_are_refused(client, wrong):
     client.deal()

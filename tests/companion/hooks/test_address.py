@@ -33,6 +33,8 @@ def test_address_of_a_web_server_is_accepted(url, address, name):
         "http://lamp.local/secret\r\nHost: other",
         "http://lamp.local/secret name",
         "http://lämp.local/secret",
+        "http://lamp..local/secret",
+        f"http://{64 * 'a'}.local/secret",
     ],
 )
 def test_other_address_is_refused_without_repeating_it(url):

@@ -9,6 +9,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.hook_server import HookServer
 from tests.support.watched_game_night import Clock
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.hooks import hooks
 from tilekeeper.companion.web.api.extensions import parts
 
 pytestmark = pytest.mark.slow  # real sockets
@@ -61,6 +62,13 @@ def test_events_of_an_evening_arrive_in_order_and_name_no_tiles(make_app):
     assert messages[7]["winners"] == ["Ada"]
     text = json.dumps(messages)
     assert not any(tile in text for tile in ("R3", "K10", "red", "jpg", "picture", "rack"))
+
+
+def test_error_in_a_hook_fails_no_press(make_app, monkeypatch):
+    client = EveningClient(make_app(NoSource(), watch=False, hooks=(NOBODY,)))
+    client.deal("Ada", "Bo")
+    monkeypatch.setattr(hooks, "messages_between", lambda *_: 1 / 0)
+    assert client.act("draw")["player"] == 1
 
 
 def test_evening_that_is_opened_again_sends_no_old_events(make_app):

@@ -1,6 +1,7 @@
 """Delivery to a real server that is slow, refuses, leads elsewhere, goes away and comes back."""
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -51,6 +52,15 @@ def test_messages_arrive_in_order_as_json(server, send_to):
     server.wait_for(taken=5)
     assert numbers(server) == [0, 1, 2, 3, 4]
     assert server.headers[0]["Content-Type"] == "application/json"
+
+
+def test_name_that_can_not_be_looked_up_ends_no_thread():
+    sender = HookSender(HookAddress(False, "lamp..local", 80, "/"), first_pause_s=0.02)
+    sender.start()
+    sender.send(message(1))
+    time.sleep(0.1)
+    assert "hook" in {thread.name for thread in threading.enumerate()}
+    sender.close()
 
 
 def test_refused_for_the_moment_is_sent_again_and_keeps_its_place(server, send_to):

@@ -38,6 +38,8 @@ def test_commands_to_seat_start_and_pause_are_carried_out(hall: TableInHall) -> 
     assert (evening["edition"]["limit_s"], evening["rounds_agreed"]) == (90, 1)
     assert evening["last"] == "Kim gave the players at this table their seats for round 1."
     assert evening["undo"] == 0
+    for of_the_hall in ({"limits_s": [90]}, {"end_points": 9}, {"ends_at": ""}):
+        page.act_refused("settings", **of_the_hall)
     page.act("starter", player=0, overruled=True)
     page.act("deal")
     assert not page.evening["clock"]["running"]

@@ -5,12 +5,13 @@ import re
 from urllib.parse import unquote
 
 from tests.support.past_evenings import evening
+from tilekeeper.companion.game_night.profiles import Profile, Profiles
 from tilekeeper.companion.text.bg_stats import LINK, bg_stats_link, bg_stats_play
 
 
 def test_play_has_players_ranks_date_and_length():
     recorded = evening(4, rounds=2, names=("Ada", "Bo", "Cléo & Dan", "Eve"))
-    play = bg_stats_play(recorded, "00ff")
+    play = bg_stats_play(recorded, "00ff", Profiles())
     assert (play["sourceName"], play["sourcePlayId"]) == ("Tilekeeper", "00ff")
     assert play["game"] == {
         "name": "Rummikub",
@@ -31,7 +32,10 @@ def test_play_has_players_ranks_date_and_length():
 
 
 def test_link_holds_the_whole_play():
-    play = bg_stats_play(evening(1, names=("Ada & Bö", "Zoë", "Tom", "Mia")), "a")
+    play = bg_stats_play(
+        evening(1, names=("Ada & Bö", "Zoë", "Tom", "Mia")), "a", Profiles((Profile("Zoë Z.", ("Zoë",)),))
+    )
+    assert [player["name"] for player in play["players"]] == ["Ada & Bö", "Zoë Z."]
     link = bg_stats_link(play)
     assert link.startswith(LINK)
     assert re.fullmatch(r"[\w.~%-]+", link.removeprefix(LINK), re.ASCII)

@@ -7,7 +7,7 @@ from tilekeeper.companion.text.evening_lines import evening_lines, rounds_of, sq
 from tilekeeper.companion.web.api.extensions import parts
 
 OPENING = "K10 B10 O10"
-LEGEND = "🟩 laid  ⬜ nothing laid  🟥 not allowed  🏆 out"
+LEGEND = "🟩 laid  ⬜ nothing laid  🟥 did not count  🏆 out"
 
 
 def recorded_of(client: EveningClient):

@@ -193,6 +193,11 @@ def test_two_names_of_one_person_are_joined_on_the_page_and_offered_in_the_set_u
     expect(page.locator(".other-names")).to_contain_text("Ann")
     expect(page.locator(".evening-card")).to_have_count(2)
     expect(page.locator(".profile .hint")).to_contain_text("nobody can be joined")
+    # Two taps before the first answer both count.
+    page.evaluate("for (const group of document.querySelectorAll('.signs')) group.querySelector('button').click()")
+    expect(page.locator(".sign[aria-pressed='true']")).to_have_count(2)
+    profile = EveningClient(app).get("/api/players/record?name=Anna")["profile"]
+    assert (profile["colour"], profile["animal"], profile["others"]) == (0, "fox", ["Ann"])
     page.goto(f"{address}setup")
     expect(page.locator("#known-names option[value='Anna']")).to_be_attached()
     expect(page.locator("#known-names option[value='Ann']")).to_have_count(0)

@@ -1,5 +1,7 @@
 """Between rounds: tied lots, and the result that stays on all tablets until somebody continues."""
 
+from datetime import UTC, datetime
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -122,3 +124,20 @@ def test_deal_of_the_next_round_shows_its_stacks_and_nothing_of_the_round_before
     changed = by_hand.evening
     assert (changed["edition"]["opening_points"], changed["edition"]["limit_s"]) == (25, 75)
     assert (changed["players"][1]["name"], changed["rounds_agreed"]) == ("Bob", 2)
+    # The end can be another one as well.
+    page.locator("#open-menu").click()
+    evening.press("Names and rules")
+    page.locator("dialog label", has_text="Points").click()
+    evening.press("Somebody has: more")
+    evening.press("Save")
+    expect(page.locator("dialog")).to_have_count(0)
+    changed = by_hand.evening
+    assert (changed["settings"]["end_points"], changed["rounds_agreed"]) == (250, None)
+    page.locator("#open-menu").click()
+    evening.press("Names and rules")
+    page.locator("dialog label", has_text="Time of day").click()
+    page.locator("dialog input[type=time]").fill("00:01")
+    expect(page.locator("dialog .own-line small")).to_have_text("tomorrow, 00:01")
+    evening.press("Save")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert by_hand.evening["settings"]["ends_at"] > datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -132,6 +132,12 @@ def change_time_and_ending(app: Flask, evening: EveningPage) -> None:
     page.locator("dialog").get_by_role("button", name="Save").click()
     expect(page.locator("#own-limits")).to_have_text("Time per player (1 changed)")
     page.locator("#rounds label", has_text="Points").click()
+    # An edition without points shows another end, which is then the chosen one.
+    page.locator("#editions label", has_text="Junior").click()
+    expect(page.locator("#rounds label", has_text="Points")).to_have_count(0)
+    assert page.evaluate("JSON.parse(localStorage.getItem('tilekeeper-setup')).ending") == "rounds"
+    page.locator("#editions label", has_text="Standard box").click()
+    page.locator("#rounds label", has_text="Points").click()
     evening.press("Somebody has: more")
     evening.set_up("Ada", "Bo", racks_may_show=True)
     settings = EveningClient(app).evening["settings"]

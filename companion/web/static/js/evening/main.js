@@ -26,7 +26,8 @@ async function show() {
     const { evening, sheet, watch } = await getOf("evenings/{evening}/sheet", ID);
     const turns = watch ? (await getOf("evenings/{evening}/turns", ID)).turns : [];
     const scored = sheet !== null && sheet.rounds.length > 0;
-    const shared = scored ? await getOf("evenings/{evening}/shared", ID) : null;
+    // Without the lines to paste the page still shows everything else.
+    const shared = scored ? await getOf("evenings/{evening}/shared", ID).catch(() => null) : null;
     byId("title").textContent = winnersLine(evening, listed);
     const facts = [factsOf(evening), stateOf(evening)].filter(Boolean);
     fill(byId("facts"), dayElement(evening), ...facts.map((fact) => ` · ${fact}`));

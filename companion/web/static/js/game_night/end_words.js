@@ -5,9 +5,9 @@ import { gameNight } from "./store.js";
 
 /** @returns {string} empty without such an end */
 export function endWords() {
-  const { settings, phase } = gameNight();
+  const { settings, phase, sheet } = gameNight();
   if (phase === "over") return "";
-  if (settings.end_points > 0) {
+  if (settings.end_points > 0 && sheet.counts === "highest-total") {
     const count = settings.end_points;
     return ngettext("The evening ends at {count} point.", "The evening ends at {count} points.", count);
   }

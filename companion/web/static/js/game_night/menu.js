@@ -151,10 +151,11 @@ const roundLines = () => [
 const eveningLines = () => [
   may("agreement") && {
     text: gettext("Names and rules"),
-    hint: gettext("Rounds, time for a turn, opening"),
+    hint: gettext("The end, time for a turn, opening"),
     go: askAgreement,
   },
   may("settings") &&
+    may("agreement") &&
     isTimed() && {
       text: gettext("Time per player"),
       hint: gettext("More for a child, less for a champion"),
@@ -186,7 +187,7 @@ const tabletLines = () => [
   {
     text: gettext("Overlay for streams"),
     hint: gettext("A transparent page for OBS and other programs"),
-    go: () => location.assign("/overlay"),
+    go: () => window.open("/overlay"), // it has no way back, and an installed app shows none
   },
   maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];

@@ -24,6 +24,11 @@ export function speak(text) {
   speechSynthesis.speak(words);
 }
 
+// Browsers of tablets speak only if the first words come in the handler of a tap, not after an answer of the app.
+export function unlockVoice() {
+  if (canSpeak()) speechSynthesis.speak(new SpeechSynthesisUtterance(""));
+}
+
 /**
  * Says a verdict, and drops older words that are still waiting.
  * @param {string} text

@@ -5,7 +5,7 @@ import { isDialogOpen, openDialog } from "../dialog.js";
 import { byId, make } from "../dom.js";
 import { hasModifier } from "../keys.js";
 import { gettext } from "../language.js";
-import { canSpeak, hush, speak } from "./speech.js";
+import { canSpeak, hush, speak, unlockVoice } from "./speech.js";
 import { hasGameNight, showRefusal } from "./store.js";
 
 /** @typedef {"short" | "sets" | "all"} Detail */
@@ -34,6 +34,7 @@ export async function tellTable() {
     hush();
     return;
   }
+  unlockVoice();
   try {
     const { sentences } = await get("evening/table-words", { detail: detail() });
     hush();

@@ -5,17 +5,23 @@ import { badge } from "../badge.js";
 import { byId, fill, make } from "../dom.js";
 import { dayElement } from "../evenings/words.js";
 import { gettext, LANGUAGE, ngettext, number } from "../language.js";
+import { redraw } from "../redraw.js";
 import { keepShell } from "../shell.js";
 import { toastRefusal } from "../toast.js";
 import { profilePart } from "./profile.js";
 
 /** @typedef {import("../../../tooling/api.js").components["schemas"]["PlayerRecordJson"]} PlayerRecord */
 /** @typedef {import("../../../tooling/api.js").components["schemas"]["ProfileJson"]} Profile */
+/** @typedef {(fields: (now: Profile) => Omit<PostBody<"players">, "name">) => unknown} Change */
 
 const ASK_AGAIN_MS = 300;
 const SHOWN_EVENINGS = 30;
 const seconds = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 });
 const name = new URLSearchParams(location.search).get("name") ?? "";
+/** @type {Promise<unknown>} the last change, for which the next one waits */
+let lastChange = Promise.resolve();
+/** @type {Profile} */
+let profileNow;
 
 async function show() {
   try {
@@ -30,22 +36,32 @@ async function show() {
 
 /** @param {PlayerRecord} record */
 function draw(record) {
-  const { profile, evenings, rivals } = record;
+  const { profile, strangers, evenings, rivals } = record;
+  profileNow = profile;
   document.title = `${profile.name} – Tilekeeper`;
   fill(byId("title"), badge(profile), profile.name);
   fill(
-    byId("parts"),
+    byId("results"),
     evenings.length > 0 ? numbersPart(record) : nothingYet(),
     rivals.length > 0 ? rivalsPart(rivals) : null,
     evenings.length > 0 ? historyPart(evenings) : null,
-    profilePart(record, change),
   );
+  redraw(byId("profile"), { profile, strangers }, () => fill(byId("profile"), profilePart(record, change)));
 }
 
-/** @param {Profile} profile */
-async function change(profile) {
+/**
+ * Sends the changed fields alone, one change after the other, so that two quick taps both count.
+ * @type {Change}
+ */
+function change(fields) {
+  lastChange = lastChange.then(() => send(fields(profileNow)));
+  return lastChange;
+}
+
+/** @param {Omit<PostBody<"players">, "name">} fields */
+async function send(fields) {
   try {
-    const record = await post("players", profile);
+    const record = await post("players", { ...fields, name: profileNow.name });
     history.replaceState(history.state, "", `?${new URLSearchParams({ name: record.profile.name })}`);
     draw(record);
   } catch (error) {

@@ -7,10 +7,11 @@ import { gettext } from "../language.js";
 
 /** @typedef {import("./main.js").PlayerRecord} PlayerRecord */
 /** @typedef {import("./main.js").Profile} Profile */
+/** @typedef {import("./main.js").Change} Change */
 
 /**
  * @param {PlayerRecord} record
- * @param {(profile: Profile) => unknown} change
+ * @param {Change} change
  */
 export function profilePart({ profile, strangers }, change) {
   return make(
@@ -22,14 +23,14 @@ export function profilePart({ profile, strangers }, change) {
       "colour",
       COLOURS.map((text, colour) => ({ value: colour, text, sign: badge({ ...profile, colour, animal: null }) })),
       profile.colour,
-      (colour) => change({ ...profile, colour }),
+      (colour) => change(() => ({ colour })),
     ),
     make("h3", { id: "animal-title" }, gettext("Animal")),
     choice(
       "animal",
       ANIMALS.map(([animal, text]) => ({ value: animal, text, sign: badge({ ...profile, colour: null, animal }) })),
       profile.animal,
-      (animal) => change({ ...profile, animal }),
+      (animal) => change(() => ({ animal })),
     ),
     ...namesPart(profile, strangers, change),
   );
@@ -65,7 +66,7 @@ const choice = (name, options, chosen, choose) =>
 /**
  * @param {Profile} profile
  * @param {string[]} strangers
- * @param {(profile: Profile) => unknown} change
+ * @param {Change} change
  * @returns {Child[]}
  */
 function namesPart(profile, strangers, change) {
@@ -75,7 +76,7 @@ function namesPart(profile, strangers, change) {
       "li",
       { class: "own-line" },
       make("span", {}, other),
-      button(gettext("Not the same"), () => change({ ...profile, others: others.filter((one) => one !== other) })),
+      button(gettext("Not the same"), () => change((now) => ({ others: now.others.filter((one) => one !== other) }))),
     ),
   );
   return [
@@ -94,10 +95,9 @@ function namesPart(profile, strangers, change) {
 /**
  * @param {Profile} profile
  * @param {string[]} strangers
- * @param {(profile: Profile) => unknown} change
+ * @param {Change} change
  */
-function mergeLine(profile, strangers, change) {
-  const { name, others } = profile;
+function mergeLine({ name }, strangers, change) {
   const field = make(
     "select",
     { class: "field", "aria-label": gettext("Another name of the same person") },
@@ -108,7 +108,7 @@ function mergeLine(profile, strangers, change) {
       gettext("The same person?"),
       gettext("All evenings of {other} then count for {name}. You can take it back.", { other: field.value, name }),
       gettext("Join them"),
-      () => change({ ...profile, others: [...others, field.value] }),
+      () => change((now) => ({ others: [...now.others, field.value] })),
     );
   return make("div", { class: "merge" }, field, button(gettext("Is the same person"), ask));
 }

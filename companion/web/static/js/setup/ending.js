@@ -1,19 +1,14 @@
-// How the evening ends: after some rounds, once somebody has enough points, or at a time of day.
+// The set-up's choice of how the evening ends.
 
-import { segments, stepper } from "../controls.js";
-import { fill, make } from "../dom.js";
-import { gettext, ngettext } from "../language.js";
+import { segments } from "../controls.js";
+import { fill } from "../dom.js";
+import { endingChoice, endsAt, isTime, pointsControl, possibleEnding, timeControl } from "../ending.js";
+import { gettext } from "../language.js";
 import { choices, storeChoices } from "./choices.js";
 
-/** @typedef {"rounds" | "points" | "time"} Ending */
+/** @typedef {import("../ending.js").Ending} Ending */
 
-const [POINTS_STEP, MOST_POINTS] = [50, 5000];
-/** @type {[Ending, string][]} */
-const ENDINGS = [
-  ["rounds", gettext("Rounds")],
-  ["points", gettext("Points")],
-  ["time", gettext("Time of day")],
-];
+const USUAL_TIME = "22:00";
 /** @type {[number | null, string][]} */
 const ROUNDS = [
   [null, gettext("No fixed end")],
@@ -25,25 +20,24 @@ const ROUNDS = [
 ];
 
 /**
+ * Draws the choice; a stored end that is not possible becomes the one that is shown.
  * @param {HTMLElement} place
- * @param {boolean} stars whether the edition counts stars, and so has no points
+ * @param {boolean} hasPoints whether the highest total of points wins
  */
-export function drawEnding(place, stars) {
-  const endings = ENDINGS.filter(([ending]) => !stars || ending !== "points");
-  const chosen = endings.some(([ending]) => ending === choices.ending) ? choices.ending : "rounds";
-  const detail = make("div", { class: "ending-detail" });
-  const show = (/** @type {Ending} */ ending) => fill(detail, detailOf(ending));
-  const choose = (/** @type {Ending} */ ending) => {
-    choices.ending = ending;
-    storeChoices();
-    show(ending);
-  };
-  show(chosen);
-  fill(place, segments("ending", endings, chosen, choose, gettext("The evening ends")), detail);
+export function drawEnding(place, hasPoints) {
+  const chosen = possibleEnding(choices.ending, hasPoints);
+  if (choices.ending !== chosen) storeEnding(chosen);
+  fill(place, ...endingChoice(chosen, hasPoints, controlOf, storeEnding));
 }
 
 /** @param {Ending} ending */
-function detailOf(ending) {
+function storeEnding(ending) {
+  choices.ending = ending;
+  storeChoices();
+}
+
+/** @param {Ending} ending */
+function controlOf(ending) {
   switch (ending) {
     case "rounds":
       return segments(
@@ -57,31 +51,19 @@ function detailOf(ending) {
         gettext("Rounds"),
       );
     case "points":
-      return stepper(
-        gettext("Somebody has"),
-        choices.points,
-        { by: POINTS_STEP, least: POINTS_STEP, most: MOST_POINTS, unit: pointsWords },
-        (points) => {
-          choices.points = points ?? POINTS_STEP;
-          storeChoices();
-        },
-      );
+      return pointsControl(choices.points, (points) => {
+        choices.points = points;
+        storeChoices();
+      });
     case "time":
-      return timeField();
+      return timeControl(storedTime(), (until) => {
+        choices.until = until;
+        storeChoices();
+      });
   }
 }
 
-/** @param {number} count */
-const pointsWords = (count) => ngettext("{count} point", "{count} points", count);
-
-function timeField() {
-  const field = make("input", { type: "time", class: "field", value: choices.until, required: true });
-  field.addEventListener("change", () => {
-    if (field.value) choices.until = field.value;
-    storeChoices();
-  });
-  return make("label", { class: "own-line" }, make("span", {}, gettext("No new round after")), field);
-}
+const storedTime = () => (isTime(choices.until) ? choices.until : USUAL_TIME);
 
 /**
  * The settings for the chosen end.
@@ -90,18 +72,6 @@ function timeField() {
 export function endSettings() {
   if (choices.first) return {};
   if (choices.ending === "points") return { end_points: choices.points };
-  if (choices.ending === "time") return { ends_at: nextMoment(choices.until) };
+  if (choices.ending === "time") return { ends_at: endsAt(storedTime()) };
   return {};
-}
-
-/**
- * The next time the clock shows `HH:MM`, in UTC without fractions of a second.
- * @param {string} time
- */
-function nextMoment(time) {
-  const [hours, minutes] = time.split(":").map(Number);
-  const moment = new Date();
-  moment.setHours(hours, minutes, 0, 0);
-  if (moment.getTime() <= Date.now()) moment.setDate(moment.getDate() + 1);
-  return `${moment.toISOString().slice(0, 19)}Z`;
 }

@@ -79,9 +79,8 @@ async function begin(sure) {
     await post("evenings", beginBody({ ...endSettings(), limits_s: ownLimits() }));
     location.assign("/");
   } catch (error) {
-    const { message } = asRefusal(error);
-    enableBegin();
-    byId("trouble").textContent = message;
+    enableBegin(); // first of all, since an error that is no refusal goes on
+    byId("trouble").textContent = asRefusal(error).message;
   }
 }
 

@@ -5,7 +5,10 @@ import { askTimePerPlayer } from "../time_per_player.js";
 import { choices, seatedPeople, storeChoices } from "./choices.js";
 
 /** @param {string[]} people at a seat */
-const limitOf = (people) => choices.limits[people.join(" & ")] ?? 0;
+function limitOf(people) {
+  const limit = choices.limits[people.join(" & ")];
+  return typeof limit === "number" ? limit : 0; // every object has a `constructor`, which is a possible name
+}
 
 /** The limits of the seated players, for the settings of the evening. */
 export const ownLimits = () => seatedPeople().map(limitOf);

@@ -75,7 +75,8 @@ function drawEdition() {
   if (!edition.stars) choices.first = false;
   const house = houseRules(drawMore);
   byId("edition-text").textContent = edition.look;
-  drawEnding(byId("rounds"), edition.stars);
+  const totals = rules.find((rule) => rule.name === "scoring.totals");
+  drawEnding(byId("rounds"), totals !== undefined && house.value(totals) === "highest-total");
   byId("timer-part").hidden = edition.limit_s === null;
   fill(byId("timer"), segments("timer", TIMERS, choices.timer, choose("timer", showOwnLimits)));
   showOwnLimits();
