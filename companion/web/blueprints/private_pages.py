@@ -124,7 +124,8 @@ def scan() -> Response:
 def rack(body: OwnRackBody) -> Response:
     """Hand in the rack at the end of a round. Nobody else sees its tiles until all racks are known.
 
-    Refused (409, `impossible-tiles`) if there would be more copies of a tile than the box has, unless `sure`.
+    Refused (409, `impossible-tiles`) if there would be more copies of a tile than the box has, unless `sure`. If only
+    all racks together have too many, `details.places` is empty, and each phone with such a tile counts again.
     """
     private_page = _page()
     tiles = parse_rack(body.tiles or "") if body.count is None else body.count
@@ -132,6 +133,10 @@ def rack(body: OwnRackBody) -> Response:
     if _night(private_page) is None:
         raise Refused(gettext("Your rack is not counted now."), "not-now")
     parts(current_app).session.handle(HandInRack(seat.evening, body.round, seat.player, tiles, body.sure))
+    night = _night(private_page)
+    if night is not None and seat.player in night.state.to_recount:
+        message = gettext("With all racks together, one tile was counted too often. Check your tiles.")
+        raise Refused(message, "impossible-tiles", {"places": []})
     return mine()
 
 

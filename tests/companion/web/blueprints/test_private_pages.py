@@ -283,11 +283,11 @@ def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app
     tablet = EveningClient(app, REMOTE_ADDR="192.168.1.44")
     tablet.post("/api/join", code=host.get("/api/access")["code"], name="Tablet")
     bo, cleo = Phone(app, host, 1), Phone(app, host, 2)
-    assert bo.shown["counting"] == {"round": 1, "done": False}
+    assert bo.shown["counting"] == {"round": 1, "done": False, "again": False}
     others, records = (host, tablet, cleo.page), host.get("/api/evening/history")
     told = told_of_secret(app, *others)
     answer = bo.sends("rack", round=1, tiles=SECRET)
-    assert answer.get_json()["counting"] == {"round": 1, "done": True}
+    assert answer.get_json()["counting"] == {"round": 1, "done": True, "again": False}
 
     assert told_of_secret(app, *others) == told
     assert b"K13 K12" not in b"".join(contents(tmp_path).values())
@@ -305,9 +305,11 @@ def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app
     assert cleo.shown["points"] == {"total": "−5", "place": 2, "last": "−5"}
     assert all(told_of_secret(app, *others)[word] > told[word] for word in NAMES_OF_SECRET)
     assert b"K13 K12" in b"".join(contents(tmp_path).values())
-    # Undo leads back to the racks.
+    # Undo takes back only the rack that came last.
     host.act("undo")
-    assert bo.shown["counting"] == {"round": 1, "done": False}
+    assert bo.shown["counting"] is None
+    assert cleo.shown["counting"] == {"round": 1, "done": False, "again": False}
+    assert host.evening["players"][1]["shown"] is not None
 
 
 def test_rack_of_a_phone_counts_with_racks_that_are_counted_at_the_table(app, host):
@@ -320,6 +322,38 @@ def test_rack_of_a_phone_counts_with_racks_that_are_counted_at_the_table(app, ho
     assert cleo.sends("rack", round=1, tiles="R6").get_json()["code"] == "not-now"
     host.act("rack-points", player=3, points=10)
     assert [points["value"] for points in host.evening["sheet"]["rounds"][0]["points"]] == [22, -5, -7, -10]
+    # Undo takes back only the rack that came last.
+    host.act("undo")
+    assert [player["known"] for player in host.evening["players"]] == [True, True, True, False]
+
+
+def test_racks_of_phones_with_too_many_copies_together_are_counted_again_and_tell_no_tile(app, host):
+    end_round(host, "Bo", "Cleo", "Dan")
+    bo, cleo, dan = (Phone(app, host, player) for player in (1, 2, 3))
+    assert bo.sends("rack", round=1, tiles="K13 K13").status_code == 200
+    assert dan.sends("rack", round=1, tiles="R1").status_code == 200
+    refused = cleo.sends("rack", round=1, tiles="K13 K13").get_json()
+    assert (refused["code"], refused["details"]) == ("impossible-tiles", {"places": []})
+    assert "13" not in refused["error"]
+    assert [phone.shown["counting"]["again"] for phone in (bo, cleo, dan)] == [True, True, False]
+    assert [player["known"] for player in host.evening["players"]] == [True, False, False, True]
+    # One player is sure; the other one counts again.
+    assert cleo.sends("rack", round=1, tiles="K13 K13", sure=True).status_code == 200
+    assert host.evening["phase"] == "racks"
+    assert bo.sends("rack", round=1, tiles="K13 K13").status_code == 200
+    assert [points["value"] for points in host.evening["sheet"]["rounds"][0]["points"]] == [53, -26, -26, -1]
+
+
+def test_last_rack_entered_at_the_table_is_compared_with_those_of_phones(app, host):
+    end_round(host, "Bo", "Cleo")
+    bo = Phone(app, host, 1)
+    assert bo.sends("rack", round=1, tiles="K13 K13").status_code == 200
+    host.act("rack", player=2, tiles="K13")
+    assert host.evening["phase"] == "racks"
+    assert [player["known"] for player in host.evening["players"]] == [True, False, True]
+    assert bo.sends("rack", round=1, tiles="K13 K13").get_json()["code"] == "impossible-tiles"
+    assert bo.sends("rack", round=1, tiles="K13").status_code == 200
+    assert host.evening["result"]
 
 
 def test_rack_is_refused_if_it_is_not_counted_now_or_the_box_has_fewer_copies(app, host):
@@ -339,7 +373,7 @@ def test_rack_is_refused_if_it_is_not_counted_now_or_the_box_has_fewer_copies(ap
     assert bo.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"
     assert bo.asks(b"no picture", path="scan").get_json()["code"] == "not-now"
     host.act("rack-count", player=0, tiles=0)
-    assert bo.shown["counting"] == {"round": 1, "done": False}
+    assert bo.shown["counting"] == {"round": 1, "done": False, "again": False}
 
 
 def test_with_stars_the_phone_counts_tiles(app, host):

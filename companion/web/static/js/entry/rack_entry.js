@@ -396,7 +396,9 @@ function askSure({ code, message, details }, note, nameOf, sendSurely) {
       ? gettext("on the table, set {number}", { number: place.meld + 1 })
       : gettext("on {name}'s rack", { name: nameOf(place.player) }),
   );
-  const where = gettext("The app also sees it {places}.", { places: [...new Set(places)].join("; ") });
+  // Without places the tile is on racks that nobody may see yet.
+  const where =
+    places.length > 0 ? gettext("The app also sees it {places}.", { places: [...new Set(places)].join("; ") }) : "";
   fill(
     note,
     make("b", {}, message),
