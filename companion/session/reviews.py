@@ -20,15 +20,14 @@ from tilekeeper.companion.game_night.review import (
 )
 from tilekeeper.companion.systems.pipes import Connection
 from tilekeeper.companion.systems.system import this_system
-from tilekeeper.engine.rules.ruleset import RuleSet
 
 log = logging.getLogger(__name__)
 
-Find: TypeAlias = Callable[[tuple[KnownTurn, ...], RuleSet], tuple[TurnPlays, ...]]
+Find: TypeAlias = Callable[[tuple[KnownTurn, ...]], tuple[TurnPlays, ...]]
 
 
-def find_in_process(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnPlays, ...]:
-    """Return `find_plays(turns, rules)`, found in a new process of low priority.
+def find_in_process(turns: tuple[KnownTurn, ...]) -> tuple[TurnPlays, ...]:
+    """Return `find_plays(turns)`, found in a new process of low priority.
 
     Raises:
         EOFError: if the process ended without a result.
@@ -36,7 +35,7 @@ def find_in_process(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnP
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_find_and_send, args=(sender, turns, rules), name="review", daemon=True)
+    process = context.Process(target=_find_and_send, args=(sender, turns), name="review", daemon=True)
     process.start()
     sender.close()
     try:
@@ -47,9 +46,9 @@ def find_in_process(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnP
         process.join()
 
 
-def _find_and_send(sender: Connection, turns: tuple[KnownTurn, ...], rules: RuleSet) -> None:
+def _find_and_send(sender: Connection, turns: tuple[KnownTurn, ...]) -> None:
     this_system().lower_priority()  # the game goes first
-    sender.send(find_plays(turns, rules))
+    sender.send(find_plays(turns))
 
 
 class Reviews:
@@ -62,7 +61,7 @@ class Reviews:
         self._key: Hashable = None
         self._made: Review | None = None
         self._thread: threading.Thread | None = None
-        self._plays: dict[tuple[KnownTurn, RuleSet], TurnPlays] = {}
+        self._plays: dict[KnownTurn, TurnPlays] = {}
         """The plays of the newest review, so that after each round only the turns of that round are searched."""
 
     def review(self, key: Hashable, recorded: Callable[[], RecordedGame]) -> Review | None:
@@ -83,18 +82,17 @@ class Reviews:
             return None
 
     def _run(self, recorded: RecordedGame) -> None:
-        rules = recorded.state.rules
-        made = Review(rules, (), ())
+        made = Review((), ())
         try:
-            made = review_of(self._plays_of(tuple(known_turns(recorded)), rules), rules)
+            made = review_of(self._plays_of(tuple(known_turns(recorded))))
         except Exception:  # the page then shows no review; the log has the traceback
             log.exception("The review of a game night could not be made")
         with self._lock:
             self._made, self._thread = made, None
 
-    def _plays_of(self, turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnPlays, ...]:
-        new = tuple(turn for turn in turns if (turn, rules) not in self._plays)
-        found = dict(zip(new, self._find(new, rules) if new else (), strict=True))
-        plays = tuple(found[turn] if turn in found else self._plays[turn, rules] for turn in turns)
-        self._plays = {(turn, rules): play for turn, play in zip(turns, plays, strict=True)}
+    def _plays_of(self, turns: tuple[KnownTurn, ...]) -> tuple[TurnPlays, ...]:
+        new = tuple(turn for turn in turns if turn not in self._plays)
+        found = dict(zip(new, self._find(new) if new else (), strict=True))
+        plays = tuple(found[turn] if turn in found else self._plays[turn] for turn in turns)
+        self._plays = dict(zip(turns, plays, strict=True))
         return plays
