@@ -41,6 +41,8 @@ def test_review_is_made_once_and_no_request_waits_for_it():
     # After the next round only its turns are searched.
     wait_for(reviews, "another", LONGER)
     assert find.searched == [first, both - first]
+    # A page that shows the other review does not replace it.
+    assert reviews.review("one", lambda: RECORDED) is not None
 
 
 def test_review_that_fails_is_empty(caplog):
