@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Final
 
 from tilekeeper.companion.game_night.commands.rounds import refuse_impossible
 from tilekeeper.companion.game_night.player_names import APP
@@ -18,6 +19,11 @@ from tilekeeper.engine.game.rounds import is_rack_known
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.tile import Tile
+
+MOST_MORE_TILES: Final = 10
+"""How many more tiles a hint accepts than a rack has, since the ledger may be wrong; 106 tiles take six seconds."""
+_LARGEST_DEAL: Final = 14
+"""Every edition deals at most this many tiles."""
 
 
 def may_hand_in(night: GameNightState, player: int) -> bool:
@@ -136,3 +142,9 @@ def may_get_hint(night: GameNightState, player: int) -> bool:
         return False
     is_of_hall = any(isinstance(record.entry, Commanded) for record in night.recorded.records)
     return settings.hints and not settings.tournament and not is_of_hall
+
+
+def refuse_large_rack(night: GameNightState, player: int, rack: tuple[Tile, ...]) -> None:
+    """Raise `Refused` if a player asks for a hint with far more tiles than the rack has."""
+    if len(rack) > max(night.round.seats[player].rack, _LARGEST_DEAL) + MOST_MORE_TILES:
+        raise Refused(gettext("These are more tiles than your rack has. Enter only your rack."), "bad-table")
