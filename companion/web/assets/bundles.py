@@ -1,7 +1,12 @@
-"""A bundler: joins the page's modules into one script and its styles into one sheet, so that a page loads few files."""
+"""A bundler: joins the page's modules into one script and its styles into one sheet, so that a page loads few files.
+
+A module that is imported only when it is needed (`await import("./menu.js")`) becomes a part of its own, together with
+the modules that only such parts need.
+"""
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[^"]+)";$', re.MULTILINE)
@@ -9,6 +14,23 @@ EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))"
 UNSUPPORTED = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 COMMENT = re.compile(r"^\s*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 STYLE_COMMENT = re.compile(r"^\s*/\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
+LATE_IMPORT = re.compile(r'(await|=>) import\("(\.[^"]+)"\)')
+LOADER = """let failures = 0;
+const later = async (path, address) => {
+  if (modules[path]) return modules[path];
+  try {
+    (await import(failures ? `${address}?${failures}` : address)).default(modules, catalogue, later);
+  } catch (error) {
+    failures += 1;
+    throw error;
+  }
+  return modules[path];
+};
+"""
+"""Loads a part, which adds its modules and sentences to those of the page.
+
+Browsers remember that an import has failed, so the next try has another address.
+"""
 URL = re.compile(r"url\((\.\./[\w./-]+)\)")
 
 
@@ -16,7 +38,24 @@ class Unbundled(ValueError):  # noqa: N818, the name says it
     """A module can't be bundled: its form of import or export is unsupported, or there is an import cycle."""
 
 
-def join_scripts(folder: Path, entry: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page's script that is loaded when it is needed."""
+
+    path: str
+    """The path of the module that is imported."""
+    code: str
+    """The code that adds the part's modules to those of the page."""
+
+    def script(self, sentences: str) -> str:
+        """Return the part as a script for `LOADER`, with its translations, a JSON object."""
+        return (
+            "export default (modules, catalogue, later) => {\n"
+            f"Object.assign(catalogue, {sentences});\n{self.code}}};\n"
+        )
+
+
+def join_scripts(folder: Path, entry: str, store_part: Callable[[Part], str]) -> str:
     """Return one script that contains a module and all modules that it imports, imported modules first.
 
     Each module becomes a function that returns the module's exports, so that its other names stay private.
@@ -26,13 +65,43 @@ def join_scripts(folder: Path, entry: str) -> str:
     Args:
         folder: the folder of the modules.
         entry: the module's path in the folder, such as `game_night/main.js`.
+        store_part: stores a part that is loaded late, and returns its address.
 
     Raises:
         Unbundled: if a module has another form of import or export, or an import cycle.
     """
     joined: dict[str, str] = {}
     _add_module(folder, entry, joined, ())
-    return "const modules = {};\n" + "".join(joined.values())
+    loader = LOADER if any(LATE_IMPORT.search(text) for text in joined.values()) else ""
+    return f"const modules = {{}};\n{loader}" + _with_addresses(folder, joined, {}, store_part)
+
+
+def _with_addresses(
+    folder: Path, joined: dict[str, str], known: dict[str, str], store_part: Callable[[Part], str]
+) -> str:
+    """Return the code of some modules, in which late imports have the addresses of their parts.
+
+    `known`: the modules that are on the page before.
+    """
+
+    def load(path: str) -> str:
+        part = dict(there)
+        _add_module(folder, path, part, ())
+        added = {name: _once(name, text) for name, text in part.items() if name not in there}
+        address = store_part(Part(path, _with_addresses(folder, added, there, store_part)))
+        return f'later("{path}", "{address}")'
+
+    there = known | joined
+    return "".join(
+        LATE_IMPORT.sub(lambda match, name=name: f"{match[1]} {load(_resolve(name, match[2]))}", text)  # type: ignore[misc]
+        for name, text in joined.items()
+    )
+
+
+def _once(path: str, text: str) -> str:
+    """Return the code of a module that two parts may have."""
+    start = f'modules["{path}"] '
+    return f"{start}??{text.removeprefix(start)}"
 
 
 def _add_module(folder: Path, path: str, joined: dict[str, str], importers: tuple[str, ...]) -> None:

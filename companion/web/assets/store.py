@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from tilekeeper.companion.web.assets.bundles import join_scripts, join_styles
+from tilekeeper.companion.web.assets.bundles import Part, join_scripts, join_styles
 from tilekeeper.companion.web.assets.sentences import sentences_of
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -40,10 +40,22 @@ def asset(name: str) -> Asset | None:
 @cache
 def script_address(entry: str, language: str) -> str:
     """Return the address of the script of the module `entry` in `static/js`, with all its imports and translations."""
-    name = PurePosixPath(entry).with_suffix("").as_posix().replace("/", "-").removesuffix("-main")
-    script = join_scripts(STATIC / "js", entry)
-    sentences = json.dumps(sentences_of(script, language), ensure_ascii=False, separators=(",", ":"))
-    return _add_asset(f"{name}.js", f"const catalogue = {sentences};\n{script}".encode())
+
+    def store_part(part: Part) -> str:
+        return _add_script(part.path, part.script(_sentences(part.code, language)))
+
+    script = join_scripts(STATIC / "js", entry, store_part)
+    return _add_script(entry, f"const catalogue = {_sentences(script, language)};\n{script}")
+
+
+def _sentences(script: str, language: str) -> str:
+    """Return the translations of a script's sentences as JSON."""
+    return json.dumps(sentences_of(script, language), ensure_ascii=False, separators=(",", ":"))
+
+
+def _add_script(path: str, script: str) -> str:
+    name = PurePosixPath(path).with_suffix("").as_posix().replace("/", "-").removesuffix("-main")
+    return _add_asset(f"{name}.js", script.encode())
 
 
 @cache

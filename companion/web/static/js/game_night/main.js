@@ -6,6 +6,7 @@ import { wireHints } from "../hints.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
 import { loadPlayers } from "../known_players.js";
 import { gettext } from "../language.js";
+import { onceLoaded } from "../late.js";
 import { watchPhoneOffer } from "../phone_offer.js";
 import { forgetDrawn, redraw } from "../redraw.js";
 import { keepShell } from "../shell.js";
@@ -14,8 +15,6 @@ import { startClock } from "./clock.js";
 import { drawTable, wireDrawnTable } from "./drawn_table.js";
 import { drawFailedTurn, failedTurnShows, wireFailedTurn } from "./failed_turn.js";
 import { drawFirstGame, firstGameShows } from "./first_game.js";
-import { openHistory } from "./history.js";
-import { openMenu } from "./menu.js";
 import { wirePageTurn } from "./page_turn.js";
 import { openPlayer } from "./player.js";
 import { drawRacks, racksShow } from "./racks.js";
@@ -242,9 +241,21 @@ document.addEventListener("pointerup", ({ target }) => {
   if (onButtons) setTimeout(() => isDialogOpen() || releaseFocus());
 });
 byId("open-sheet").addEventListener("click", openScore);
-byId("open-history").addEventListener("click", openHistory);
+byId("open-history").addEventListener(
+  "click",
+  onceLoaded(
+    () => import("./history.js"),
+    ({ openHistory }) => openHistory(),
+  ),
+);
 byId("call").addEventListener("click", () => send("hall/call", {}));
-byId("open-menu").addEventListener("click", openMenu);
+byId("open-menu").addEventListener(
+  "click",
+  onceLoaded(
+    () => import("./menu.js"),
+    ({ openMenu }) => openMenu(),
+  ),
+);
 wireTurn();
 wirePicture();
 wireDrawnTable();

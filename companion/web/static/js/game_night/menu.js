@@ -2,9 +2,9 @@
 
 import { openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
-import { enterRack } from "../entry/seat_rack.js";
 import { listHints } from "../hints.js";
 import { gettext, LANGUAGE } from "../language.js";
+import { onceLoaded } from "../late.js";
 import { openRules } from "../rulebook.js";
 import { askAgreement } from "./agreement.js";
 import { choosePlayer } from "./choose_player.js";
@@ -193,12 +193,18 @@ const tabletLines = () => [
 
 const askRedeal = () => {
   /** @param {number} seat */
-  const show = (seat) =>
-    enterRack(seat, {
-      title: gettext("{name}'s first tiles", { name: nameOf(seat) }),
-      label: gettext("Show them"),
-      send: (tiles) => act("redeal", { player: seat, tiles }),
-    });
+  const show = (seat) => {
+    const open = onceLoaded(
+      () => import("../entry/seat_rack.js"),
+      ({ enterRack }) =>
+        enterRack(seat, {
+          title: gettext("{name}'s first tiles", { name: nameOf(seat) }),
+          label: gettext("Show them"),
+          send: (tiles) => act("redeal", { player: seat, tiles }),
+        }),
+    );
+    return open();
+  };
   choosePlayer(gettext("Who asks for it?"), show, { which: (player) => isPlaying(player) && player.turns === 0 });
 };
 

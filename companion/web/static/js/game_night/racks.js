@@ -3,8 +3,8 @@
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
 import { askNumber } from "../entry/points_pad.js";
-import { enterRack } from "../entry/seat_rack.js";
 import { gettext, ngettext } from "../language.js";
+import { onceLoaded } from "../late.js";
 import { tileElement } from "../tiles.js";
 import { toast } from "../toast.js";
 import { overruleLast } from "./overrule.js";
@@ -14,9 +14,13 @@ const MOST_TILES = 999;
 
 export const racksShow = () => [gameNight().players, gameNight().out, gameNight().alarms, gameNight().may];
 
+const loadEntry = () => import("../entry/seat_rack.js");
+
 /** @param {HTMLElement} panel */
 export function drawRacks(panel) {
   const { out, alarms, edition, round } = gameNight();
+  // Some browsers open the camera only right after a tap, so the entry must be there before.
+  if (!edition.stars) loadEntry().catch(() => null);
   const hint = edition.stars
     ? gettext("How many tiles are left on each rack?")
     : gettext("What is left on the other racks? Enter one after the other, in whatever way is easiest.");
@@ -78,7 +82,10 @@ const countButton = ({ known }, seat) =>
  * @param {number} seat
  */
 function waysToCount({ known }, seat) {
-  if (known) return button(gettext("Edit"), () => enterRack(seat));
+  if (known) {
+    const edit = onceLoaded(loadEntry, ({ enterRack }) => enterRack(seat));
+    return button(gettext("Edit"), edit);
+  }
   return make(
     "div",
     { class: "count-ways" },
@@ -108,7 +115,8 @@ function countTiles(seat, begin) {
     const next = nextUncounted(seat);
     if (next !== undefined) countTiles(next);
   };
-  closeOnceCounted(seat, enterRack(seat, { begin, after }));
+  const open = onceLoaded(loadEntry, ({ enterRack }) => closeOnceCounted(seat, enterRack(seat, { begin, after })));
+  return open();
 }
 
 /** @param {number} seat */
