@@ -3,13 +3,16 @@
 import { abortAfter } from "./abort_after.js";
 import { button } from "./dialog.js";
 import { gettext } from "./language.js";
-import { openTurns } from "./play_steps.js";
+import { onceLoaded } from "./late.js";
 
 /** @typedef {{ missed: PossibleTurn[], puzzles: PossibleTurn[] }} Review */
 
 const ASK_EVERY_MS = 1000;
 const MOST_ASKS = 60;
 const ANSWERS_WITHIN_MS = 10_000;
+
+/** Loads the drawing of turns step by step. */
+export const loadTurns = () => import("./play_steps.js");
 
 /** @type {Map<string, Promise<Review | null>>} */
 const fetched = new Map();
@@ -58,7 +61,10 @@ export function puzzleButton(evening, key) {
   /** @type {PossibleTurn[]} */
   let puzzles = [];
   const title = gettext("Find the turn");
-  const open = button(title, () => openTurns(title, puzzles, { puzzle: true }));
+  const open = button(
+    title,
+    onceLoaded(loadTurns, ({ openTurns }) => openTurns(title, puzzles, { puzzle: true })),
+  );
   open.hidden = true;
   reviewOf(evening, key).then((review) => {
     puzzles = review?.puzzles ?? [];
