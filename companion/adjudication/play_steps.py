@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeAlias
 
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.solver.tile_moves import TileMove
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import Tile
+
+_Row: TypeAlias = list[tuple[Tile, Place | None]]
+"""The tiles of a set, with their places before the turn; None for a tile that was put there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +55,22 @@ def _goal_meld(move: TileMove) -> int:
 def _drawn(
     before: Table, after: Table, continued_from: Mapping[int, int], steps: list[tuple[TileMove, ...]]
 ) -> Iterator[PlayStep]:
-    rows: list[list[tuple[Tile, Place | None]]] = [
+    rows: list[_Row] = [
         [(tile, Place(meld, position)) for position, tile in enumerate(tiles)]
         for meld, tiles in enumerate(before.melds)
     ]
-    """The tiles of each set, with their places before the turn; None for a tile that was put there."""
+    row_of = dict(continued_from)
     for step in steps:
         left = {move.origin for move in step if move.origin is not None}
         rows = [[entry for entry in row if entry[1] not in left] for row in rows]
         goal = _goal_meld(step[0])
         put = {move.goal.position for move in step if move.goal is not None}
-        row = continued_from.get(goal, len(rows))
+        row = row_of.setdefault(goal, len(rows))
         if row == len(rows):
             rows.append([])
         rows[row] = _laid(after.melds[goal], put, rows[row])
+        for finished, at in row_of.items():
+            rows[at] = _in_final_order(after.melds[finished], rows[at])
         shown = [index for index, entries in enumerate(rows) if entries]
         yield PlayStep(
             from_rack=tuple(move.tile for move in step if move.origin is None),
@@ -73,13 +80,18 @@ def _drawn(
         )
 
 
-def _laid(meld: Meld, put: set[int], stayed: list[tuple[Tile, Place | None]]) -> list[tuple[Tile, Place | None]]:
+def _laid(meld: Meld, put: set[int], stayed: _Row) -> _Row:
     """Return a set after its step, followed by the tiles that leave it in a later step."""
     remaining = list(stayed)
-    laid: list[tuple[Tile, Place | None]] = []
+    laid: _Row = []
     for position, tile in enumerate(meld):
         known = None if position in put else next((entry for entry in remaining if entry[0] == tile), None)
         if known is not None:
             remaining.remove(known)
         laid.append((tile, None) if known is None else known)
     return laid + remaining
+
+
+def _in_final_order(meld: Meld, row: _Row) -> _Row:
+    """Return a set in the order of `meld` if it has the same tiles, since a joker may get another place in it."""
+    return _laid(meld, set(), row) if Counter(tile for tile, _ in row) == Counter(meld) else row

@@ -147,12 +147,16 @@ class RecordedGame:
 
     def valid_records(self) -> tuple[Record, ...]:
         """Return the records that were not undone, without the commands of the hall."""
-        kept: list[Record] = []
-        for record in self.records:
+        return tuple(self.records[place] for place in self.valid_places())
+
+    def valid_places(self) -> tuple[int, ...]:
+        """Return the indices of the records that were not undone, without the commands of the hall."""
+        kept: list[int] = []
+        for place, record in enumerate(self.records):
             if isinstance(record.entry, Undone):
                 del kept[-record.entry.events :]
             elif not isinstance(record.entry, Commanded):
-                kept.append(record)
+                kept.append(place)
         return tuple(kept)
 
     @property

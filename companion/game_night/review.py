@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from tilekeeper.companion.adjudication.easiest_play import count_moved, largest_play, with_few_moves
+from tilekeeper.companion.game_night.corrected_states import corrected_states
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.engine.game.state import GameState, Round, TurnKind, TurnRecord
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -49,6 +50,13 @@ class KnownTurn:
     """Whether the player had opened before the turn."""
     went_out: bool
     """Whether the player emptied the rack in this round."""
+    rules: RuleSet
+    """The rules when the turn was played, since players may change them later."""
+
+    @property
+    def context(self) -> TurnContext:
+        """The rules of the turn, and whether the player had opened."""
+        return TurnContext(self.rules, self.opened)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,6 @@ class FoundPlay:
 class Review:
     """What players could have laid."""
 
-    rules: RuleSet
     missed: tuple[FoundPlay, ...]
     """At most one turn in each round of each player who did not go out: the one in which the most more tiles could have
     been laid. If the player drew, at least as many were possible with any drawn tile."""
@@ -97,18 +104,15 @@ class TurnPlays:
 
 def review(recorded: RecordedGame) -> Review:
     """Return the review of all rounds that are scored; it takes some seconds for an evening."""
-    rules = recorded.state.rules
-    return review_of(find_plays(tuple(known_turns(recorded)), rules), rules)
+    return review_of(find_plays(tuple(known_turns(recorded))))
 
 
-def find_plays(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnPlays, ...]:
+def find_plays(turns: tuple[KnownTurn, ...]) -> tuple[TurnPlays, ...]:
     """Return the plays of each turn; it takes up to half a second a turn."""
-    return tuple(
-        TurnPlays(_find_possible(turn, rules), _find(turn, _largest(turn, turn.rack, rules), rules)) for turn in turns
-    )
+    return tuple(TurnPlays(_find_possible(turn), _find(turn, _largest(turn, turn.rack))) for turn in turns)
 
 
-def review_of(plays: Iterable[TurnPlays], rules: RuleSet) -> Review:
+def review_of(plays: Iterable[TurnPlays]) -> Review:
     """Return the review that shows the most telling of the plays."""
     missed: dict[tuple[int, int], FoundPlay] = {}
     puzzles: list[FoundPlay] = []
@@ -120,17 +124,17 @@ def review_of(plays: Iterable[TurnPlays], rules: RuleSet) -> Review:
         if play.whole is not None and len(play.whole.play.laid) > 1:
             puzzles.append(play.whole)
     puzzles.sort(key=lambda found: -found.interest)
-    return Review(rules, tuple(missed.values()), tuple(puzzles[:MOST_PUZZLES]))
+    return Review(tuple(missed.values()), tuple(puzzles[:MOST_PUZZLES]))
 
 
 def known_turns(recorded: RecordedGame) -> Iterator[KnownTurn]:
     """Yield the turns of all scored rounds whose rack is known, for each player from the last turn back."""
-    for scored in _scored_rounds(recorded.states, len(recorded.state.sheet.rounds)):
+    for scored in _scored_rounds(corrected_states(recorded), len(recorded.state.sheet.rounds)):
         for player in scored.play.present:
             rack = scored.play.seats[player].shown or ()
             # If the count differs from the ledger, the app has missed a draw or a tile.
             if len(rack) == scored.counts[player]:
-                turns = _turns_back(scored.play, player, rack, recorded.state.rules)
+                turns = _turns_back(scored, player, rack)
                 known = (turn for turn in turns if turn.number > scored.corrected[player])
                 yield from islice(known, MOST_TURNS_BACK)
 
@@ -144,6 +148,8 @@ class _Scored:
     """How many tiles each rack had by the ledger before racks were counted."""
     corrected: tuple[int, ...]
     """How many turns of the round were finished when a person last corrected the ledger of each player's rack."""
+    rules: tuple[RuleSet, ...]
+    """The rules of each turn."""
 
 
 def _scored_rounds(states: Iterable[GameState], count: int) -> Iterator[_Scored]:
@@ -151,6 +157,7 @@ def _scored_rounds(states: Iterable[GameState], count: int) -> Iterator[_Scored]
     earlier: Round | None = None
     counts: tuple[int, ...] = ()
     corrected: tuple[int, ...] = ()
+    rules: tuple[RuleSet, ...] = ()
     for state in states:
         play = state.round
         if play is None:
@@ -159,9 +166,11 @@ def _scored_rounds(states: Iterable[GameState], count: int) -> Iterator[_Scored]
         if not any(seat.counted for seat in play.seats):
             corrected = _corrected(earlier, play, corrected)
             counts = tuple(seat.rack for seat in play.seats)
+        rules = rules if earlier is not None and earlier.number == play.number else ()
+        rules += (state.rules,) * (len(play.turns) - len(rules))
         earlier = play
         if len(state.sheet.rounds) == play.number:
-            scored[play.number] = _Scored(play, counts, corrected)
+            scored[play.number] = _Scored(play, counts, corrected, rules)
     yield from (scored[number] for number in range(1, count + 1) if number in scored)
 
 
@@ -178,7 +187,8 @@ def _corrected(earlier: Round | None, play: Round, corrected: tuple[int, ...]) -
     )
 
 
-def _turns_back(play: Round, player: int, rack: tuple[Tile, ...], rules: RuleSet) -> Iterator[KnownTurn]:
+def _turns_back(scored: _Scored, player: int, rack: tuple[Tile, ...]) -> Iterator[KnownTurn]:
+    play = scored.play
     opened = play.seats[player].opened
     turns = [(number, turn) for number, turn in enumerate(play.turns, 1) if turn.player == player]
     for number, turn in reversed(turns):
@@ -188,10 +198,11 @@ def _turns_back(play: Round, player: int, rack: tuple[Tile, ...], rules: RuleSet
         rack = tuple(sorted((*rack, *placed), key=lambda tile: tile.order))
         opened = opened and not (turn.verdict is not None and turn.verdict.opens)
         # If the player may lay after drawing, the drawn tile was on the rack during the turn.
+        rules = scored.rules[number - 1]
         drew = turn.drawn > 0 and not rules.turn.plays_on_after_draw
         if turn.drawn <= 1 and rack:
             yield KnownTurn(
-                play.number, number, player, turn.before, rack, drew, len(placed), opened, player == play.out
+                play.number, number, player, turn.before, rack, drew, len(placed), opened, player == play.out, rules
             )
         if turn.drawn:
             return
@@ -204,30 +215,29 @@ def _placed(turn: TurnRecord) -> tuple[Tile, ...] | None:
     return () if turn.verdict is None else turn.verdict.placed
 
 
-def _find_possible(turn: KnownTurn, rules: RuleSet) -> FoundPlay | None:
+def _find_possible(turn: KnownTurn) -> FoundPlay | None:
     """Return a play that was possible; if the player drew, no larger one was possible for sure."""
-    best = _largest(turn, turn.rack, rules)
+    best = _largest(turn, turn.rack)
     if best is None or not turn.drew:
-        return _find(turn, best, rules)
-    without_drawn = [_largest(turn, _without(turn.rack, drawn), rules) for drawn in dict.fromkeys(best.laid)]
+        return _find(turn, best)
+    without_drawn = [_largest(turn, _without(turn.rack, drawn)) for drawn in dict.fromkeys(best.laid)]
     possible = [play for play in without_drawn if play is not None]
     if len(possible) < len(without_drawn):
         return None  # the drawn tile may have been needed
-    return _find(turn, min(possible, key=lambda play: len(play.laid)), rules)
+    return _find(turn, min(possible, key=lambda play: len(play.laid)))
 
 
-def _find(turn: KnownTurn, play: Play | None, rules: RuleSet) -> FoundPlay | None:
+def _find(turn: KnownTurn, play: Play | None) -> FoundPlay | None:
     """Return a play with few moved tiles; None without a play, or if it moves too many."""
     if play is None:
         return None
-    context = TurnContext(rules, turn.opened)
-    play = with_few_moves(turn.before, play, context)
-    moved = count_moved(turn.before, play.after, context)
+    play = with_few_moves(turn.before, play, turn.context)
+    moved = count_moved(turn.before, play.after, turn.context)
     return None if moved > MOST_MOVED else FoundPlay(turn, play, moved)
 
 
-def _largest(turn: KnownTurn, rack: tuple[Tile, ...], rules: RuleSet) -> Play | None:
-    return largest_play(turn.before, rack, TurnContext(rules, turn.opened))
+def _largest(turn: KnownTurn, rack: tuple[Tile, ...]) -> Play | None:
+    return largest_play(turn.before, rack, turn.context)
 
 
 def _without(rack: tuple[Tile, ...], tile: Tile) -> tuple[Tile, ...]:

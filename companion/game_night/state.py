@@ -69,6 +69,8 @@ class HandedIn:
 
     player: int
     tiles: tuple[Tile, ...]
+    sure: bool
+    """Whether the player has confirmed tiles of which there are too many copies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +136,8 @@ class GameNightState:
     """Why the hall has halted the table; None if it has not."""
     handed_in: tuple[HandedIn, ...] = ()
     """The racks that were counted on phones, until all racks are known; neither recorded nor stored."""
+    to_recount: tuple[int, ...] = ()
+    """The players who must count again on their phones, since all racks together had too many copies of a tile."""
     results_seen: int = 0
     """How many scored rounds had their result closed on the page."""
 

@@ -94,7 +94,7 @@ class GameNight:
             Refused: if the action is not possible.
         """
         press = self.press(snapshot, moment, by)
-        state = record_handed_in(action(self.state, press), press)
+        state = record_handed_in(self.state, action(self.state, press), press)
         if not ordered:
             state = expect_going_on(self.state, state)
         elif state.halt is not None:

@@ -73,8 +73,12 @@ class PrivatePages:
             )
         return key
 
-    def enter(self, key: str) -> str:
+    def enter(self, key: str, known: str | None = None) -> str:
         """Admit a phone that opened a link; return the token that the phone must send with each later request.
+
+        Args:
+            key: the key of the link.
+            known: the token that the phone has sent; it stays if it is one for the same player.
 
         Raises:
             Refused: if there is no such link, or the link is too old.
@@ -86,6 +90,9 @@ class PrivatePages:
                 raise Refused(
                     gettext("This link has ended. Tap your name at the table to get a new one."), "no-control"
                 )
+            shown = self.page(known)
+            if known is not None and shown is not None and shown.seat == link.seat:
+                return known
             token = new_token()
             page = PrivatePage(link.seat, digest(token))
             same_player = [other for other in self._pages if other.seat == page.seat]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.review import (
@@ -20,15 +21,23 @@ from tilekeeper.companion.game_night.review import (
 )
 from tilekeeper.companion.systems.pipes import Connection
 from tilekeeper.companion.systems.system import this_system
-from tilekeeper.engine.rules.ruleset import RuleSet
 
 log = logging.getLogger(__name__)
 
-Find: TypeAlias = Callable[[tuple[KnownTurn, ...], RuleSet], tuple[TurnPlays, ...]]
+Find: TypeAlias = Callable[[tuple[KnownTurn, ...]], tuple[TurnPlays, ...]]
+MOST_KEPT: Final = 4
+"""How many reviews are kept, since several pages may ask for different game nights at the same time."""
 
 
-def find_in_process(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnPlays, ...]:
-    """Return `find_plays(turns, rules)`, found in a new process of low priority.
+@dataclass(frozen=True, slots=True)
+class _Made:
+    review: Review
+    plays: Mapping[KnownTurn, TurnPlays]
+    """The plays that were found, so that after each round only the turns of that round are searched."""
+
+
+def find_in_process(turns: tuple[KnownTurn, ...]) -> tuple[TurnPlays, ...]:
+    """Return `find_plays(turns)`, found in a new process of low priority.
 
     Raises:
         EOFError: if the process ended without a result.
@@ -36,7 +45,7 @@ def find_in_process(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnP
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_find_and_send, args=(sender, turns, rules), name="review", daemon=True)
+    process = context.Process(target=_find_and_send, args=(sender, turns), name="review", daemon=True)
     process.start()
     sender.close()
     try:
@@ -47,23 +56,21 @@ def find_in_process(turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnP
         process.join()
 
 
-def _find_and_send(sender: Connection, turns: tuple[KnownTurn, ...], rules: RuleSet) -> None:
+def _find_and_send(sender: Connection, turns: tuple[KnownTurn, ...]) -> None:
     this_system().lower_priority()  # the game goes first
-    sender.send(find_plays(turns, rules))
+    sender.send(find_plays(turns))
 
 
 class Reviews:
-    """Makes one review at a time and keeps the newest one in memory; may be used by several threads."""
+    """Makes one review at a time and keeps the newest ones in memory; may be used by several threads."""
 
     def __init__(self, find: Find = find_in_process) -> None:
         """Start no thread yet; `find` returns the plays of turns."""
         self._find = find
         self._lock = threading.Lock()
-        self._key: Hashable = None
-        self._made: Review | None = None
+        self._made: dict[Hashable, _Made] = {}
+        """The newest reviews by their keys, in the order in which they were made."""
         self._thread: threading.Thread | None = None
-        self._plays: dict[tuple[KnownTurn, RuleSet], TurnPlays] = {}
-        """The plays of the newest review, so that after each round only the turns of that round are searched."""
 
     def review(self, key: Hashable, recorded: Callable[[], RecordedGame]) -> Review | None:
         """Return a review; None while this one or another one is being made: ask again a second later.
@@ -73,28 +80,27 @@ class Reviews:
             recorded: returns the game night; called only if the review must be made.
         """
         with self._lock:
-            if self._key == key and self._made is not None:
-                return self._made
-            if self._thread is not None:
-                return None
-            self._key, self._made = key, None
-            self._thread = threading.Thread(target=partial(self._run, recorded()), name="review", daemon=True)
-            self._thread.start()
+            if key in self._made:
+                return self._made[key].review
+            if self._thread is None:
+                run = partial(self._run, key, recorded())
+                self._thread = threading.Thread(target=run, name="review", daemon=True)
+                self._thread.start()
             return None
 
-    def _run(self, recorded: RecordedGame) -> None:
-        rules = recorded.state.rules
-        made = Review(rules, (), ())
+    def _run(self, key: Hashable, recorded: RecordedGame) -> None:
+        made = _Made(Review((), ()), {})
         try:
-            made = review_of(self._plays_of(tuple(known_turns(recorded)), rules), rules)
+            plays = self._plays_of(tuple(known_turns(recorded)))
+            made = _Made(review_of(plays.values()), plays)
         except Exception:  # the page then shows no review; the log has the traceback
             log.exception("The review of a game night could not be made")
         with self._lock:
-            self._made, self._thread = made, None
+            kept = tuple(self._made.items())[1 - MOST_KEPT :]
+            self._made, self._thread = {**dict(kept), key: made}, None
 
-    def _plays_of(self, turns: tuple[KnownTurn, ...], rules: RuleSet) -> tuple[TurnPlays, ...]:
-        new = tuple(turn for turn in turns if (turn, rules) not in self._plays)
-        found = dict(zip(new, self._find(new, rules) if new else (), strict=True))
-        plays = tuple(found[turn] if turn in found else self._plays[turn, rules] for turn in turns)
-        self._plays = {(turn, rules): play for turn, play in zip(turns, plays, strict=True)}
-        return plays
+    def _plays_of(self, turns: tuple[KnownTurn, ...]) -> dict[KnownTurn, TurnPlays]:
+        known = {turn: play for made in self._made.values() for turn, play in made.plays.items()}
+        new = tuple(turn for turn in turns if turn not in known)
+        found = dict(zip(new, self._find(new) if new else (), strict=True))
+        return {turn: found[turn] if turn in found else known[turn] for turn in turns}

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote
 
+from tilekeeper.companion.game_night.corrected_states import corrected_states, ended_rounds
 from tilekeeper.companion.game_night.profiles import Profiles
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.text.evening_lines import rounds_of
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.engine.game.scoring import Points
 
@@ -33,7 +33,7 @@ def bg_stats_play(recorded: RecordedGame, evening: str, profiles: Profiles) -> d
     state = recorded.state
     sheet = state.sheet
     begun, ended = (_moment(recorded.records[at].note.at) for at in (0, -1))
-    first = next(rounds_of(recorded), None)
+    first = next(iter(ended_rounds(corrected_states(recorded))), None)
     play: dict[str, Any] = {
         "sourceName": "Tilekeeper",
         "sourcePlayId": evening,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
+from tilekeeper.companion.game_night.corrected_states import corrected_states, ended_rounds
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.state import Round, TurnKind, TurnRecord
@@ -25,7 +25,7 @@ def evening_lines(recorded: RecordedGame, date: str) -> str:
         date: the date in words; empty if it is unknown.
     """
     state = recorded.state
-    sheet, rounds = state.sheet, tuple(rounds_of(recorded))
+    sheet, rounds = state.sheet, ended_rounds(corrected_states(recorded))
     signed = sheet.counts is Totals.HIGHEST_TOTAL
     best_first = sorted(range(len(state.players)), key=lambda seat: -sheet.totals[seat])
     lines = [" · ".join(filter(None, ("Tilekeeper", date)))]
@@ -44,20 +44,6 @@ def evening_lines(recorded: RecordedGame, date: str) -> str:
         )
     )
     return "\n".join(lines)
-
-
-def rounds_of(recorded: RecordedGame) -> Iterator[Round]:
-    """Yield the rounds of a game night as they ended, or as the last one stands; undone turns are not in them."""
-    last = recorded.state.round
-    rounds = len(recorded.state.sheet.rounds)
-    newest: dict[int, Round] = {}
-    for state in recorded.states:
-        if state.round is not None:
-            newest[state.round.number] = state.round
-    if last is not None:
-        newest[last.number] = last
-        rounds = max(rounds, last.number)
-    yield from (newest[number] for number in range(1, rounds + 1) if number in newest)
 
 
 def squares_of(play: Round, seat: int) -> str:

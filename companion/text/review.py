@@ -30,7 +30,9 @@ def missed_note(found: FoundPlay) -> str:
     """Return what the app does not know about the turn; empty if it knows all."""
     if not found.turn.drew:
         return ""
-    return gettext("One of these tiles was drawn in this turn. Whichever it was, so many could be laid.")
+    return gettext(
+        "One of these tiles was drawn in this turn. We don't know which one. With any of them, this many was possible."
+    )
 
 
 def puzzle_words(found: FoundPlay, name: str) -> str:

@@ -53,8 +53,7 @@ def _identify() -> AnyResponse | None:
     permission = permission_of(request.endpoint)
     if permission is ONE_PLAYER:
         return _identify_player()
-    token = read_cookie(COOKIE)
-    device = parts(current_app).access.device(request.remote_addr, token, read_cookie(HOST_COOKIE))
+    token, device = read_cookie(COOKIE), known_device()
     g.device = device
     g.device_name = "" if device is None else device.name
     if permission is EVERYBODY:
@@ -67,6 +66,11 @@ def _identify() -> AnyResponse | None:
         expect_csrf_token(request, token or "")
     _expect(permission, device)
     return None
+
+
+def known_device() -> Device | None:
+    """Return the tablet whose browser sent the request, or `HOST`; None if it has not joined."""
+    return parts(current_app).access.device(request.remote_addr, read_cookie(COOKIE), read_cookie(HOST_COOKIE))
 
 
 def _identify_player() -> AnyResponse | None:

@@ -17,7 +17,12 @@ from tilekeeper.companion.doorkeeper.addresses import network_of
 from tilekeeper.companion.doorkeeper.cookies import read_cookie, set_secret_cookie
 from tilekeeper.companion.doorkeeper.origin import csrf_token
 from tilekeeper.companion.game_night.commands.rounds import parse_rack
-from tilekeeper.companion.game_night.own_phone import may_ask_about_opening, may_get_hint, may_hand_in
+from tilekeeper.companion.game_night.own_phone import (
+    may_ask_about_opening,
+    may_get_hint,
+    may_hand_in,
+    refuse_large_rack,
+)
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import HandInRack
@@ -27,7 +32,7 @@ from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.judging import judging_turn
-from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
+from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE, known_device
 from tilekeeper.companion.web.blueprints.cameras import read_upload, scan_json
 from tilekeeper.companion.web.schemas.cameras import ScanJson
 from tilekeeper.companion.web.schemas.edition import EditionJson
@@ -49,14 +54,15 @@ def page() -> str | AnyResponse:
     """A player's private page. The attribute `data-csrf` is the CSRF token that the phone's POSTs must send."""
     if g.private_page is None:
         return _ended_page(gettext("This page belongs to one player. Open it with that player's link."))
-    return render_template("private_page.html", csrf=csrf_token(read_cookie(PLAYER_COOKIE) or ""))
+    csrf = csrf_token(read_cookie(PLAYER_COOKIE) or "")
+    return render_template("private_page.html", csrf=csrf, joined=known_device() is not None)
 
 
 @blueprint.get("/me/<key>")
 def enter(key: str) -> AnyResponse:
     """Open the link to a player's private page; the answer sets a cookie."""
     try:
-        token = parts(current_app).private_pages.enter(key)
+        token = parts(current_app).private_pages.enter(key, read_cookie(PLAYER_COOKIE))
     except Refused as why:
         return _ended_page(translate(str(why)))
     # Not a redirect: after a link on another site, browsers do not send a SameSite cookie with it.
@@ -66,7 +72,7 @@ def enter(key: str) -> AnyResponse:
 
 
 def _ended_page(why: str) -> AnyResponse:
-    return Response(render_template("private_page_ended.html", why=why), 403)
+    return Response(render_template("private_page_ended.html", why=why, joined=known_device() is not None), 403)
 
 
 @blueprint.get("/api/me")
@@ -124,7 +130,8 @@ def scan() -> Response:
 def rack(body: OwnRackBody) -> Response:
     """Hand in the rack at the end of a round. Nobody else sees its tiles until all racks are known.
 
-    Refused (409, `impossible-tiles`) if there would be more copies of a tile than the box has, unless `sure`.
+    Refused (409, `impossible-tiles`) if there would be more copies of a tile than the box has, unless `sure`. If only
+    all racks together have too many, `details.places` is empty, and each phone with such a tile counts again.
     """
     private_page = _page()
     tiles = parse_rack(body.tiles or "") if body.count is None else body.count
@@ -132,6 +139,10 @@ def rack(body: OwnRackBody) -> Response:
     if _night(private_page) is None:
         raise Refused(gettext("Your rack is not counted now."), "not-now")
     parts(current_app).session.handle(HandInRack(seat.evening, body.round, seat.player, tiles, body.sure))
+    night = _night(private_page)
+    if night is not None and seat.player in night.state.to_recount:
+        message = gettext("With all racks together, one tile was counted too often. Check your tiles.")
+        raise Refused(message, "impossible-tiles", {"places": []})
     return mine()
 
 
@@ -144,6 +155,7 @@ def hint(body: HintBody) -> Response:
     if night is None or not may_get_hint(night.state, private_page.seat.player):
         raise Refused(gettext("There are no hints now."), "not-now")
     tiles = parse_rack(body.tiles)
+    refuse_large_rack(night.state, private_page.seat.player, tiles)
     with judging_turn():
         play = easiest_play(night.state.round.table, tiles, night.state.context())
     return jsonify(HintJson.from_play(play, night.state, tiles))

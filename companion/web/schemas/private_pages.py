@@ -34,13 +34,19 @@ class CountingJson(Answer):
     """The number to send with the count."""
     done: bool
     """Whether the player has handed in the rack."""
+    again: bool
+    """Whether the rack must be counted again, since all racks together had too many copies of a tile."""
 
     @classmethod
     def from_state(cls, night: GameNightState, player: int) -> Self | None:
         """Return the count; None if the player has nothing to count now."""
         if not may_hand_in(night, player):
             return None
-        return cls(round=night.round.number, done=any(rack.player == player for rack in night.handed_in))
+        return cls(
+            round=night.round.number,
+            done=any(rack.player == player for rack in night.handed_in),
+            again=player in night.to_recount,
+        )
 
 
 class OwnPointsJson(Answer):

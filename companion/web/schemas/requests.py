@@ -1,8 +1,8 @@
 """The JSON bodies of requests and their limits; the bodies of a game night's buttons are in `game_night/commands`."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from tilekeeper.companion.capture.camera_controls import ControlState
 from tilekeeper.companion.game_night.action import GameNightAction
@@ -71,6 +71,12 @@ class OwnRackBody(ApiBody):
     """How many tiles the rack has, in editions with stars; else null."""
     sure: bool = False
     """True to accept more copies of a tile than the box has."""
+
+    @model_validator(mode="after")
+    def _must_have_one_count(self) -> Self:
+        if (self.tiles is None) == (self.count is None):
+            raise ValueError("send either tiles or count")
+        return self
 
 
 class HintBody(ApiBody):

@@ -58,9 +58,8 @@ class PossibleTurnJson(Answer):
     steps: list[PlayStepJson]
 
     @classmethod
-    def _from_found(cls, found: FoundPlay, review: Review, text: str, note: str) -> Self:
+    def _from_found(cls, found: FoundPlay, text: str, note: str) -> Self:
         turn = found.turn
-        context = TurnContext(review.rules, turn.opened)
         return cls(
             round=turn.round,
             player=turn.player,
@@ -69,19 +68,19 @@ class PossibleTurnJson(Answer):
             table=melds_json(turn.before),
             rack=_tiles(turn.rack),
             laid=_tiles(found.play.laid),
-            steps=PlayStepJson.from_steps(play_steps(turn.before, found.play.after, context)),
+            steps=PlayStepJson.from_steps(play_steps(turn.before, found.play.after, turn.context)),
         )
 
     @classmethod
-    def from_missed(cls, found: FoundPlay, review: Review, name: str) -> Self:
+    def from_missed(cls, found: FoundPlay, name: str) -> Self:
         """Return a turn in which the player could have laid more."""
-        return cls._from_found(found, review, missed_words(found, name), missed_note(found))
+        return cls._from_found(found, missed_words(found, name), missed_note(found))
 
     @classmethod
-    def from_puzzle(cls, found: FoundPlay, review: Review, name: str) -> Self:
+    def from_puzzle(cls, found: FoundPlay, name: str) -> Self:
         """Return a turn as a puzzle."""
-        note = opening_note(found, review.rules.opening.minimum_points)
-        return cls._from_found(found, review, puzzle_words(found, name), note)
+        note = opening_note(found, found.turn.rules.opening.minimum_points)
+        return cls._from_found(found, puzzle_words(found, name), note)
 
     @classmethod
     def from_hint(cls, play: Play, played: Round, rack: tuple[Tile, ...], context: TurnContext) -> Self:
@@ -110,8 +109,8 @@ class ReviewJson(Answer):
     def from_review(cls, review: Review, names: tuple[str, ...]) -> Self:
         """Return a review; `names` are those of the seats."""
         return cls(
-            missed=[PossibleTurnJson.from_missed(found, review, names[found.turn.player]) for found in review.missed],
-            puzzles=[PossibleTurnJson.from_puzzle(found, review, names[found.turn.player]) for found in review.puzzles],
+            missed=[PossibleTurnJson.from_missed(found, names[found.turn.player]) for found in review.missed],
+            puzzles=[PossibleTurnJson.from_puzzle(found, names[found.turn.player]) for found in review.puzzles],
         )
 
 

@@ -28,6 +28,8 @@ OPENED = TurnContext(rule_set("large-numbers"), opened=True)
             "R3 R4 R5 | B8 J K8",
             [("R4", "", "R3 R4 R5 J"), ("B8 K8", "J", "R3 R4 R5 | B8 J K8")],
         ),
+        # The joker of a set that only gives a tile away gets another place.
+        ("R3 R4 J R6", "J R3 R4 | R6 B6 K6", [("B6 K6", "R6", "J R3 R4 | R6 B6 K6")]),
     ],
 )
 def test_each_step_puts_tiles_to_one_set(before, after, steps):

@@ -1,5 +1,7 @@
 """The review: racks that were shown tell what players could have laid in their last turns."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.past_evenings import evening
@@ -7,6 +9,7 @@ from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.review import MOST_PUZZLES, Review, known_turns, review
 from tilekeeper.engine.game.events import (
+    Corrected,
     Dealt,
     Entry,
     GameStarted,
@@ -19,7 +22,6 @@ from tilekeeper.engine.game.events import (
     TilesLaid,
 )
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_rack, parse_table
 
 TABLE = "R3 R4 R5 | K8 B8 O8"
@@ -112,7 +114,28 @@ def test_puzzles_of_random_games_are_legal_turns_and_the_hardest_come_first():
     assert 0 < len(found.puzzles) <= MOST_PUZZLES
     assert [play.interest for play in found.puzzles] == sorted((play.interest for play in found.puzzles), reverse=True)
     for play in (*found.puzzles, *found.missed):
-        context = TurnContext(recorded.state.rules, play.turn.opened)
-        assert judge(play.turn.before, play.play.after, context).legal
+        assert judge(play.turn.before, play.play.after, play.turn.context).legal
         assert set(play.play.laid) <= set(play.turn.rack)
     assert all(play.missed > 0 for play in found.missed)
+
+
+def test_corrected_rack_counts_although_the_next_round_was_dealt():
+    recorded = played(TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 R8 B1 B13 K11 O4"))
+    place = len(recorded.records) - 1
+    recorded = recorded.with_events([StarterChosen(1, overruled=True), Dealt((14, 14))], Note(3, ""))
+    assert [name for name, *_ in told(review(recorded))] == ["Bo"]
+    corrected = Corrected(place, shown(1, "R11 R13 B1 B13 K11 O4"))
+    assert told(review(recorded.with_events([corrected], Note(4, "")))) == []
+
+
+def test_turns_are_reviewed_by_the_rules_of_their_time():
+    """The players agree on another opening later; the same step then confirms Ada's turn, as the button does."""
+    recorded = played(TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 R8 B1 B13 K11 O4"))
+    place = len(recorded.records) - 2
+    confirmed = Corrected(place, replace(laid(ADA_GOES_OUT), overruled=True))
+    start = Corrected(0, replace(recorded.start, house=("opening.minimum_points=50",)))
+    after = recorded.with_events([StarterChosen(1, overruled=True), Dealt((14, 14))], Note(3, ""))
+    after = after.with_events([confirmed, start], Note(4, ""))
+    assert after.state.rules.opening.minimum_points == 50
+    assert list(known_turns(after)) == list(known_turns(recorded))
+    assert {turn.rules.opening.minimum_points for turn in known_turns(after)} == {30}

@@ -3,7 +3,7 @@
 import threading
 
 from tests.support.past_evenings import evening
-from tilekeeper.companion.game_night.review import Review, TurnPlays, find_plays, known_turns, review
+from tilekeeper.companion.game_night.review import Review, TurnPlays, find_plays, known_turns
 from tilekeeper.companion.session.reviews import Reviews, find_in_process
 
 RECORDED, LONGER = evening(3, rounds=1), evening(3, rounds=2)
@@ -16,7 +16,7 @@ class Finder:
         self.searched: list[int] = []
         self.may_end = threading.Event()
 
-    def __call__(self, turns, rules) -> tuple[TurnPlays, ...]:
+    def __call__(self, turns) -> tuple[TurnPlays, ...]:
         assert self.may_end.wait(10)
         self.searched.append(len(turns))
         return tuple(TurnPlays(None, None) for _ in turns)
@@ -41,10 +41,12 @@ def test_review_is_made_once_and_no_request_waits_for_it():
     # After the next round only its turns are searched.
     wait_for(reviews, "another", LONGER)
     assert find.searched == [first, both - first]
+    # A page that shows the other review does not replace it.
+    assert reviews.review("one", lambda: RECORDED) is not None
 
 
 def test_review_that_fails_is_empty(caplog):
-    def fail(turns, rules) -> tuple[TurnPlays, ...]:
+    def fail(turns) -> tuple[TurnPlays, ...]:
         raise EOFError("as the test wants")
 
     made = wait_for(Reviews(fail), "one")
@@ -53,7 +55,5 @@ def test_review_that_fails_is_empty(caplog):
 
 
 def test_another_process_finds_the_same():
-    rules = RECORDED.state.rules
     turns = tuple(known_turns(RECORDED))[:1]
-    assert find_in_process(turns, rules) == find_plays(turns, rules)
-    assert review(RECORDED).rules is rules
+    assert find_in_process(turns) == find_plays(turns)

@@ -62,7 +62,7 @@ def test_everything_is_each_tile_each_fault_and_each_rack(client):
     ("language", "words"),
     [
         ("de", "Serie 3: Blau 10 bis 12, Joker als Blau 11."),
-        ("fi", "Sarja 3: sininen 10 viiva 12, jokeri paikalla sininen 11."),
+        ("fi", "Sarja 3: sininen 10 viiva 12, jokeri on sininen 11."),
     ],
 )
 def test_table_is_told_in_other_languages(client, language, words):

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -15,9 +16,15 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
+from tilekeeper.companion.game_night.own_phone import may_get_hint
+from tilekeeper.companion.game_night.record import Note
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
+from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS
+from tilekeeper.companion.game_night.state import state_of_records
 from tilekeeper.companion.session.private_pages import LINK_LIVES_S, MOST_PHONES
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
+from tilekeeper.engine.game.events import Commanded, Dealt, GameStarted, StarterChosen
 
 RACK = "R10 B10 K10 O1 O2 O4 B5 B7 K2 K4 K6 R1 R3 R5"
 """Fourteen tiles with which a player can open."""
@@ -198,12 +205,23 @@ def test_link_to_a_private_page_expires(app, bo, host, clock):
 
 def test_link_that_is_opened_too_often_ends_only_that_players_phones(app, bo, host):
     ada = Phone(app, host, 0)
-    first = EveningClient(app, REMOTE_ADDR="192.168.1.43")
+    strangers = app.test_client(use_cookies=False)
     for _ in range(10 * MOST_PHONES):
-        first.http.get(f"/me/{bo.key}")
+        strangers.get(f"/me/{bo.key}")
     assert ada.shown["name"] == "Ada"
     assert bo.page.http.get("/api/me").status_code == 403
     assert host.post("/api/private-page/show", player=1)["phones"] == MOST_PHONES
+
+
+def test_phone_that_opens_the_page_again_takes_no_place_of_another_phone(app, bo, host):
+    for _ in range(MOST_PHONES + 1):
+        key = host.post("/api/private-page/show", player=1)["address"].rpartition("/")[2]
+        host.http.get(f"/me/{key}")
+    assert host.post("/api/private-page/show", player=1)["phones"] == 2
+    assert bo.shown["name"] == "Bo"
+    # The tablet of the table finds back; a phone that has not joined would only find the join page.
+    assert 'href="/"' in host.http.get("/me").text
+    assert 'href="/"' not in bo.page.http.get("/me").text
 
 
 def test_undone_joining_ends_the_private_page_and_the_next_player_gets_another(app, host):
@@ -283,11 +301,11 @@ def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app
     tablet = EveningClient(app, REMOTE_ADDR="192.168.1.44")
     tablet.post("/api/join", code=host.get("/api/access")["code"], name="Tablet")
     bo, cleo = Phone(app, host, 1), Phone(app, host, 2)
-    assert bo.shown["counting"] == {"round": 1, "done": False}
+    assert bo.shown["counting"] == {"round": 1, "done": False, "again": False}
     others, records = (host, tablet, cleo.page), host.get("/api/evening/history")
     told = told_of_secret(app, *others)
     answer = bo.sends("rack", round=1, tiles=SECRET)
-    assert answer.get_json()["counting"] == {"round": 1, "done": True}
+    assert answer.get_json()["counting"] == {"round": 1, "done": True, "again": False}
 
     assert told_of_secret(app, *others) == told
     assert b"K13 K12" not in b"".join(contents(tmp_path).values())
@@ -305,9 +323,11 @@ def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app
     assert cleo.shown["points"] == {"total": "−5", "place": 2, "last": "−5"}
     assert all(told_of_secret(app, *others)[word] > told[word] for word in NAMES_OF_SECRET)
     assert b"K13 K12" in b"".join(contents(tmp_path).values())
-    # Undo leads back to the racks.
+    # Undo takes back only the rack that came last.
     host.act("undo")
-    assert bo.shown["counting"] == {"round": 1, "done": False}
+    assert bo.shown["counting"] is None
+    assert cleo.shown["counting"] == {"round": 1, "done": False, "again": False}
+    assert host.evening["players"][1]["shown"] is not None
 
 
 def test_rack_of_a_phone_counts_with_racks_that_are_counted_at_the_table(app, host):
@@ -320,6 +340,38 @@ def test_rack_of_a_phone_counts_with_racks_that_are_counted_at_the_table(app, ho
     assert cleo.sends("rack", round=1, tiles="R6").get_json()["code"] == "not-now"
     host.act("rack-points", player=3, points=10)
     assert [points["value"] for points in host.evening["sheet"]["rounds"][0]["points"]] == [22, -5, -7, -10]
+    # Undo takes back only the rack that came last.
+    host.act("undo")
+    assert [player["known"] for player in host.evening["players"]] == [True, True, True, False]
+
+
+def test_racks_of_phones_with_too_many_copies_together_are_counted_again_and_tell_no_tile(app, host):
+    end_round(host, "Bo", "Cleo", "Dan")
+    bo, cleo, dan = (Phone(app, host, player) for player in (1, 2, 3))
+    assert bo.sends("rack", round=1, tiles="K13 K13").status_code == 200
+    assert dan.sends("rack", round=1, tiles="R1").status_code == 200
+    refused = cleo.sends("rack", round=1, tiles="K13 K13").get_json()
+    assert (refused["code"], refused["details"]) == ("impossible-tiles", {"places": []})
+    assert "13" not in refused["error"]
+    assert [phone.shown["counting"]["again"] for phone in (bo, cleo, dan)] == [True, True, False]
+    assert [player["known"] for player in host.evening["players"]] == [True, False, False, True]
+    # One player is sure; the other one counts again.
+    assert cleo.sends("rack", round=1, tiles="K13 K13", sure=True).status_code == 200
+    assert host.evening["phase"] == "racks"
+    assert bo.sends("rack", round=1, tiles="K13 K13").status_code == 200
+    assert [points["value"] for points in host.evening["sheet"]["rounds"][0]["points"]] == [53, -26, -26, -1]
+
+
+def test_last_rack_entered_at_the_table_is_compared_with_those_of_phones(app, host):
+    end_round(host, "Bo", "Cleo")
+    bo = Phone(app, host, 1)
+    assert bo.sends("rack", round=1, tiles="K13 K13").status_code == 200
+    host.act("rack", player=2, tiles="K13")
+    assert host.evening["phase"] == "racks"
+    assert [player["known"] for player in host.evening["players"]] == [True, False, True]
+    assert bo.sends("rack", round=1, tiles="K13 K13").get_json()["code"] == "impossible-tiles"
+    assert bo.sends("rack", round=1, tiles="K13").status_code == 200
+    assert host.evening["result"]
 
 
 def test_rack_is_refused_if_it_is_not_counted_now_or_the_box_has_fewer_copies(app, host):
@@ -331,6 +383,8 @@ def test_rack_is_refused_if_it_is_not_counted_now_or_the_box_has_fewer_copies(ap
     assert ada.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"
     assert bo.sends("rack", round=2, tiles="R5").get_json()["code"] == "not-now"
     assert bo.sends("rack", round=1, count=3).get_json()["code"] == "not-now"
+    for body in ({}, {"tiles": "R5", "count": 1}):
+        assert bo.sends("rack", round=1, **body).get_json()["code"] == "bad-input"
     assert bo.sends("rack", round=1, tiles="R5 R5 R5").get_json()["code"] == "impossible-tiles"
     assert bo.sends("rack", round=1, tiles="R5 R5 R5", sure=True).status_code == 200
     assert bo.asks(b"no picture", path="scan").status_code == 400
@@ -339,7 +393,7 @@ def test_rack_is_refused_if_it_is_not_counted_now_or_the_box_has_fewer_copies(ap
     assert bo.sends("rack", round=1, tiles="R5").get_json()["code"] == "not-now"
     assert bo.asks(b"no picture", path="scan").get_json()["code"] == "not-now"
     host.act("rack-count", player=0, tiles=0)
-    assert bo.shown["counting"] == {"round": 1, "done": False}
+    assert bo.shown["counting"] == {"round": 1, "done": False, "again": False}
 
 
 def test_with_stars_the_phone_counts_tiles(app, host):
@@ -381,5 +435,17 @@ def test_hints_are_off_until_the_players_want_them_and_draw_the_best_turn(app, h
     (step,) = hint["turn"]["steps"]
     assert [[tile["text"] for tile in meld] for meld in step["melds"]] == [["R3", "R4", "R5", "R6", "R7"]]
     assert host.http.get("/api/state").get_json()["version"] == before
+    assert ada.sends("hint", tiles=" ".join(["R6"] * 24)).status_code == 200
+    assert ada.sends("hint", tiles=" ".join(["R6"] * 25)).get_json()["code"] == "bad-table"
     host.act("settings", tournament=True)
     assert not ada.shown["may_get_hint"]
+
+
+def test_there_are_no_hints_at_a_table_of_a_hall():
+    start = GameStarted(("Ada", "Bo"), "large-numbers", (), None)
+    recorded = RecordedGame.begin(start, (("Ada",), ("Bo",)), Note(1, ""))
+    recorded = recorded.with_events((StarterChosen(0, overruled=True), Dealt()), Note(2, ""))
+    settings = replace(DEFAULT_SETTINGS, hints=True)
+    assert may_get_hint(state_of_records(recorded, settings), 0)
+    in_hall = recorded.with_events((Commanded("c1", "start", "Kim", "arbiter"),), Note(3, ""))
+    assert not may_get_hint(state_of_records(in_hall, settings), 0)

@@ -105,7 +105,11 @@ def open_own_page(phone: Page, address: str) -> None:
     phone.get_by_role("button", name="Private page").click()
     phone.get_by_role("button", name="I am Bo: open it here").click()
     expect(phone.locator("#whose")).to_have_text("It is Ada's turn.")
-    phone.locator("#name").click()  # browsers let a page vibrate once somebody has tapped on it
+    # Browsers let a page vibrate once somebody has tapped on it.
+    expect(phone.locator("#vibration")).to_contain_text("Tap once")
+    phone.locator("#name").click()
+    expect(phone.get_by_text("Tap once")).to_be_hidden()
+    expect(phone.get_by_role("link", name="To the table")).to_be_visible()
 
 
 def get_hint(phone: Page) -> None:
@@ -125,6 +129,7 @@ def vibrate_once(client: EveningClient, phone: Page) -> None:
     assert phone.evaluate("window.vibrations") == 1
     phone.reload()
     expect(phone.locator("#whose")).to_have_text("It is your turn!")
+    wait_for_polls(phone)
     phone.locator("#name").click()
     wait_for_polls(phone)
     phone.get_by_role("switch").uncheck()
@@ -149,7 +154,7 @@ def count_by_taps(phone: Page, tablet: Page) -> None:
     tap_tiles(phone, "red 6", "red 8", "red 11", "black 13", "orange 13", "black 1", "black 3")
     expect(phone.locator("#whose")).to_have_text("Your rack is counted.")
     card = tablet.locator(".rack-card", has_text="Bo")
-    expect(card).to_contain_text("Counted on the own phone.")
+    expect(card).to_contain_text("Bo counted it on a phone.")
     expect(card.locator(".tile")).to_have_count(0)
 
 

@@ -25,6 +25,7 @@ import { rowEditor } from "./rows.js";
  * @property {Edition} edition
  * @property {Tile[] | null} known the tiles, if they were entered before
  * @property {number | null} expected the number of tiles by the ledger; null if it is not compared
+ * @property {boolean} [asksIfEmpty] whether an empty rack is sent only after another tap
  * @property {import("./draft.js").Draft | null} draft where unfinished rows are stored; null to store none
  * @property {(() => Promise<Shot>) | null} scanTable reads the rack by the table camera; null without a camera
  * @property {(picture: File) => Promise<Shot>} scanPhoto reads the rack on a photo
@@ -217,9 +218,11 @@ export function openRack(rack, { begin = null, after = () => {} } = {}) {
     );
   }
 
-  /** Saves the rack; if its count differs, only after another tap. */
+  /** Saves the rack; if its count differs, or if it is empty, only after another tap. */
   const save = () => {
-    if (expected === null || rows().flat().length === expected) return sendRack();
+    const count = rows().flat().length;
+    const isDoubtful = rack.asksIfEmpty && count === 0;
+    if (!isDoubtful && (expected === null || count === expected)) return sendRack();
     asksToSave = true;
     message = "";
     draw();
@@ -396,7 +399,9 @@ function askSure({ code, message, details }, note, nameOf, sendSurely) {
       ? gettext("on the table, set {number}", { number: place.meld + 1 })
       : gettext("on {name}'s rack", { name: nameOf(place.player) }),
   );
-  const where = gettext("The app also sees it {places}.", { places: [...new Set(places)].join("; ") });
+  // Without places the tile is on racks that nobody may see yet.
+  const where =
+    places.length > 0 ? gettext("The app also sees it {places}.", { places: [...new Set(places)].join("; ") }) : "";
   fill(
     note,
     make("b", {}, message),

@@ -3,9 +3,11 @@
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
-import { openPrivatePage } from "./private_page.js";
+import { onceLoaded } from "../late.js";
 import { countRack, endRound } from "./racks.js";
 import { act, gameNight, hasDealt, isPlaying, may, maySteer } from "./store.js";
+
+const loadPrivatePage = () => import("./private_page.js");
 
 /** @param {number} seat */
 export function openPlayer(seat) {
@@ -63,7 +65,7 @@ export function openPlayer(seat) {
         maySteer() &&
           button(
             gettext("Private page"),
-            after(() => openPrivatePage(seat)),
+            after(onceLoaded(loadPrivatePage, ({ openPrivatePage }) => openPrivatePage(seat))),
           ),
       ]
     : [];

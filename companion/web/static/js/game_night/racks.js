@@ -50,7 +50,11 @@ function card(player, seat, out) {
     make("span", { class: "sum" }, out ? gettext("empty rack") : sumOf(player)),
   );
   const byPhone = player.handed_in
-    ? make("p", { class: "hint" }, gettext("Counted on the own phone. All see it once every rack is counted."))
+    ? make(
+        "p",
+        { class: "hint" },
+        gettext("{name} counted it on a phone. All see it once every rack is counted.", { name: player.name }),
+      )
     : null;
   const tiles = player.shown?.length
     ? make("div", { class: "rack-tiles" }, ...player.shown.map((tile) => tileElement(tile)))

@@ -2,8 +2,8 @@
 
 import { fill, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
-import { openTurns } from "../play_steps.js";
-import { reviewOf } from "../review.js";
+import { onceLoaded } from "../late.js";
+import { loadTurns, reviewOf } from "../review.js";
 import { gameNight } from "./store.js";
 
 /**
@@ -24,10 +24,12 @@ export function missedTurns(filled) {
 }
 
 /** @param {PossibleTurn} turn */
-const missedButton = (turn) =>
-  make(
+const missedButton = (turn) => {
+  const open = onceLoaded(loadTurns, ({ openTurns }) => openTurns(gettext("What was possible"), [turn]));
+  return make(
     "button",
-    { type: "button", class: "missed-turn", onclick: () => openTurns(gettext("What was possible"), [turn]) },
+    { type: "button", class: "missed-turn", onclick: open },
     make("span", {}, turn.text),
     icon("right"),
   );
+};

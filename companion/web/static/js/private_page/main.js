@@ -78,6 +78,7 @@ function draw(mine) {
 /** @param {Mine} mine */
 function whoseLine({ playing, mine, whose, counting }) {
   if (counting) {
+    if (counting.again) return gettext("One tile was counted too often. Count your rack again.");
     return counting.done ? gettext("Your rack is counted.") : gettext("The round is over. Count your rack.");
   }
   if (!playing) return gettext("It is nobody's turn now.");

@@ -57,7 +57,7 @@ export function countTiles(mine, edition, show, begin) {
     return mineAfter !== null;
   };
   const rack = ownRack("count", String(round), mine, edition);
-  openRack({ ...rack, label: gettext("Save"), expected: mine.rack, send }, { begin });
+  openRack({ ...rack, label: gettext("Save"), expected: mine.rack, asksIfEmpty: true, send }, { begin });
 }
 
 /**

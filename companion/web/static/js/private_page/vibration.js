@@ -1,7 +1,7 @@
 // The phone vibrates once when the player's turn begins; the player can switch it off.
 
 import { toggle } from "../controls.js";
-import { fill } from "../dom.js";
+import { fill, make } from "../dom.js";
 import { keepAwake } from "../game_night/awake.js";
 import { gettext } from "../language.js";
 
@@ -11,6 +11,9 @@ const PATTERN_MS = [250, 120, 250];
 
 const isOn = () => localStorage.getItem(KEY) !== "no";
 
+// A browser lets a page vibrate once somebody has tapped on it.
+const mayVibrate = () => navigator.userActivation?.hasBeenActive ?? true;
+
 /**
  * Draws the switch; nothing on a phone that can't vibrate.
  * @param {HTMLElement} place
@@ -19,13 +22,20 @@ export function drawVibration(place) {
   if (!navigator.vibrate) return;
   // A browser vibrates only while its page is visible.
   if (isOn()) keepAwake();
+  const note = make("p", { class: "hint" }, gettext("Tap once, so that the phone may vibrate."));
+  const showNote = () => {
+    note.hidden = mayVibrate() || !isOn();
+  };
   fill(
     place,
     toggle(gettext("Vibrate when it is my turn"), isOn(), (on) => {
       localStorage.setItem(KEY, on ? "yes" : "no");
       if (on) navigator.vibrate(PATTERN_MS);
     }),
+    note,
   );
+  showNote();
+  document.addEventListener("click", showNote);
 }
 
 /**
@@ -33,8 +43,6 @@ export function drawVibration(place) {
  * @param {string} turn
  */
 export function vibrateOnce(turn) {
-  if (!navigator.vibrate || !isOn() || sessionStorage.getItem(LAST) === turn) return;
-  sessionStorage.setItem(LAST, turn);
-  // A browser lets a page vibrate once somebody has tapped on it.
-  if (navigator.userActivation.hasBeenActive) navigator.vibrate(PATTERN_MS);
+  if (!navigator.vibrate || !isOn() || sessionStorage.getItem(LAST) === turn || !mayVibrate()) return;
+  if (navigator.vibrate(PATTERN_MS)) sessionStorage.setItem(LAST, turn);
 }
