@@ -70,6 +70,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         new_melds=tuple(_find_new_melds(changes, rules)),
         replaced=turn.manipulated.replaced,
         relaid=_count_relaid(changes, turn.manipulated, rules),
+        fewest_replaced=turn.manipulated.fewest_replaced,
         proved=proved,
     )
 

@@ -47,6 +47,8 @@ class ManipulationResult:
     """The number of freed jokers that legally went to the rack."""
     proved: bool = True
     """Whether the search for a legal provenance was complete; if not, there are no violations."""
+    fewest_replaced: bool = True
+    """Whether it is proved that no legal way replaces fewer jokers."""
 
 
 def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
@@ -111,7 +113,10 @@ def _legal_result(board: Board, budget: Budget, fewest: bool) -> ManipulationRes
     """Return the result of a provenance that breaks no rule; None if there is none."""
     if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
         replaced = fewest_replaced(board, budget, improve=fewest)
-        return None if replaced is None else ManipulationResult((), replaced, board.changes.taken[JOKER])
+        if replaced is None:
+            return None
+        to_rack = board.changes.taken[JOKER]
+        return ManipulationResult((), replaced.count, to_rack, fewest_replaced=replaced.proved)
     scenario = _legal_scenario(board, budget)
     return None if scenario is None else _result((), scenario, board)
 
