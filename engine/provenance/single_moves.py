@@ -293,7 +293,7 @@ def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterato
         return
     for goal in board.changes.changed_after:
         tiles = {tile for tile in board.after[goal] if not tile.is_joker}
-        if not all((RACK, goal) in provenance[tile] for tile in tiles):
+        if not tiles or not all((RACK, goal) in provenance[tile] for tile in tiles):
             continue
         colour = next(iter(tiles)).colour
         other_tiles = [
