@@ -98,6 +98,14 @@ def test_most_points_need_not_be_most_tiles() -> None:
     assert points.points == sum(tile.number or 0 for tile in either)
 
 
+def test_joker_that_counts_nothing_in_one_plan_counts_in_the_next() -> None:
+    """Freed jokers go to the rack by house rule, so one plan has another weight for a joker than the others."""
+    rules = with_house_rules(LARGE, ["joker.freed=rack", "melds.shortest=4", "stock.jokers=3"])
+    play = best_play(parse_table("R3 K3 B3 J"), rack("O3 R1 K1 J J"), TurnContext(rules, opened=True), Aim.POINTS)
+    assert play is not None
+    assert (play.points, play.proved) == (64, True)
+
+
 def test_play_as_text() -> None:
     """The laid tiles, whether they open, the proof, and the table after; or that nothing can be laid."""
     found = find_best_play(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))
