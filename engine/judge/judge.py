@@ -65,7 +65,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         standing=_sort(_find_standing_faults(changes, rules)),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
         points=turn.points,
-        opens=turn.points is not None and not violations and proved,
+        opens=turn.points is not None and bool(changes.placed) and not violations and proved,
         stand_ins=tuple(_find_stand_ins(after, rules)),
         new_melds=tuple(_find_new_melds(changes, rules)),
         replaced=turn.manipulated.replaced,
