@@ -105,7 +105,11 @@ def _find_legal_use_of_table(changes: Changes, context: TurnContext, budget: Bud
         return find_legal_provenance(changes, rules, budget, fewest=False)
     if rules.opening.table is OpeningTable.LEFT_ALONE:
         turn = judge_opening(changes, rules, budget)
-        return None if turn.violations or not turn.proved else turn.manipulated
+        if turn.violations:
+            return None
+        if not turn.proved:
+            raise BudgetExceeded
+        return turn.manipulated
     legal = find_legal_opening(changes, find_rack_rows(changes, rules), rules, budget)
     return None if legal is None or any(check_table_is_empty(changes, rules)) else legal[1]
 
