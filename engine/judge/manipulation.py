@@ -69,13 +69,20 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
 def report_violations(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
     """Return the fewest violations that explain a turn in which every provenance breaks a rule.
 
-    The result is not `proved` if no violation can be named.
+    The result is not `proved` if the budget of a larger search is used up before a violation can be named.
     """
     board = _board(changes, rules)
     assert board is not None  # without a board no rule is broken
     result = _fewest_violations(board, budget.sibling(_REPORT_BUDGET))
-    # If single moves decided the turn, the constraints may name no violation. Such a turn must not pass as legal.
-    return result if result.violations else ManipulationResult(proved=False)
+    if result.violations:
+        return result
+    if board.set_jokers and are_decisive(rules):
+        # Only the order of the moves can be wrong then, which no constraint tests: a joker could not leave in time.
+        places = board.set_jokers
+        return ManipulationResult(
+            (Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, places, bound=rules.melds.shortest),)
+        )
+    return ManipulationResult(proved=False)
 
 
 def find_legal_provenance(
