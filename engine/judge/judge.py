@@ -65,11 +65,12 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         standing=_sort(_find_standing_faults(changes, rules)),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
         points=turn.points,
-        opens=turn.points is not None and not violations and proved,
+        opens=turn.points is not None and bool(changes.placed) and not violations and proved,
         stand_ins=tuple(_find_stand_ins(after, rules)),
         new_melds=tuple(_find_new_melds(changes, rules)),
         replaced=turn.manipulated.replaced,
         relaid=_count_relaid(changes, turn.manipulated, rules),
+        fewest_replaced=turn.manipulated.fewest_replaced,
         proved=proved,
     )
 
@@ -104,7 +105,11 @@ def _find_legal_use_of_table(changes: Changes, context: TurnContext, budget: Bud
         return find_legal_provenance(changes, rules, budget, fewest=False)
     if rules.opening.table is OpeningTable.LEFT_ALONE:
         turn = judge_opening(changes, rules, budget)
-        return None if turn.violations or not turn.proved else turn.manipulated
+        if turn.violations:
+            return None
+        if not turn.proved:
+            raise BudgetExceeded
+        return turn.manipulated
     legal = find_legal_opening(changes, find_rack_rows(changes, rules), rules, budget)
     return None if legal is None or any(check_table_is_empty(changes, rules)) else legal[1]
 

@@ -47,6 +47,8 @@ class ManipulationResult:
     """The number of freed jokers that legally went to the rack."""
     proved: bool = True
     """Whether the search for a legal provenance was complete; if not, there are no violations."""
+    fewest_replaced: bool = True
+    """Whether it is proved that no legal way replaces fewer jokers."""
 
 
 def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
@@ -67,13 +69,20 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
 def report_violations(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
     """Return the fewest violations that explain a turn in which every provenance breaks a rule.
 
-    The result is not `proved` if no violation can be named.
+    The result is not `proved` if the budget of a larger search is used up before a violation can be named.
     """
     board = _board(changes, rules)
     assert board is not None  # without a board no rule is broken
     result = _fewest_violations(board, budget.sibling(_REPORT_BUDGET))
-    # If single moves decided the turn, the constraints may name no violation. Such a turn must not pass as legal.
-    return result if result.violations else ManipulationResult(proved=False)
+    if result.violations:
+        return result
+    if board.set_jokers and are_decisive(rules):
+        # Only the order of the moves can be wrong then, which no constraint tests: a joker could not leave in time.
+        places = board.set_jokers
+        return ManipulationResult(
+            (Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, places, bound=rules.melds.shortest),)
+        )
+    return ManipulationResult(proved=False)
 
 
 def find_legal_provenance(
@@ -111,7 +120,10 @@ def _legal_result(board: Board, budget: Budget, fewest: bool) -> ManipulationRes
     """Return the result of a provenance that breaks no rule; None if there is none."""
     if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
         replaced = fewest_replaced(board, budget, improve=fewest)
-        return None if replaced is None else ManipulationResult((), replaced, board.changes.taken[JOKER])
+        if replaced is None:
+            return None
+        to_rack = board.changes.taken[JOKER]
+        return ManipulationResult((), replaced.count, to_rack, fewest_replaced=replaced.proved)
     scenario = _legal_scenario(board, budget)
     return None if scenario is None else _result((), scenario, board)
 

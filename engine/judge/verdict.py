@@ -61,6 +61,8 @@ class Verdict:
 
     While such a joker was laid, a replaced joker went to the rack, so the table has as many jokers as before.
     """
+    fewest_replaced: bool
+    """Whether it is proved that no legal way replaces fewer jokers; if not, the turn may earn more stars."""
     proved: bool
     """Whether the search for a legal provenance was complete; if not, violations that depend on it are missing."""
 
@@ -112,6 +114,8 @@ class Verdict:
     @property
     def caveats(self) -> tuple[str, ...]:
         """One sentence about what was not checked, if the search was not complete; else empty."""
+        if self.legal and not self.fewest_replaced:
+            return (gettext("There are too many ways to lay this, so it may earn more stars."),)
         if self.proved:
             return ()
         if self.undecided:

@@ -114,24 +114,26 @@ class Rows:
         """Yield the longest lines of which parts can be new rows; a joker fills each place without a tile of the rack.
 
         There is a line from 1 to the highest number for each colour, and for each colour and goal. In editions with
-        groups each row of `goals` is a line, too.
+        groups each row of `goals` is a line, too. If jokers alone may be a set, all jokers of the box are a line.
         """
         numbers = range(1, self._rules.stock.numbers + 1)
         pieces = sorted(rack, key=piece_key)
         for colour, goal in dict.fromkeys((tile.colour, goal) for tile, meld in pieces for goal in (meld, -1)):
             there: dict[int | None, Piece] = {
-                piece[0].number: piece for piece in rack if piece[0].colour is colour and goal in (-1, piece[1])
+                piece[0].number: piece for piece in pieces if piece[0].colour is colour and goal in (-1, piece[1])
             }
             yield tuple(there.get(number, JOKER_PIECE) for number in numbers)
         for meld in goals if self._rules.melds.largest_group is not None else ():
             yield tuple(piece if piece in rack else JOKER_PIECE for piece in meld)
+        if self._rules.joker.alone:
+            yield (JOKER_PIECE,) * self._rules.stock.jokers
 
     def _stretches(self, line: Row) -> Iterator[Row]:
-        """Yield the valid rows within a line, with no more jokers than the box holds and at least one numbered tile."""
+        """Yield the valid rows within a line, with no more jokers than the box holds."""
         for first in range(len(line)):
             for last in range(first + self._rules.melds.shortest, len(line) + 1):
                 row = line[first:last]
-                if row.count(JOKER_PIECE) <= min(self._rules.stock.jokers, len(row) - 1) and self.may_lie(row):
+                if row.count(JOKER_PIECE) <= self._rules.stock.jokers and self.may_lie(row):
                     yield row
 
     def _valid_ones(self, rows: Iterable[Row]) -> tuple[int, ...]:

@@ -9,13 +9,13 @@ jokers must be searched, and a box holds few jokers.
 
 Only a replacement brings a joker back to the rack, and it needs a tile of the rack. So a table with too many jokers is
 a dead end. A row whose tiles belong to two melds of the table after is one, too, if no joker between them can leave.
-The first search accepts any sequence of moves; later searches look for one with fewer replaced jokers.
+The first search accepts any sequence of moves, which decides the turn. Later searches look for one with no replaced
+joker, with one, and so on, because each of them drops every table with a joker too many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import combinations, count, product
@@ -41,8 +41,18 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _MOVES_BUDGET: Final = 150_000
 """Moves for one turn, a step each; of 2,100 random turns with the whole box the hardest needs 109,000 (0.3 s)."""
-_FEWEST_BUDGET: Final = 15_000
-"""Moves to look for fewer replaced jokers in a turn that is legal; 99 of 100 random turns need fewer than 11,000."""
+_FEWEST_BUDGET: Final = 50_000
+"""Moves to look for fewer replaced jokers in a turn that is legal (0.25 s); 1 of 1,465 random turns needs more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacements:
+    """The replaced jokers of a legal turn."""
+
+    count: int
+    """The fewest of all known sequences of moves."""
+    proved: bool
+    """Whether it is proved that no sequence of moves replaces fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +97,11 @@ def is_in_order(board: Board) -> bool:
     return not missing and len(board.sets_before) + len(board.sets_after) == melds
 
 
-def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> int | None:
+def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> Replacements | None:
     """Return the fewest replaced jokers of a sequence of single moves to the table after; None if there is none.
+
+    If the budget suffices to find a sequence of moves, but not to prove that no other one replaces fewer jokers, the
+    result is not `proved`.
 
     Args:
         board: the changed melds, for which `is_in_order` holds.
@@ -105,19 +118,24 @@ def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> int |
         search = _Search(board, dict(zip(tiles, choice, strict=True)))
         if search.is_promising:
             searches.append(search)
-    most = board.changes.placed.total()
-    best = _find_way(searches, most, budget)
-    # The turn is decided here. If the budget below is used up, the best sequence of moves so far counts.
+    known = _find_way(searches, board.changes.placed.total(), budget)
+    if known is None or not improve:
+        return None if known is None else Replacements(known, proved=not known)
     to_improve = Budget(_FEWEST_BUDGET, within=budget)
-    with suppress(BudgetExceeded):
-        while improve and best and (fewer := _find_way(searches, best - 1, to_improve)) is not None:
-            best = fewer
-    return best
+    try:
+        fewest = next(most for most in range(known + 1) if most == known or _has_way(searches, most, to_improve))
+    except BudgetExceeded:
+        return Replacements(known, proved=False)
+    return Replacements(fewest, proved=True)
 
 
 def _find_way(searches: Sequence[_Search], most_replaced: int, budget: Budget) -> int | None:
     ways = (search.find_way(most_replaced, budget) for search in searches)
     return next((replaced for replaced in ways if replaced is not None), None)
+
+
+def _has_way(searches: Sequence[_Search], most_replaced: int, budget: Budget) -> bool:
+    return _find_way(searches, most_replaced, budget) is not None
 
 
 class _Search:
@@ -184,7 +202,7 @@ class _Search:
         if self._excess(self._start) > most_replaced:
             return None
         fewest = {self._start: 0}
-        order = count()
+        order = count(step=-1)  # of equal estimates the latest state comes first: a sequence is followed to its end
         heap = [(self._distance(self._start), next(order), 0, self._start)]
         while heap:
             _, _, replaced, state = heappop(heap)
@@ -240,7 +258,7 @@ class _Search:
     def _lay_jokers(self, state: _State) -> Iterator[_State]:
         """Yield the states after a joker of the rack, or a parked joker, was laid at an end of a row.
 
-        Also yield the state after a joker of the rack was parked.
+        A joker of the rack is never parked: it can wait on the rack as well.
         """
         for row in dict.fromkeys(state.rows):
             for longer in self._rows.longer(row, JOKER_PIECE):
@@ -249,8 +267,6 @@ class _Search:
                     yield _State(rows, state.rack, state.jokers - 1, state.parked)
                 if state.parked:
                     yield _State(rows, state.rack, state.jokers, state.parked - 1)
-        if state.jokers and state.parked < self._room:
-            yield _State(state.rows, state.rack, state.jokers - 1, state.parked + 1)
 
     def _take_jokers_out(self, state: _State) -> Iterator[_State]:
         """Yield the states after a joker was taken out of a row and laid at the end of a row, or parked."""
@@ -280,16 +296,49 @@ def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterato
         return
     for goal in board.changes.changed_after:
         tiles = {tile for tile in board.after[goal] if not tile.is_joker}
+        if not tiles or not all((RACK, goal) in provenance[tile] for tile in tiles):
+            continue
         colour = next(iter(tiles)).colour
         other_tiles = [
-            tile for at, meld in enumerate(board.after) for tile in meld if at != goal and tile.colour is colour
+            (tile, beside)
+            for at in range(len(board.after))
+            for tile, beside in _find_tiles_beside(at, provenance, board)
+            if at != goal and tile.colour is colour
         ]
-        is_from_rack = all((RACK, goal) in provenance[tile] for tile in tiles)
-        if is_from_rack and not any(has_gap(tile, other, rules) for tile in tiles for other in other_tiles):
+        if not any(_can_separate(tile, *other, rules) for tile in tiles for other in other_tiles):
             numbers = {tile.number for tile in tiles}
             first_rows = range(1, rules.stock.numbers - rules.melds.shortest + 2)
             least = min(len({*range(at, at + rules.melds.shortest)} - numbers) for at in first_rows)
             yield frozenset((tile, goal) for tile in tiles), least
+
+
+def _find_tiles_beside(
+    goal: int, provenance: dict[Tile, Provenance], board: Board
+) -> Iterator[tuple[Tile, frozenset[Tile]]]:
+    """Yield each numbered tile of a meld of the table after, with the numbered tiles beside it before the turn.
+
+    They stay beside it, because only a joker that is taken out separates a row.
+    """
+    for tile in board.after[goal]:
+        if tile.is_joker:
+            continue
+        if goal in board.changes.unchanged:
+            row = board.after[goal]
+        else:
+            origin = next(origin for origin, its_goal in provenance[tile] if its_goal == goal)
+            row = () if origin == RACK else board.before[origin]
+        at = row.index(tile) if row else 0
+        yield tile, frozenset(other for other in row[max(0, at - 1) : at + 2] if other not in (tile, JOKER))
+
+
+def _can_separate(tile: Tile, other: Tile, beside: frozenset[Tile], rules: RuleSet) -> bool:
+    """Return whether a joker between two tiles of a run can leave it; `beside` are the tiles that stay beside `other`.
+
+    A tile that stays beside `other` may be in the way: then the joker is not next to `other`.
+    """
+    number, other_number = tile.number or 0, other.number or 0
+    next_number = other_number + (1 if number > other_number else -1)
+    return has_gap(tile, other, rules) and all(each.number != next_number for each in beside)
 
 
 def _as_it_lies(meld: Meld, index: int) -> Row:

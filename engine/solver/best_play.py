@@ -121,11 +121,16 @@ def find_best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim
     """
     check_turn(context, table=table)
     expect("aim", aim, Aim, "Aim.TILES")
-    rules, on_table, held = context.rules, table.counts, Counter(tiles_of(rack))
-    tiles = Counter({tile: min(count, rules.stock.copies_of(tile) - on_table[tile]) for tile, count in held.items()})
-    tiles = +tiles
+    rules = context.rules
+    tiles = _playable(tiles_of(rack), table, rules)
     task = Task(Counter(), tiles, {tile: _weight(tile, aim, rules) for tile in tiles})
     return _Turn(table, task, context).result()
+
+
+def _playable(rack: Iterable[Tile], table: Table, rules: RuleSet) -> Counter[Tile]:
+    """Return the tiles of a rack that the edition has, without copies beyond those in the box."""
+    on_table, held = table.counts, Counter(rack)
+    return +Counter({tile: min(count, rules.stock.copies_of(tile) - on_table[tile]) for tile, count in held.items()})
 
 
 def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
@@ -160,6 +165,8 @@ class _Turn:
         """Search for the best turn; return whether it is proved that none is better."""
         if self._opened:
             return self._search.run(*families(self._table, self._task, self._rules))
+        if self._rules.opening.needs_empty_table and self._table.melds:
+            return True
         match self._rules.opening.table:
             case OpeningTable.LEFT_ALONE:
                 return self._from_the_rack()
@@ -184,8 +191,6 @@ class _Turn:
     def _opening_first(self) -> bool:
         """Search for an opening that may use the table, too; return whether it is proved that no turn lays more."""
         openings, all_found = self._openings()
-        if self._rules.opening.needs_empty_table and self._table.melds:
-            return True
         if not openings:
             return all_found
         for laid in openings:
@@ -236,8 +241,7 @@ def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
         return True
     if rules.opening.needs_empty_table and table.melds:
         return False
-    tiles = Counter(tile for tile in tiles_of(rack) if rules.stock.copies_of(tile))
-    found, all_found = find_openings(Task(Counter(), tiles), rules)
+    found, all_found = find_openings(Task(Counter(), _playable(tiles_of(rack), table, rules)), rules)
     if any(laid.points >= rules.opening.minimum_points for laid in found):
         return True
     return False if all_found else None

@@ -28,7 +28,7 @@ _ADDED: Final = 0.4
 _SMALL: Final = 14
 """The most tiles of a table that is taken apart as a whole."""
 _MOST_STATES: Final = 20_000
-"""The most states of the exact cover for such a small table."""
+"""The most states of the exact cover for such a small table, and for the tiles beside the rows that are kept."""
 _MOST_STATES_OF_FEW: Final = 1_000
 """The most states of the exact cover for a few rows; with more, these rows are left as they are."""
 
@@ -90,15 +90,16 @@ class NearestSearch:
         if self._tiles.total() <= _SMALL:
             yield self._better(range(len(self._rows)), _MOST_STATES)
             return
-        yield from filter(self._take, self._keep(self._promising(), []))
+        for rows in self._keep(self._promising(), []):
+            yield rows if rows is not None and self._take(rows) else None
         tried = set[tuple[Meld, ...]]()
         is_better = True
         while is_better:
             is_better = False
             for chosen in self._neighbourhoods():
-                rows = tuple(self._rows[at] for at in chosen)
-                if rows not in tried:
-                    tried.add(rows)
+                taken_apart = tuple(self._rows[at] for at in chosen)
+                if taken_apart not in tried:
+                    tried.add(taken_apart)
                     better = self._better(chosen, _MOST_STATES_OF_FEW)
                     yield better
                     if better is not None:
@@ -123,9 +124,10 @@ class NearestSearch:
                 chosen.append(row)
         return chosen
 
-    def _keep(self, rows: list[Meld], kept: list[Meld]) -> Iterator[Rows]:
-        """Yield an arrangement with all these rows, if the other tiles can be arranged; else try each half of the rows.
+    def _keep(self, rows: list[Meld], kept: list[Meld]) -> Iterator[Rows | None]:
+        """Yield an arrangement with all these rows, if the other tiles can be arranged.
 
+        Else yield None, so that the caller can look at the clock, and try each half of the rows.
         `kept` has the rows of earlier calls, which are in each arrangement; the new rows that can be kept are added.
         """
         if not rows:
@@ -134,13 +136,22 @@ class NearestSearch:
         if solution is not None:
             kept += rows
             yield (*kept, *solution.melds)
-        elif len(rows) > 1:
+            return
+        yield None
+        if len(rows) > 1:
             yield from self._keep(rows[: len(rows) // 2], kept)
             yield from self._keep(rows[len(rows) // 2 :], kept)
 
     def _arrange_others(self, kept: list[Meld]) -> Solution | None:
-        """Arrange the tiles that are not in `kept`; return None if more than `removable` would be left over."""
-        solution = solve(Task(Counter(), self._tiles - _count(kept), most_left=self._removable), self._rules)
+        """Arrange the tiles that are not in `kept`; return None if more than `removable` would be left over.
+
+        Also return None under house rules that make the search too large.
+        """
+        task = Task(Counter(), self._tiles - _count(kept), most_left=self._removable)
+        try:
+            solution = solve(task, self._rules, _MOST_STATES)
+        except SearchTooLarge:
+            return None
         return solution if solution is not None and solution.left.total() <= self._removable else None
 
     def _neighbourhoods(self) -> Iterator[tuple[int, ...]]:

@@ -226,7 +226,12 @@ class PlaySearch:
         most_left = self._most_left()
         if most_left is not None and most_left < 0:
             return None
-        key = (frozenset(task.must.items()), frozenset(task.may.items()), frozenset(Counter(task.blocks).items()))
+        key = (
+            frozenset(task.must.items()),
+            frozenset(task.may.items()),
+            frozenset(task.weights.items()),
+            frozenset(Counter(task.blocks).items()),
+        )
         if key not in self._solved:
             task = replace(task, most_left=most_left)
             self._solved[key] = solve(task, self._context.rules, _MOST_COVERED, budget.spend)

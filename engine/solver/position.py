@@ -92,7 +92,8 @@ class Position:
         verdict = self.judge(turn)
         if verdict.violations:
             raise ArgumentError(f"the turn is not legal: {' '.join(verdict.sentences)}")
-        return replace(self, table=turn.table, rack=rack, opened=self.opened or verdict.points is not None)
+        opens = verdict.points is not None and bool(verdict.placed)
+        return replace(self, table=turn.table, rack=rack, opened=self.opened or opens)
 
     def _rack_after(self, turn: Turn) -> tuple[Tile, ...]:
         """Return the rack after a turn: all tiles of rack and table that are not on the table after the turn."""

@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.benchmarks.engine.hard_turns import TURNS
-from tilekeeper.engine.judge.judge import judge, judge_once
-from tilekeeper.engine.judge.opening import judge_opening
-from tilekeeper.engine.judge.verdict import StandIn, Verdict
+from tilekeeper.engine.judge import judge as judge_module
+from tilekeeper.engine.judge.judge import decide, judge, judge_once
+from tilekeeper.engine.judge.manipulation import ManipulationResult
+from tilekeeper.engine.judge.opening import OpeningResult, judge_opening
+from tilekeeper.engine.judge.verdict import Outcome, StandIn, Verdict
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
@@ -268,3 +270,12 @@ def test_cached_verdict_depends_on_the_order_of_melds() -> None:
     assert [judge_once(before, table, context) for table in (one, other)] == [
         judge(before, table, context) for table in (one, other)
     ]
+
+
+def test_opening_that_is_not_proved_to_be_illegal_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With and without the search for violations."""
+    unproved = OpeningResult(29, (), ManipulationResult(), proved=False)
+    monkeypatch.setattr(judge_module, "judge_opening", lambda *_: unproved)
+    turn = Table(), parse_table("R10 B10 O10"), TurnContext(RULES, opened=False)
+    assert decide(*turn, Budget()) is Outcome.UNDECIDED
+    assert judge(*turn).undecided

@@ -9,6 +9,7 @@ import pytest
 from tests.benchmarks.engine.hard_turns import turns
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import shuffle_and_mirror, small_turn
+from tilekeeper.engine.judge import manipulation
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal_provenance, judge_manipulation
 from tilekeeper.engine.provenance.board import Board
@@ -20,7 +21,7 @@ from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.turn_context import TurnContext
-from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Place
 
@@ -160,3 +161,16 @@ def test_partial_assignment_that_breaks_a_rule_is_pruned(
     found = list(constraints.on_melds())
     assignment = {parse_table(tile).melds[0][0]: ((0, goal),) for tile, goal in goals.items()}
     assert [each.prunes(assignment) for each in found if each.prunes] == ([] if pruned is None else [pruned])
+
+
+def test_turn_without_a_sequence_of_moves_is_illegal_if_the_constraints_name_no_violation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The jokers of the changed melds are named."""
+    monkeypatch.setattr(manipulation, "_fewest_violations", lambda *_: ManipulationResult())
+    before, after = parse_table("R2 R3 J R5 | R7 R8 R9"), parse_table("R2 R3 R4 | J R5 R6 | R7 R8 R9")
+    rules = rule_set("junior")
+    found = judge_manipulation(find_changes(before, after, rules), rules, Budget())
+    place = (Place(0, 2),)
+    assert found.violations == (Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, place, bound=3),)
+    assert found.proved

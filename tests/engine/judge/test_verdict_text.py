@@ -61,6 +61,9 @@ def test_unproved_verdict_says_so_in_one_sentence() -> None:
     assert undecided.caveats == (
         "There are too many ways to lay this. All sets are valid, but not every way was checked.",
     )
+    assert replace(verdict, fewest_replaced=False).caveats == (
+        "There are too many ways to lay this, so it may earn more stars.",
+    )
     illegal = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 | K3"), TurnContext(RULES, True))
     assert replace(illegal, proved=False).outcome is Outcome.ILLEGAL
     assert replace(illegal, proved=False).caveats == ("There are too many ways to lay this, so maybe more is wrong.",)

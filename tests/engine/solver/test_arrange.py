@@ -21,7 +21,9 @@ from tilekeeper.engine.rules.policies import PastEnd
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver import nearest_arrangement
 from tilekeeper.engine.solver.arrange import arrange, arrangements, nearest_fix
+from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.solver.tile_moves import TileMove, find_moves
+from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
@@ -253,6 +255,22 @@ def scrambled_table(seed: int) -> Table:
             tile = source.pop(rng.randrange(len(source)))
             goal.insert(rng.randrange(len(goal) + 1), tile)
     return Table(tuple(tuple(meld) for meld in melds if meld))
+
+
+def test_arrangement_is_kept_and_the_clock_is_read_if_the_rows_beside_it_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Runs past the highest number by house rule can make each of these searches too large."""
+    searches = []
+
+    def give_up(task: Task, *_: object) -> Solution | None:
+        searches.append(task)
+        raise SearchTooLarge
+
+    monkeypatch.setattr(nearest_arrangement, "solve", give_up)
+    *_, last = arrangements(scrambled_table(23), LARGE, seconds=2.0, clock_s=ticking(1.5))
+    assert all(is_valid(meld, LARGE) for meld in last.table.melds)
+    assert len(searches) == 2
 
 
 @pytest.mark.parametrize("seed", [23, 36])

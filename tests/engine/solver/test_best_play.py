@@ -98,6 +98,32 @@ def test_most_points_need_not_be_most_tiles() -> None:
     assert points.points == sum(tile.number or 0 for tile in either)
 
 
+def test_joker_that_counts_nothing_in_one_plan_counts_in_the_next() -> None:
+    """Freed jokers go to the rack by house rule, so one plan has another weight for a joker than the others."""
+    rules = with_house_rules(LARGE, ["joker.freed=rack", "melds.shortest=4", "stock.jokers=3"])
+    play = best_play(parse_table("R3 K3 B3 J"), rack("O3 R1 K1 J J"), TurnContext(rules, opened=True), Aim.POINTS)
+    assert play is not None
+    assert (play.points, play.proved) == (64, True)
+
+
+@pytest.mark.parametrize("opening_table", ["left-alone", "free-once-open"])
+def test_nothing_opens_on_a_table_with_melds_if_it_must_be_empty(opening_table: str) -> None:
+    """Proved, whatever the opening may do with the table."""
+    house = ["opening.needs_empty_table=yes", f"opening.table={opening_table}"]
+    context = TurnContext(with_house_rules(LARGE, house), opened=False)
+    assert can_play(parse_table("R1 R2 R3"), rack("K10 B10 O10"), context) is False
+    assert can_open(parse_table("R1 R2 R3"), rack("K10 B10 O10"), context) is False
+    assert can_play(parse_table(""), rack("K10 B10 O10"), context) is True
+
+
+def test_copies_beyond_the_box_open_nothing() -> None:
+    """Both red 10 lie on the table, so the one on the rack was misread."""
+    table, tiles = parse_table("R8 R9 R10 | R9 R10 R11"), rack("R10 B10 K10")
+    context = TurnContext(LARGE, opened=False)
+    assert can_open(table, tiles, context) is False
+    assert can_play(table, tiles, context) is False
+
+
 def test_play_as_text() -> None:
     """The laid tiles, whether they open, the proof, and the table after; or that nothing can be laid."""
     found = find_best_play(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))

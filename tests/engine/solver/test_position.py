@@ -56,6 +56,15 @@ def test_turn_that_the_judge_can_not_decide_is_pushed(monkeypatch: pytest.Monkey
     assert after.opened
 
 
+def test_turn_without_tiles_opens_nothing() -> None:
+    """A house rule allows it."""
+    rules = with_house_rules(rule_set("large-numbers"), ["turn.least_tiles=0"])
+    before = Position(parse_table("R1 R2 R3"), parse_rack("K1"), rules, opened=False)
+    turn = Turn((), before.table)
+    assert (before.judge(turn).legal, before.judge(turn).opens) == (True, False)
+    assert before.push(turn) == before
+
+
 def test_best_turn_is_the_best_play() -> None:
     """None if nothing can be laid; with another aim, another turn."""
     before = position("R3 R4 R5", "R2 R6 B11 K11")
