@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli import club_certs, club_files
-from tilekeeper.companion.cli.run import end_within, leave, port_number, print_qr, say_how_to_trust, until_asked_to_end
+from tilekeeper.companion.cli.process_end import end_within, leave, until_asked_to_end
+from tilekeeper.companion.cli.run import port_number, print_qr, say_how_to_trust
 from tilekeeper.engine.language import gettext, translate
 
 if TYPE_CHECKING:

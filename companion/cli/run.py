@@ -4,20 +4,15 @@ Exit codes: 0 ended by a person, 1 the source, the port or the models could not 
 """
 
 import argparse
-import logging
-import multiprocessing
 import os
-import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from tilekeeper.companion.cli.process_end import LONGEST_END_S, end_within, leave, until_asked_to_end
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.companion.hooks.address import HOOKS_VARIABLE, HookAddress, HookRefused
 from tilekeeper.companion.user_settings import SETTINGS, SettingRefused, UserSettings
@@ -32,12 +27,7 @@ if TYPE_CHECKING:
     from tilekeeper.companion.web.api.extensions import AppParts
     from tilekeeper.companion.web.server import Listening
 
-log = logging.getLogger(__name__)
-
 HIGHEST_PORT = 65535
-LONGEST_END_S = 3.0
-"""The app ends within this time, even if a driver hangs, a reading takes long or a tablet sleeps."""
-_TELLS_WITHIN_S = 1.0
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -348,62 +338,12 @@ def open_page(address: str) -> None:
     threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
 
 
-def end_within(longest_s: float) -> None:
-    """End this process and its child processes after `longest_s` seconds, if they still run then.
-
-    No data is lost, because every action is stored before it is shown.
-    """
-
-    def end() -> None:
-        time.sleep(longest_s)
-        # In a thread of its own, since nobody may read what the app writes, and a full pipe would stop this one.
-        logging_thread = threading.Thread(
-            target=log.warning, args=("Something hangs: the app ends without it.",), daemon=True
-        )
-        logging_thread.start()
-        logging_thread.join(_TELLS_WITHIN_S)
-        _exit()
-
-    threading.Thread(target=end, name="end", daemon=True).start()
-
-
-def leave() -> NoReturn:
-    """End this process once everything is stored and closed; call it while the time limit of `end_within` runs.
-
-    Python's own end would free each object, which takes a second, and half a minute on a busy machine. No thread runs
-    meanwhile, so `end_within` could not end it.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):
-            stream.flush()
-    _exit()
-
-
-def _exit() -> NoReturn:
-    for child in multiprocessing.active_children():
-        child.kill()
-    os._exit(0)
-
-
 def print_qr(address: str) -> None:
     """Print an address as a QR code, if standard output is a terminal."""
     if sys.stdout.isatty():
         import segno
 
         segno.make_qr(address).terminal(compact=True)
-
-
-def until_asked_to_end() -> threading.Event:
-    """Return an event that is set when the system asks this process to end, for example if its terminal is closed."""
-    ending = threading.Event()
-
-    def ask(_number: int, _frame: FrameType | None) -> None:
-        ending.set()
-
-    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), ask)
-    return ending
 
 
 def port_number(word: str) -> int:

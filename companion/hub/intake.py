@@ -7,14 +7,12 @@ its log is longer than the stored one.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Table, func, insert, select, update
+from sqlalchemy import Table, insert, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -31,9 +29,9 @@ from tilekeeper.companion.hub.log_chain import (
     stored_digests,
 )
 from tilekeeper.companion.hub.notices import Notice, NoticeKind, note
+from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT, TOO_MANY, take_dispute
 from tilekeeper.companion.hub.schema import (
     CommandRow,
-    DisputeRow,
     EntryRow,
     LogRow,
     SeatingRow,
@@ -68,21 +66,13 @@ MODELS: Final[dict[Branch, type[Message]]] = {
 }
 MOST_ENTRIES: Final = 20_000
 """The maximum number of entries that the hub stores of one table; a long game night has a thousand."""
-MOST_HANDS: Final = 20
-"""The maximum number of one table's undecided raised hands, the same as in `TableStatus`."""
-MOST_HANDS_A_NIGHT: Final = 200
-"""The maximum number of one table's raised hands, decided ones included."""
-MOST_PICTURE_BYTES: Final = 60_000_000
-"""The total size of one table's pictures; the two of a raised hand have 200 to 500 kB. More hands have no pictures."""
 WRONG_CLOCK_S: Final = 300.0
 """An arbiter is warned of a table whose clock differs from the hub's by more than this."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
-_LONGEST_ABOUT: Final = 400
 _DEADLOCK: Final = "40P01"
 """PostgreSQL's code for a deadlock."""
 _TRIES: Final = 5
 _NUL: Final = b"\\u0000"
-_TOO_MANY: Final = lazy_gettext("It sends more than a table needs.")
 
 
 @dataclass(slots=True)
@@ -186,7 +176,7 @@ class Intake:
             for answer in sorted(sorted_.answers.values(), key=lambda answer: answer.command):
                 _take_answer(session, answer)
             for dispute in sorted_.disputes.values():
-                _take_dispute(session, dispute)
+                take_dispute(session, dispute)
             if not (sorted_.notices or sorted_.answers or sorted_.disputes or taken.parted):
                 mark_tables_only(session)
         return taken
@@ -201,7 +191,7 @@ class Intake:
         place = parse_topic(name)
         why = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
         with self._database.writing() as session:
-            note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:_LONGEST_ABOUT]))
+            note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:LONGEST_ABOUT]))
 
     def _sort(self, messages: Iterable[tuple[str, bytes]], taken: Taken) -> _Sorted:
         sorted_ = _Sorted()
@@ -214,7 +204,7 @@ class Intake:
                 message = _read(place, payload)
             except MessageRefused as why:
                 taken.refused += 1
-                sorted_.notices.append(Notice(NoticeKind.REFUSED, place.table, to_stored(why.reason, _LONGEST_ABOUT)))
+                sorted_.notices.append(Notice(NoticeKind.REFUSED, place.table, to_stored(why.reason, LONGEST_ABOUT)))
                 continue
             if message.table != place.table:
                 taken.refused += 1
@@ -228,7 +218,7 @@ class Intake:
 def _read(place: TopicParts, payload: bytes) -> Message:
     message = read_message(MODELS[place.branch], payload)
     if isinstance(message, Event) and message.seq > MOST_ENTRIES:
-        raise MessageRefused(_TOO_MANY)
+        raise MessageRefused(TOO_MANY)
     if _NUL in payload:  # PostgreSQL stores no NUL in text
         raise MessageRefused(lazy_gettext("A message may not contain a zero character (NUL)."))
     return message
@@ -270,7 +260,7 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
             chain.compare(state.last_seq, state.digest)
         if not chain.parted and most > chain.last and stored[key[0]] >= MOST_ENTRIES:
             most = chain.last  # so that the table is not asked for the rest
-            note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(_TOO_MANY, _LONGEST_ABOUT)))
+            note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(TOO_MANY, LONGEST_ABOUT)))
         _note_rest(session, key, chain, most, taken)
         if most > head.taken or chain.parted:
             changed.append(log_update(key, chain, most))
@@ -296,7 +286,7 @@ def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, Log
     known = _known(sorted_)
     for key in known.keys() - heads.keys():
         taken.refused += len(sorted_.events.get(key, ()))
-        note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(_TOO_MANY, _LONGEST_ABOUT)))
+        note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(TOO_MANY, LONGEST_ABOUT)))
     return {key: most for key, most in known.items() if key in heads}
 
 
@@ -363,50 +353,8 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
         of_log = LogRow.table == answer.table, LogRow.log == answer.log
         session.execute(update(LogRow).where(*of_log).values(folded=0))
     if not answer.done:
-        about = refusal if len(refusal) <= _LONGEST_ABOUT else answer.refusal[:_LONGEST_ABOUT]
+        about = refusal if len(refusal) <= LONGEST_ABOUT else answer.refusal[:LONGEST_ABOUT]
         note(session, Notice(NoticeKind.COMMAND, answer.table, about))
-
-
-def _take_dispute(session: Session, dispute: Dispute) -> None:
-    if session.scalar(select(DisputeRow.id).where(DisputeRow.id == dispute.id)) is not None:
-        return
-    of_table = select(func.count()).where(DisputeRow.table == dispute.table)
-    waiting = session.scalar(of_table.where(DisputeRow.decision == "")) or 0
-    if waiting >= MOST_HANDS or (session.scalar(of_table) or 0) >= MOST_HANDS_A_NIGHT:
-        note(session, Notice(NoticeKind.REFUSED, dispute.table, to_stored(_TOO_MANY, _LONGEST_ABOUT)))
-        return
-    before, after = _picture(dispute.before_jpeg), _picture(dispute.after_jpeg)
-    sizes = (func.coalesce(func.sum(func.length(column)), 0) for column in (DisputeRow.before, DisputeRow.after))
-    stored_bytes = sum(session.execute(select(*sizes).where(DisputeRow.table == dispute.table)).one())
-    if stored_bytes + len(before or b"") + len(after or b"") > MOST_PICTURE_BYTES:
-        before = after = None  # the hand itself counts
-    row = {
-        "id": dispute.id,
-        "table": dispute.table,
-        "log": dispute.log,
-        "seq": dispute.seq,
-        "raised_by": dispute.raised_by,
-        "raised_at": now(),
-        "verdict": dispute.verdict,
-        "reasons": list(dispute.reasons),
-        "edition": dispute.edition,
-        "rules": list(dispute.rules),
-        "faults": dispute.model_dump(mode="json", include={"faults", "before", "after"}),
-        "before": before,
-        "after": after,
-        "decision": "",
-        "decided_by": "",
-        "why": "",
-        "command": "",
-    }
-    session.execute(insert_ignoring(session, DisputeRow).values(**row))
-
-
-def _picture(text: str | None) -> bytes | None:
-    try:
-        return None if text is None else base64.b64decode(text, validate=True)
-    except binascii.Error:
-        return None
 
 
 def _sum_up(parts: Iterable[Taken]) -> Taken:

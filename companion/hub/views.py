@@ -28,6 +28,7 @@ from tilekeeper.companion.hub.schema import (
     TableRow,
 )
 from tilekeeper.companion.hub.settings import HallSettings
+from tilekeeper.companion.hub.standing_words import reason_words, value_words
 from tilekeeper.companion.hub.table_views import PlayerView, ReportView, Seats, StoredTable, TableSummary, table_view
 from tilekeeper.companion.hub.times import clock_words, time_words
 from tilekeeper.companion.text import kept
@@ -35,25 +36,12 @@ from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.text.fault_rules import FaultRule, explain_rules, fault_sentences
 from tilekeeper.companion.text.kept import translate_lines
 from tilekeeper.companion.text.rulebook import rulebook_language
-from tilekeeper.companion.text.scores import points_words
-from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
-from tilekeeper.companion.tournament.standings import Standing
 from tilekeeper.companion.tournament.words import conflict_words, criterion_words, pairing_words
-from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.language import gettext
 
 _DECIDED_SHOWN: Final = 20
 _KEY_LENGTH: Final = 12
-_COUNTS: Final = (
-    Criterion.PLACEMENT_POINTS,
-    Criterion.WINS,
-    Criterion.DIRECT_ENCOUNTER,
-    Criterion.LOT,
-    Criterion.BY_HAND,
-    Criterion.KNOCK_OUT_ROUND,
-)
-"""The criteria that are never negative, so their values are shown without a plus sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,42 +274,6 @@ def _conflicts(tournament: StoredTournament) -> tuple[str, ...]:
     number = len(tournament.rounds)
     found = tournament.conflicts(tournament.record.rounds[-1], number)
     return tuple(conflict_words(conflict, lambda player: names.get(player, "?")) for conflict in found)
-
-
-def value_words(line: Standing, criterion: Criterion) -> str:
-    """Return a player's value of a criterion as text; a dash if the criterion was not compared for the player."""
-    if criterion not in line.values:
-        return "–"
-    return _number_words(line.values[criterion], criterion)
-
-
-def _number_words(value: Points, criterion: Criterion) -> str:
-    words = points_words(value)
-    return words.removeprefix("+") if criterion in _COUNTS else words
-
-
-def reason_words(line: Standing, lower: Standing, name: str) -> str:
-    """Return why a player is ahead of the next line, the player `name`, as a sentence.
-
-    The sentence is empty if a higher score is the reason, or if both share a place.
-    """
-    if line.lead is None or line.score > lower.score:
-        return ""
-    criterion = criterion_words(line.lead.criterion)
-    if line.lead.criterion in (Criterion.LOT, Criterion.BY_HAND):
-        return gettext("Tied with {name}, ahead on: {criterion}", name=name, criterion=criterion)
-    own, other = (_number_words(value, line.lead.criterion) for value in (line.lead.own, line.lead.other))
-    if line.score < lower.score:
-        return gettext(
-            "Ahead of {name} on: {criterion} ({own} to {other})", name=name, criterion=criterion, own=own, other=other
-        )
-    return gettext(
-        "Tied with {name}, ahead on: {criterion} ({own} to {other})",
-        name=name,
-        criterion=criterion,
-        own=own,
-        other=other,
-    )
 
 
 def _reports(session: Session, seatings: Sequence[SeatingRow]) -> dict[str, tuple[ReportView, ...]]:

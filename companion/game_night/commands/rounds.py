@@ -50,8 +50,8 @@ class NextRound(GameNightAction):
         if not night.shows_result:
             raise Refused(gettext("No result of a round is on the screen now."))
         after = night.with_events([GameEnded()], press) if night.is_time_for_no_new_round(press) else night
-        seen = replace(after, results_seen=len(night.state.sheet.rounds))
-        return _with_drawn_lots(seen, press) if seen.state.contenders and _app_drew_lots(night) else seen
+        closed = replace(after, results_seen=len(night.state.sheet.rounds))
+        return _with_drawn_lots(closed, press) if closed.state.contenders and _app_drew_lots(night) else closed
 
 
 def _app_drew_lots(night: GameNightState) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ANSWERS_WITHIN_S = 30.0
 ENDS_WITHIN_S = 15.0
-"""An app that needs longer to end is killed; it should end within `cli.run.LONGEST_END_S`."""
+"""An app that needs longer to end is killed; it should end within `cli.process_end.LONGEST_END_S`."""
 RUN = (sys.executable, "-u", "-m", "tilekeeper", "run")
 LOOK_EVERY_S = 0.03
 MOST_TOLD = 2000

@@ -25,7 +25,7 @@ from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, ta
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
 from tilekeeper.companion.cli import main, run
-from tilekeeper.companion.cli.run import LONGEST_END_S
+from tilekeeper.companion.cli.process_end import LONGEST_END_S
 from tilekeeper.companion.messaging.shared_key import HUB_KEY
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
@@ -119,7 +119,7 @@ def test_app_ends_in_bounded_time_although_nobody_reads_what_it_writes():
     """A thread that waits for room in a full pipe holds the lock of the log."""
     program = """
 import logging, threading, time
-from tilekeeper.companion.cli.run import end_within
+from tilekeeper.companion.cli.process_end import end_within
 def write():
     while True:
         logging.warning("x" * 10_000)

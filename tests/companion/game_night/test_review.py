@@ -49,7 +49,7 @@ def shown(player: int, rack: str) -> RackShown:
     return RackShown(player, parse_rack(rack))
 
 
-def told(found: Review) -> list[tuple[str, str, int, int]]:
+def summaries(found: Review) -> list[tuple[str, str, int, int]]:
     """Return for each missed turn: player, best play, and how many tiles were possible and laid."""
     return [
         (("Ada", "Bo")[one.turn.player], " ".join(map(str, one.play.laid)), len(one.play.laid), one.turn.laid)
@@ -63,30 +63,30 @@ ADA_GOES_OUT = f"R1 R2 {TABLE}"
 def test_player_who_drew_could_have_laid_a_tile_whichever_tile_was_drawn():
     """R6 continues the run and R8 the group; nobody knows which tile of the rack was drawn, but one of them was not."""
     recorded = played(TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 R8 B1 B13 K11 O4"))
-    ((name, tile, possible, count),) = told(review(recorded))
+    ((name, tile, possible, count),) = summaries(review(recorded))
     assert (name, possible, count) == ("Bo", 1, 0)
     assert tile in ("R6", "R8")
 
 
 def test_nothing_is_told_if_only_the_drawn_tile_may_have_fitted():
     recorded = played(TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 B12 B1 B13 K11 O4"))
-    assert told(review(recorded)) == []
+    assert summaries(review(recorded)) == []
 
 
 def test_player_who_laid_a_tile_could_have_laid_more():
     recorded = played(TileDrawn(), laid(f"{TABLE} R8"), laid(f"R1 R2 {TABLE} R8"), shown(1, "R6 B1 B13 K11"))
-    assert told(review(recorded)) == [("Bo", "R6 R8", 2, 1)]
+    assert summaries(review(recorded)) == [("Bo", "R6 R8", 2, 1)]
 
 
 def test_nothing_could_have_been_laid_by_a_player_who_could_not_open():
     recorded = played(TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 R8 B1 B13 K11 O4"), opened=False)
-    assert told(review(recorded)) == []
+    assert summaries(review(recorded)) == []
 
 
 def test_nothing_is_told_about_the_player_who_went_out():
     """Ada could have laid R2 or R6 instead of drawing; who wins has missed nothing."""
     recorded = played(*(TileDrawn(), TileDrawn(), laid("R2 R3 R4 R5 R6 | K8 B8 O8")), shown(1, "B12 B1 B13 K11 O4 O13"))
-    assert told(review(recorded)) == []
+    assert summaries(review(recorded)) == []
 
 
 def test_rack_of_the_winner_is_known_back_to_the_last_draw():
@@ -123,9 +123,9 @@ def test_corrected_rack_counts_although_the_next_round_was_dealt():
     recorded = played(TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 R8 B1 B13 K11 O4"))
     place = len(recorded.records) - 1
     recorded = recorded.with_events([StarterChosen(1, overruled=True), Dealt((14, 14))], Note(3, ""))
-    assert [name for name, *_ in told(review(recorded))] == ["Bo"]
+    assert [name for name, *_ in summaries(review(recorded))] == ["Bo"]
     corrected = Corrected(place, shown(1, "R11 R13 B1 B13 K11 O4"))
-    assert told(review(recorded.with_events([corrected], Note(4, "")))) == []
+    assert summaries(review(recorded.with_events([corrected], Note(4, "")))) == []
 
 
 def test_turns_are_reviewed_by_the_rules_of_their_time():

@@ -44,8 +44,8 @@ def test_events_of_an_evening_arrive_in_order_and_name_no_tiles(make_app):
     for message in messages:
         body = document["webhooks"][message["event"]]["post"]["requestBody"]["content"]["application/json"]["schema"]
         Draft202012Validator({"components": document["components"], **body}).validate(message)
-    told = [(message["event"], message.get("player"), message.get("kind")) for message in messages]
-    assert told == [
+    summaries = [(message["event"], message.get("player"), message.get("kind")) for message in messages]
+    assert summaries == [
         ("time-running-out", "Ada", None),
         ("verdict", "Ada", "illegal"),
         ("verdict", "Ada", "legal"),

@@ -85,9 +85,9 @@ def test_plays_of_a_player_are_those_of_the_tables_log(client: FlaskClient, app:
         seating = seatings_of(session, 1)[0]
     seat, game = 1, play_round(hub.database, 1)[1][seating.table]
     player = seating.players[seat]
-    told = client.get(f"/plays.json?player={player}").get_json()
-    assert told["player"] == game.state.players[seat]
-    plays = [play for play in told["plays"] if play["round"] == 1]
+    answer = client.get(f"/plays.json?player={player}").get_json()
+    assert answer["player"] == game.state.players[seat]
+    plays = [play for play in answer["plays"] if play["round"] == 1]
     turns = game.round.turns
     own = [(number, turn) for number, turn in enumerate(turns, start=1) if turn.player == seat]
     assert [play["turn"] for play in plays] == [number for number, _ in own]

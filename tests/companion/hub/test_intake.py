@@ -20,11 +20,12 @@ from sqlalchemy.orm import Session
 from tests.support.club_tables import CLUB, Said, answer, chained, entry
 from tests.support.postgres import needs_postgres
 from tilekeeper.companion.hub import intake as intake_module
-from tilekeeper.companion.hub import log_chain
+from tilekeeper.companion.hub import log_chain, raised_hands
 from tilekeeper.companion.hub import notices as notices_module
 from tilekeeper.companion.hub.database import Database
-from tilekeeper.companion.hub.intake import MOST_ENTRIES, MOST_HANDS, Intake
+from tilekeeper.companion.hub.intake import MOST_ENTRIES, Intake
 from tilekeeper.companion.hub.notices import newest_notices, notice_words
+from tilekeeper.companion.hub.raised_hands import MOST_HANDS
 from tilekeeper.companion.hub.schema import CommandRow, DisputeRow, EntryRow, LogRow, TableRow
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.messaging.messages import Dispute, Event, Presence, TableStatus, read_message
@@ -223,7 +224,7 @@ def test_message_that_can_not_be_stored_is_refused_with_a_notice(
     def fail(session: Session, dispute: Dispute) -> None:
         raise ValueError("strange \ud800\0 text")
 
-    monkeypatch.setattr(intake_module, "_take_dispute", fail)
+    monkeypatch.setattr(intake_module, "take_dispute", fail)
     hand = Dispute(table="7", id="d1", log="first", seq=3)
     poison = (topic(CLUB, "7", Branch.DISPUTES), hand.payload())
     result = Intake(database, CLUB).take([entry("7", 1), poison, entry("7", 2)])
@@ -343,7 +344,7 @@ def test_one_table_does_not_fill_the_database_of_the_hub(database: Database, mon
     """Logs, entries, raised hands and notices of a table have limits, and the others are stored as before."""
     monkeypatch.setattr(log_chain, "MOST_LOGS", 3)
     monkeypatch.setattr(notices_module, "MAX_NOTICES_PER_TABLE", 4)
-    monkeypatch.setattr(intake_module, "MOST_PICTURE_BYTES", 100)
+    monkeypatch.setattr(raised_hands, "MOST_PICTURE_BYTES", 100)
     intake = Intake(database, CLUB)
     result = intake.take([entry("7", 1, "tile-drawn", f"log-{number}") for number in range(9)])
     assert (result.entries, result.refused) == (3, 6)

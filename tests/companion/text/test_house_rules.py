@@ -10,6 +10,6 @@ def test_every_rule_of_every_edition_has_one_question() -> None:
 
 
 def test_questions_end_like_questions_and_differ() -> None:
-    asked = [question.asks for _, question in QUESTIONS.values()]
-    assert len(set(asked)) == len(asked)
-    assert [words for words in asked if not words.endswith("?")] == []
+    questions = [question.asks for _, question in QUESTIONS.values()]
+    assert len(set(questions)) == len(questions)
+    assert [words for words in questions if not words.endswith("?")] == []

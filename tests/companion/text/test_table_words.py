@@ -26,14 +26,14 @@ def client(by_hand) -> EveningClient:
     return by_hand
 
 
-def told(client: EveningClient, detail: Detail, language: str = "en") -> list[str]:
+def words_at(client: EveningClient, detail: Detail, language: str = "en") -> list[str]:
     night = parts(client.http.application).session.state.activity.game_night
     with use_language(translations_of(language)):
         return list(table_sentences(night.state, parse_table(TABLE), detail))
 
 
 def test_short_is_the_turn_the_decision_and_how_much_lies_there(client):
-    first, second, third, last = told(client, Detail.SHORT)
+    first, second, third, last = words_at(client, Detail.SHORT)
     assert first == "Round 2: it is Bo's turn, 64 tiles in the pool."
     assert second == "Bo's turn: Not allowed."
     assert "not a run" in third
@@ -41,7 +41,7 @@ def test_short_is_the_turn_the_decision_and_how_much_lies_there(client):
 
 
 def test_sets_are_told_as_people_say_them_with_the_scores(client):
-    assert told(client, Detail.SETS)[4:] == [
+    assert words_at(client, Detail.SETS)[4:] == [
         "Set 1: red 3 to 6.",
         "Set 2: 8 in black, blue and joker.",
         "Set 3: blue 10 to 12, joker for blue 11.",
@@ -52,10 +52,10 @@ def test_sets_are_told_as_people_say_them_with_the_scores(client):
 
 
 def test_everything_is_each_tile_each_fault_and_each_rack(client):
-    sentences = told(client, Detail.ALL)
+    sentences = words_at(client, Detail.ALL)
     assert "Set 1: red 3, red 4, red 5 and red 6." in sentences
     assert "Cleo has 14 tiles and has not opened." in sentences
-    assert len(sentences) > len(told(client, Detail.SETS)) + 2
+    assert len(sentences) > len(words_at(client, Detail.SETS)) + 2
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_everything_is_each_tile_each_fault_and_each_rack(client):
     ],
 )
 def test_table_is_told_in_other_languages(client, language, words):
-    assert words in told(client, Detail.SETS, language)
+    assert words in words_at(client, Detail.SETS, language)
 
 
 def test_page_asks_for_the_words_of_the_entered_table(client):
