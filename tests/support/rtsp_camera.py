@@ -29,10 +29,10 @@ Answer = Callable[[str, str], str]
 
 
 class RtspCamera:
-    """A camera at `address`, which answers with `answers`; `asked` has the first line of each request."""
+    """A camera at `address`, which answers with `answers`; `requests` has the first line of each request."""
 
     def __init__(self, answers: Answer | None = None, context: SSLContext | None = None) -> None:
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self._answers = self._usual if answers is None else answers
         self._listener = socket.create_server(("127.0.0.1", 0))
         scheme, port = "rtsp" if context is None else "rtsps", self._listener.getsockname()[1]
@@ -69,7 +69,7 @@ class RtspCamera:
                 while line := requests.readline().decode().strip():
                     name, _, value = line.partition(": ")
                     headers[name.lower()] = value
-                self.asked.append(first.strip())
+                self.requests.append(first.strip())
                 method, address, _ = first.split()
                 answer = self._answers(method, address)
                 status = (

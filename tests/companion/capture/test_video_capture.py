@@ -76,10 +76,10 @@ def stream(request: BaseHTTPRequestHandler) -> None:
     ids=["redirect", "playlist", "list of films"],
 )
 def test_camera_does_not_send_the_app_to_another_address(leads: Callable[[str], Answer]) -> None:
-    with answering(stream) as (port, asked):
+    with answering(stream) as (port, paths):
         with answering(leads(f"http://127.0.0.1:{port}/door/open")) as (camera, _), pytest.raises(CaptureFailed):
             open_stream(f"http://127.0.0.1:{camera}/video.m3u8")
-        assert asked == []
+        assert paths == []
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_rtsp_camera_does_not_send_the_app_to_another_address(first_lines: str) 
         location = f"\r\nCSeq: 1\r\nLocation: {elsewhere.address}\r\n\r\n"
         with rtsp_camera(lambda *_: first_lines + location) as camera, pytest.raises(CaptureFailed):
             open_stream(camera.address)
-        assert camera.asked
-        assert elsewhere.asked == []
+        assert camera.requests
+        assert elsewhere.requests == []
 
 
 @pytest.mark.parametrize("encrypted", [False, True])
@@ -121,7 +121,7 @@ def test_film_of_an_rtsp_camera_comes_through_the_relay(
         assert image is not None
         assert image.shape == (240, 320, 3)
         assert np.abs(image.astype(int) - (60, 90, 40)).max() < 4
-        assert {line.partition("/live?channel=1")[2].partition(" ")[0] for line in camera.asked} >= {"", "/video"}
+        assert {line.partition("/live?channel=1")[2].partition(" ")[0] for line in camera.requests} >= {"", "/video"}
 
 
 def test_camera_does_not_make_the_app_read_files(tmp_path: Path) -> None:
@@ -140,16 +140,16 @@ def test_https_camera_needs_a_certificate_that_this_machine_trusts(
 ) -> None:
     """Without one the camera gets no request, and so no password; `SSL_CERT_FILE` names that of one's own camera."""
     certificates = Certificates(tmp_path / "camera", ("127.0.0.1",))
-    with answering(stream, certificates.context()) as (port, asked):
+    with answering(stream, certificates.context()) as (port, paths):
         address = f"https://Ada:secret@127.0.0.1:{port}/video"
         with pytest.raises(CaptureFailed):
             open_stream(address)
-        assert asked == []
+        assert paths == []
         own = tmp_path / "camera.pem"
         own.write_text(certificates.authority_pem())
         monkeypatch.setenv("SSL_CERT_FILE", str(own))
         open_stream(address).close()
-        assert asked == ["/video"]
+        assert paths == ["/video"]
 
 
 def test_certificate_for_another_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_certificate_for_another_name_is_refused(tmp_path: Path, monkeypatch: py
     own = tmp_path / "camera.pem"
     own.write_text(certificates.authority_pem())
     monkeypatch.setenv("SSL_CERT_FILE", str(own))
-    with answering(stream, certificates.context()) as (port, asked):
+    with answering(stream, certificates.context()) as (port, paths):
         with pytest.raises(CaptureFailed):
             open_stream(f"https://127.0.0.1:{port}/video")
-        assert asked == []
+        assert paths == []

@@ -283,17 +283,17 @@ def end_round(host: EveningClient, *names: str) -> None:
     host.act("rack-count", player=0, tiles=0)
 
 
-def told_of_secret(app: Flask, *people: EveningClient) -> Counter[str]:
+def count_secret(app: Flask, *people: EveningClient) -> Counter[str]:
     """Count the secret tiles in all that the app tells others: in each route, and in the newest event of the stream."""
     routes = [
         rule.rule.replace("<evening>", people[0].evening["id"])
         for rule in app.url_map.iter_rules()
         if "GET" in (rule.methods or ()) and "/<" not in rule.rule.replace("/<evening>", "")
     ]
-    told = [one.http.get(route).get_data(as_text=True) for one in people for route in routes if route != "/events"]
+    answers = [one.http.get(route).get_data(as_text=True) for one in people for route in routes if route != "/events"]
     with people[0].http.get("/events", buffered=False) as stream:
-        told.append(next(text for part in stream.response if '"evening":{' in (text := str(part))))
-    return Counter({word: "".join(told).count(word) for word in NAMES_OF_SECRET})
+        answers.append(next(text for part in stream.response if '"evening":{' in (text := str(part))))
+    return Counter({word: "".join(answers).count(word) for word in NAMES_OF_SECRET})
 
 
 def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app, host, tmp_path):
@@ -303,11 +303,11 @@ def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app
     bo, cleo = Phone(app, host, 1), Phone(app, host, 2)
     assert bo.shown["counting"] == {"round": 1, "done": False, "again": False}
     others, records = (host, tablet, cleo.page), host.get("/api/evening/history")
-    told = told_of_secret(app, *others)
+    counts = count_secret(app, *others)
     answer = bo.sends("rack", round=1, tiles=SECRET)
     assert answer.get_json()["counting"] == {"round": 1, "done": True, "again": False}
 
-    assert told_of_secret(app, *others) == told
+    assert count_secret(app, *others) == counts
     assert b"K13 K12" not in b"".join(contents(tmp_path).values())
     assert host.get("/api/evening/history") == records
     player = host.evening["players"][1]
@@ -321,7 +321,7 @@ def test_rack_counted_on_a_phone_is_told_to_nobody_until_all_racks_are_known(app
     assert evening["result"]
     assert [points["text"] for points in evening["sheet"]["rounds"][0]["points"]] == ["+51", "−46", "−5"]
     assert cleo.shown["points"] == {"total": "−5", "place": 2, "last": "−5"}
-    assert all(told_of_secret(app, *others)[word] > told[word] for word in NAMES_OF_SECRET)
+    assert all(count_secret(app, *others)[word] > counts[word] for word in NAMES_OF_SECRET)
     assert b"K13 K12" in b"".join(contents(tmp_path).values())
     # Undo takes back only the rack that came last.
     host.act("undo")
@@ -408,12 +408,12 @@ def test_with_stars_the_phone_counts_tiles(app, host):
 @pytest.mark.slow
 def test_photographed_rack_is_sent_only_to_the_phone_that_counts_it(app, host, tables, tmp_path):
     end_round(host, "Bo")
-    bo, told = Phone(app, host, 1), told_of_secret(app, host)
+    bo, counts = Phone(app, host, 1), count_secret(app, host)
     files = contents(tmp_path)
     scan = bo.asks(photo(tables, "K13 K12 R11 | B9 J"), path="scan").get_json()
     assert (scan["count"], scan["expected"], scan["picture"]) == (5, 14, None)
     assert contents(tmp_path) == files
-    assert told_of_secret(app, host) == told
+    assert count_secret(app, host) == counts
 
 
 def test_hints_are_off_until_the_players_want_them_and_draw_the_best_turn(app, host):

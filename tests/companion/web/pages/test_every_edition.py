@@ -69,22 +69,22 @@ def test_round_is_played_on_five_devices_in_turn(make_app, camera, tables, serve
     )
     others = [EveningPage(open_page(address, size), address) for size in (PHONE, SMALL_TABLET, SIDEWAYS, SMALLEST)]
     devices = cycle([*others, first])
-    every = (first, *others)
+    devices = (first, *others)
 
     next(devices).begins("Ada")
     opening = "R1 R2 R3" if edition == "junior" else "R10 R11 R12 R13"
     table.lay(next(devices), opening)
-    all_are_on(every, "Bo")
+    all_are_on(devices, "Bo")
     # A wrong turn is taken back.
     table.lay(next(devices), f"{opening} | K1 K2")
-    for device in every:
+    for device in devices:
         device.hears("Not allowed")
     next(devices).page.get_by_role("button", name=re.compile("^Take it back")).click()
     expect(next(devices).page.locator("#panel h2")).to_have_text("This turn does not count")
     table.restore(next(devices), opening)
-    all_are_on(every, "Cleo")
+    all_are_on(devices, "Cleo")
     next(devices).press("Pay and draw" if edition == "junior" else "Draw", exact=True)
-    all_are_on(every, "Ada")
+    all_are_on(devices, "Ada")
     next(devices).rummikub()
     for name in ("Bo", "Cleo"):
         device = next(devices)
@@ -93,9 +93,9 @@ def test_round_is_played_on_five_devices_in_turn(make_app, camera, tables, serve
             device.press("Save")
         else:
             device.show_rack(name, "black 5", "joker")
-    for device in every:
+    for device in devices:
         expect(device.page.locator("#panel h2")).to_have_text(re.compile("^Ada wins"))
     if edition == "junior":
         next(devices).press("End the evening here")
-        for device in every:
+        for device in devices:
             expect(device.page.locator("#panel h2")).to_have_text(re.compile("^Ada wins the evening"))

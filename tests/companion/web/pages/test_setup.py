@@ -78,13 +78,13 @@ def test_corners_are_dragged_on_the_whole_picture_of_every_camera(wh, app, camer
 def test_camera_without_a_picture_shows_no_corners_and_asks_for_none(make_app, serve, open_page):
     """A wrong choice was asked for its picture again and again, each time with an error in the console."""
     page = open_page("about:blank", SMALL_TABLET)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     page.goto(f"{serve(make_app(PlayedSource()))}setup#camera")
     expect(page.locator(".area-picture")).to_be_attached()
     page.wait_for_timeout(1700)
-    assert sum("/api/state" in url for url in asked) >= 2
-    assert [url for url in asked if "whole.jpg" in url] == []
+    assert sum("/api/state" in url for url in requests) >= 2
+    assert [url for url in requests if "whole.jpg" in url] == []
     expect(page.get_by_role("button", name="Corner 1")).to_be_hidden()
     # Icons stand for cameras without a picture.
     cards = page.locator(".camera-card:has(img:not([src])), .camera-card:not(:has(img))")
