@@ -9,7 +9,7 @@ from typing import assert_never
 
 from tilekeeper.engine.judge.faults import meld_faults, stock_faults
 from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal_provenance, judge_manipulation
-from tilekeeper.engine.judge.opening import OpeningResult, check_table_is_empty, find_rack_rows, judge_opening
+from tilekeeper.engine.judge.opening import OpeningResult, check_table_is_empty, judge_closed_table
 from tilekeeper.engine.judge.opening_free import find_legal_opening, judge_free_opening
 from tilekeeper.engine.judge.verdict import Outcome, StandIn, Verdict
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
@@ -104,13 +104,8 @@ def _find_legal_use_of_table(changes: Changes, context: TurnContext, budget: Bud
     if context.opened or not rules.opening.minimum_points:
         return find_legal_provenance(changes, rules, budget, fewest=False)
     if rules.opening.table is OpeningTable.LEFT_ALONE:
-        turn = judge_opening(changes, rules, budget)
-        if turn.violations:
-            return None
-        if not turn.proved:
-            raise BudgetExceeded
-        return turn.manipulated
-    legal = find_legal_opening(changes, find_rack_rows(changes, rules), rules, budget)
+        return None if judge_closed_table(changes, rules).violations else ManipulationResult()
+    legal = find_legal_opening(changes, rules, budget)
     return None if legal is None or any(check_table_is_empty(changes, rules)) else legal[1]
 
 
@@ -158,7 +153,7 @@ def _judge_use_of_table(changes: Changes, context: TurnContext, budget: Budget) 
         return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
     match rules.opening.table:
         case OpeningTable.LEFT_ALONE:
-            return judge_opening(changes, rules, budget)
+            return judge_closed_table(changes, rules)
         case OpeningTable.FREE_ONCE_OPEN:
             return judge_free_opening(changes, rules, budget)
         case _ as never:  # pragma: no cover - the type checker proves it

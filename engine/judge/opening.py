@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from tilekeeper.engine.judge.jokers import judge_jokers
 from tilekeeper.engine.judge.manipulation import ManipulationResult
-from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
-from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.provenance.search import connected
-from tilekeeper.engine.rules.meld import best_reading, worth
+from tilekeeper.engine.provenance.changes import Changes, joker_places
+from tilekeeper.engine.rules.meld import best_reading, stand_ins, worth
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Meld, Place
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_CHOICE_BUDGET: Final = 8_000
-"""Steps of the choice among rows that compete for the same tiles; real turns need a small part of them."""
-_MOST_RIVALS: Final = 200
-"""The most competing rows to consider; no real turn has so many."""
+_MOST_RIVALS: Final = 10
+"""The most competing rows of which every choice is tried; tables of real games have two or three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,59 +43,29 @@ class OpeningResult:
     """The points of new sets from the rack alone; None if the player had opened or the edition requires no points."""
     violations: tuple[Violation, ...]
     """The violations of the opening."""
-    manipulated: ManipulationResult
+    manipulated: ManipulationResult = field(default_factory=ManipulationResult)
     """The verdict on the use of the table after the opening."""
     proved: bool = True
     """Whether the search for a legal turn was complete; if not, violations that depend on it are missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class RackRows:
-    """The new rows that count as laid from the rack alone, chosen for the most points."""
-
-    rows: tuple[RackRow, ...]
-    """The rows, sorted by index."""
-    proved: bool
-    """Whether it is proved that no other choice has more points."""
-
-    def points(self, rules: RuleSet) -> int:
-        """Return the sum of the points of all rows, or of the best row if the edition counts only one set."""
-        points = [row.points for row in self.rows]
-        return sum(points) if rules.opening.several_sets else max(points, default=0)
-
-
-def judge_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge an opening in an edition in which the opening must leave the melds of the table unchanged.
+def judge_closed_table(changes: Changes, rules: RuleSet) -> OpeningResult:
+    """Judge an opening that must leave the melds of the table unchanged.
 
     If a meld of the table was changed, the points are still those of new sets from the rack alone.
-
-    Args:
-        changes: the changes of the turn.
-        rules: the edition in play.
-        budget: the steps that the search may take.
     """
-    return judge_closed_table(changes, find_rack_rows(changes, rules), rules, budget)
-
-
-def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge an opening that must leave the melds of the table unchanged; `laid` are its rows from the rack."""
-    points = laid.points(rules)
-    too_low = points < rules.opening.minimum_points
+    laid = find_rack_rows(changes, rules)
+    points, bound = count_points(laid, rules), rules.opening.minimum_points
     violations = []
-    if changes.placed and too_low and laid.proved:
-        melds = tuple(row.index for row in laid.rows)
+    if changes.placed and points < bound:
+        melds = tuple(row.index for row in laid)
         tiles = tuple(Place(meld, position) for meld in melds for position in range(len(changes.after.melds[meld])))
-        bound = rules.opening.minimum_points
         violations.append(Violation(Code.OPENING_TOO_LOW, Side.AFTER, melds, tiles, points, bound))
     if changes.changed_before:
-        violations.append(_find_used_table(changes, laid.rows))
+        violations.append(_find_used_table(changes, laid))
     violations += check_table_is_empty(changes, rules)
-    proved = laid.proved or not too_low
-    try:
-        violations += judge_jokers(changes, rules, budget)
-    except BudgetExceeded:
-        proved = False
-    return OpeningResult(points, tuple(violations), ManipulationResult(), proved)
+    violations += _find_moved_jokers(changes, rules)
+    return OpeningResult(points, tuple(violations))
 
 
 def check_table_is_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
@@ -112,29 +76,35 @@ def check_table_is_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation
         )
 
 
-def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
-    """Choose the new rows that the tiles of the rack alone can form together, with the most points."""
-    rack_rows = []
+def find_rack_rows(changes: Changes, rules: RuleSet) -> list[RackRow]:
+    """Return the new rows that the tiles of the rack alone can form together, with the most points, in order.
+
+    Rows compete for tiles only if the turn changed a meld of the table.
+    """
+    rows = []
     for index in changes.changed_after:
         meld = changes.after.melds[index]
         tiles = Counter(meld)
         if tiles <= changes.placed:
-            rack_rows.append(RackRow(index, tiles, best_worth(meld, rules)))
+            rows.append(RackRow(index, tiles, best_worth(meld, rules)))
     if not rules.opening.several_sets:
         # Only the best row counts, so the tiles of the rack are assigned to this row.
-        best = max(rack_rows, key=lambda row: row.gain, default=None)
-        return RackRows(() if best is None else (best,), True)
+        return sorted(rows, key=lambda row: row.gain)[-1:]
     wanted: Counter[Tile] = Counter()
-    for row in rack_rows:
+    for row in rows:
         wanted.update(row.tiles)
-    contested = {tile for tile, count in wanted.items() if count > changes.placed[tile]}
-    laid = [row for row in rack_rows if contested.isdisjoint(row.tiles)]
-    rivals = [row for row in rack_rows if not contested.isdisjoint(row.tiles)]
-    budget = Budget(_CHOICE_BUDGET)
+    contested = (wanted - changes.placed).keys()
+    laid = [row for row in rows if contested.isdisjoint(row.tiles)]
+    rivals = [row for row in rows if not contested.isdisjoint(row.tiles)]
     # Of rows with equal tiles the last one counts as laid from the rack.
-    for component in connected((contested.intersection(row.tiles), row) for row in reversed(rivals)):
-        laid += _best_choice(component, {tile: changes.placed[tile] for tile in contested}, budget)
-    return RackRows(tuple(sorted(laid, key=lambda row: row.index)), budget.left > 0)
+    rivals = sorted(rivals, key=lambda row: (row.gain, row.index), reverse=True)[:_MOST_RIVALS]
+    return sorted([*laid, *_choose_rows(rivals, changes.placed)], key=lambda row: row.index)
+
+
+def count_points(laid: Sequence[RackRow], rules: RuleSet) -> int:
+    """Return the sum of the points of all rows, or of the best row if the edition counts only one set."""
+    points = [row.points for row in laid]
+    return sum(points) if rules.opening.several_sets else max(points, default=0)
 
 
 def best_worth(meld: Meld, rules: RuleSet) -> int:
@@ -143,52 +113,15 @@ def best_worth(meld: Meld, rules: RuleSet) -> int:
     return 0 if reading is None else worth(meld, reading, rules)
 
 
-def _best_choice(rivals: Sequence[RackRow], rack: dict[Tile, int], budget: Budget) -> list[RackRow]:
-    """Return the choice of rows with the most points, by branch and bound; the rows compete for tiles.
-
-    If the search exceeds the budget, return the best choice so far.
-
-    Args:
-        rivals: the rows to choose from.
-        rack: the number of copies of each contested tile on the rack.
-        budget: the steps that the search may take.
-    """
-    if len(rivals) > _MOST_RIVALS:
-        budget.exhaust()
-    rivals = sorted(rivals, key=lambda row: row.gain, reverse=True)[:_MOST_RIVALS]
-    needs = [[tile for tile in row.tiles.elements() if tile in rack] for row in rivals]
-    bounds = [(0, 0)]
-    for row in reversed(rivals):
-        bounds.append(_add(bounds[-1], row.gain))
-    bounds.reverse()
-    remaining = dict(rack)
-    chosen: list[RackRow] = []
-    best: tuple[tuple[int, int], list[RackRow]] = ((0, 0), [])
-
-    def search(position: int, gain: tuple[int, int]) -> None:
-        nonlocal best
-        if gain > best[0]:
-            best = (gain, list(chosen))
-        if _add(gain, bounds[position]) <= best[0]:
-            return
-        budget.spend(1)
-        for tile in needs[position]:
-            remaining[tile] -= 1
-        if all(remaining[tile] >= 0 for tile in needs[position]):
-            chosen.append(rivals[position])
-            search(position + 1, _add(gain, rivals[position].gain))
-            chosen.pop()
-        for tile in needs[position]:
-            remaining[tile] += 1
-        search(position + 1, gain)
-
-    with suppress(BudgetExceeded):
-        search(0, (0, 0))
-    return best[1]
-
-
-def _add(gain: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    return (gain[0] + other[0], gain[1] + other[1])
+def _choose_rows(rivals: Sequence[RackRow], rack: Counter[Tile]) -> list[RackRow]:
+    """Return the choice of rows with the most points, and then the most tiles, that a rack can form together."""
+    if not rivals:
+        return []
+    without = _choose_rows(rivals[1:], rack)
+    if not rivals[0].tiles <= rack:
+        return without
+    chosen = [rivals[0], *_choose_rows(rivals[1:], rack - rivals[0].tiles)]
+    return max(chosen, without, key=lambda rows: (sum(row.points for row in rows), sum(row.gain[1] for row in rows)))
 
 
 def _find_used_table(changes: Changes, laid: Sequence[RackRow]) -> Violation:
@@ -225,3 +158,35 @@ def _find_table_tiles(changes: Changes, melds: Sequence[int], rack_tiles: Counte
             if table_has[tile] > 0:
                 table_has[tile] -= 1
                 yield Place(index, position)
+
+
+def _find_moved_jokers(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
+    """Yield the violations of a player who moved jokers of the table.
+
+    A joker stayed if one lies with a tile of its set and may stand for the same tile as before. If the changed melds
+    hold more jokers than the box, the table was misread and nothing is yielded.
+    """
+    origins = joker_places(changes.before, changes.changed_before)
+    goals = [*joker_places(changes.after, changes.changed_after)]
+    if max(len(origins) + changes.placed[JOKER], len(goals)) > rules.stock.jokers:
+        return
+    moved = []
+    for origin in origins:
+        goal = next((goal for goal in goals if not _is_moved(origin, goal, changes, rules)), None)
+        if goal is not None:
+            goals.remove(goal)
+        elif stand_ins(changes.before.melds[origin.meld], origin.position, rules):
+            moved.append(origin)
+    if on_table := tuple(goals[: len(moved)]):
+        yield Violation.from_tiles(Code.JOKER_BEFORE_OPENING, Side.AFTER, on_table)
+    if missing := tuple(moved[len(on_table) :]):
+        yield Violation.from_tiles(Code.JOKER_BEFORE_OPENING, Side.BEFORE, missing)
+
+
+def _is_moved(origin: Place, goal: Place, changes: Changes, rules: RuleSet) -> bool:
+    """Return whether a joker of the place `origin` that lies at `goal` now left its set, or stands for another tile."""
+    before, after = changes.before.melds[origin.meld], changes.after.melds[goal.meld]
+    if {*before} & {*after} <= {JOKER}:
+        return True
+    stands_for = stand_ins(after, goal.position, rules)
+    return bool(stands_for) and stand_ins(before, origin.position, rules).keys().isdisjoint(stands_for)

@@ -22,9 +22,9 @@ from tilekeeper.engine.judge.manipulation import (
 )
 from tilekeeper.engine.judge.opening import (
     OpeningResult,
-    RackRows,
     best_worth,
     check_table_is_empty,
+    count_points,
     find_rack_rows,
     judge_closed_table,
 )
@@ -67,47 +67,48 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Open
         rules: the edition in play.
         budget: the steps that the search may take.
     """
-    laid = find_rack_rows(changes, rules)
-    points, not_empty = laid.points(rules), tuple(check_table_is_empty(changes, rules))
+    points, after_them = _lay_rack_rows(changes, rules)
+    not_empty = tuple(check_table_is_empty(changes, rules))
     try:
-        legal = find_legal_opening(changes, laid, rules, budget)
+        legal = find_legal_opening(changes, rules, budget)
     except BudgetExceeded:
         return OpeningResult(points, not_empty, ManipulationResult(), proved=False)
     if legal is not None:
         return OpeningResult(legal[0], not_empty, legal[1])
     if points >= rules.opening.minimum_points:
-        after_them = _changes_after(laid, changes, rules)
         return OpeningResult(points, not_empty, report_violations(after_them, rules, budget))
-    closed = judge_closed_table(changes, laid, rules, budget)
+    closed = judge_closed_table(changes, rules)
     enough = _judge_after_enough_points(changes, rules, len(closed.violations), budget)
     return closed if enough is None else OpeningResult(enough[0], not_empty, enough[1])
 
 
-def find_legal_opening(
-    changes: Changes, laid: RackRows, rules: RuleSet, budget: Budget
-) -> tuple[int, ManipulationResult] | None:
+def find_legal_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int, ManipulationResult] | None:
     """Return the points of a legal opening and the result of the use of the table after it; None if there is none.
+
+    The new rows of the table after that can be from the rack alone are tried first.
 
     Args:
         changes: the changes of the turn.
-        laid: the new rows of the table after that count as laid from the rack alone; they are tried first.
         rules: the edition in play.
         budget: the steps that the search may take.
 
     Raises:
         BudgetExceeded: if there are too many openings to try.
     """
-    points = laid.points(rules)
+    points, after_them = _lay_rack_rows(changes, rules)
     if points >= rules.opening.minimum_points:
-        rest = find_legal_provenance(_changes_after(laid, changes, rules), rules, budget)
+        rest = find_legal_provenance(after_them, rules, budget)
         if rest is not None:
             return points, rest
     found = _find_opening(changes, rules, budget)
     return None if found is None else (max(points, found[0]), found[1])
 
 
-def _changes_after(laid: RackRows, changes: Changes, rules: RuleSet) -> Changes:
-    return find_changes_after(changes, tuple(changes.after.melds[row.index] for row in laid.rows), rules)
+def _lay_rack_rows(changes: Changes, rules: RuleSet) -> tuple[int, Changes]:
+    """Return the points of the new rows from the rack alone, and the changes of the rest of the turn after them."""
+    laid = find_rack_rows(changes, rules)
+    melds = tuple(changes.after.melds[row.index] for row in laid)
+    return count_points(laid, rules), find_changes_after(changes, melds, rules)
 
 
 def _judge_after_enough_points(

@@ -10,12 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.benchmarks.engine.hard_turns import TURNS
-from tilekeeper.engine.judge import judge as judge_module
-from tilekeeper.engine.judge.judge import decide, judge, judge_once
-from tilekeeper.engine.judge.manipulation import ManipulationResult
-from tilekeeper.engine.judge.opening import OpeningResult, judge_opening
-from tilekeeper.engine.judge.verdict import Outcome, StandIn, Verdict
-from tilekeeper.engine.provenance.budget import Budget
+from tilekeeper.engine.judge.judge import judge, judge_once
+from tilekeeper.engine.judge.opening import judge_closed_table
+from tilekeeper.engine.judge.verdict import StandIn, Verdict
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import best_reading, worth
@@ -160,7 +157,7 @@ def test_points_of_an_opening_agree_with_an_oracle(turn: Turn) -> None:
             if Counter(tile for row in rows for tile in row) <= changes.placed:
                 values = [worth(row, reading, RULES) if (reading := best_reading(row, RULES)) else 0 for row in rows]
                 best = max(best, sum(values))
-    assert judge_opening(changes, RULES, Budget()).points == best
+    assert judge_closed_table(changes, RULES).points == best
 
 
 def test_hundreds_of_competing_rows_get_a_verdict_in_time() -> None:
@@ -270,12 +267,3 @@ def test_cached_verdict_depends_on_the_order_of_melds() -> None:
     assert [judge_once(before, table, context) for table in (one, other)] == [
         judge(before, table, context) for table in (one, other)
     ]
-
-
-def test_opening_that_is_not_proved_to_be_illegal_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With and without the search for violations."""
-    unproved = OpeningResult(29, (), ManipulationResult(), proved=False)
-    monkeypatch.setattr(judge_module, "judge_opening", lambda *_: unproved)
-    turn = Table(), parse_table("R10 B10 O10"), TurnContext(RULES, opened=False)
-    assert decide(*turn, Budget()) is Outcome.UNDECIDED
-    assert judge(*turn).undecided

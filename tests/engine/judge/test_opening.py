@@ -2,8 +2,7 @@
 
 import pytest
 
-from tilekeeper.engine.judge.opening import RackRows, find_rack_rows, judge_opening
-from tilekeeper.engine.provenance.budget import Budget
+from tilekeeper.engine.judge.opening import RackRow, count_points, find_rack_rows, judge_closed_table
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -14,7 +13,7 @@ from tilekeeper.engine.tiles.table import Place
 RULES = rule_set("large-numbers")
 
 
-def laid(before: str, after: str, *house: str) -> RackRows:
+def laid(before: str, after: str, *house: str) -> list[RackRow]:
     rules = with_house_rules(RULES, house)
     return find_rack_rows(find_changes(parse_table(before), parse_table(after), rules), rules)
 
@@ -56,39 +55,33 @@ def laid(before: str, after: str, *house: str) -> RackRows:
 def test_competing_rows_are_chosen_for_the_most_points(before: str, after: str, rows: list[int], points: int) -> None:
     """Within the tiles of the rack."""
     found = laid(before, after)
-    assert [row.index for row in found.rows] == rows
-    assert found.points(RULES) == points
-    assert found.proved
+    assert [row.index for row in found] == rows
+    assert count_points(found, RULES) == points
 
 
 def test_only_the_best_row_counts_if_one_set_must_open() -> None:
     """Among equal points the row with more tiles."""
     rules = with_house_rules(RULES, ["opening.several_sets=no"])
     found = laid("", "R3 R4 R5 | K7 B7 O7 | K8 B8 O8", "opening.several_sets=no")
-    assert ([row.index for row in found.rows], found.points(rules), found.proved) == ([2], 24, True)
+    assert ([row.index for row in found], count_points(found, rules)) == ([2], 24)
     found = laid("", "K8 B8 O8 | R3 R4 R5 R6 R2 J", "opening.several_sets=no")
-    assert [row.index for row in found.rows] == [0]
+    assert [row.index for row in found] == [0]
     found = laid("R3 R4 R5", "R3 R4 R5 R6", "opening.several_sets=no")
-    assert (found.rows, found.points(rules)) == ((), 0)
+    assert (found, count_points(found, rules)) == ([], 0)
 
 
-@pytest.mark.parametrize(("rows", "best"), [(200, True), (201, False)])
-def test_hundreds_of_competing_rows_are_not_proved(rows: int, best: bool) -> None:
-    """Then no violation is reported."""
-    before, after = "R10 B10 O10 K10", " | ".join(["R10 B10 O10"] * rows)
-    found = laid(before, after)
-    assert found.proved is best
-    assert found.points(RULES) == (30 * 199 if best else 0)
-    cheap = " | ".join(["R1 R2 B1"] * rows)
-    result = judge_opening(find_changes(parse_table("R1 R2 B1 K1"), parse_table(cheap), RULES), RULES, Budget())
-    assert result.proved is best
-    assert (Code.OPENING_TOO_LOW in {violation.code for violation in result.violations}) is best
+def test_hundreds_of_competing_rows_are_decided_at_once() -> None:
+    """Only the dearest ten are considered."""
+    found = laid("R10 B10 O10 K10", " | ".join(["R10 B10 O10"] * 200))
+    assert count_points(found, RULES) == 30 * 10
+    cheap = find_changes(parse_table("R1 R2 B1 K1"), parse_table(" | ".join(["R1 R2 B1"] * 200)), RULES)
+    assert Code.OPENING_TOO_LOW in {violation.code for violation in judge_closed_table(cheap, RULES).violations}
 
 
 def test_used_table_tiles_are_named() -> None:
     """The last of identical tiles are those of the rack."""
     changes = find_changes(parse_table("R1 R2 R3 | R1 B1 O1"), parse_table("R1 R2 R3 R4 | R1 B1 O1 K1"), RULES)
-    (too_low, used) = judge_opening(changes, RULES, Budget()).violations
+    (too_low, used) = judge_closed_table(changes, RULES).violations
     assert (too_low.code, too_low.found) == (Code.OPENING_TOO_LOW, 0)
     assert used.code is Code.OPENING_USED_TABLE
     assert used.side is Side.AFTER
@@ -97,21 +90,35 @@ def test_used_table_tiles_are_named() -> None:
         *(Place(1, position) for position in range(3)),
     )
     changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 B7 O7 | R7 R8 R9 R10 | K11 B11 O11"), RULES)
-    (used,) = judge_opening(changes, RULES, Budget()).violations
+    (used,) = judge_closed_table(changes, RULES).violations
     assert used.tiles == tuple(Place(1, position) for position in range(3))
 
 
 def test_first_of_identical_tiles_counts_as_the_table_tile() -> None:
     """Only as many are named as were on the table, without those from the rack."""
     changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 R8 R10 | R9 R7 R1"), RULES)
-    used = judge_opening(changes, RULES, Budget()).violations[-1]
+    used = judge_closed_table(changes, RULES).violations[-1]
     assert used.code is Code.OPENING_USED_TABLE
     assert used.tiles == (Place(0, 0), Place(0, 1), Place(1, 0))
 
 
-def test_opening_with_too_many_joker_moves_is_not_proved() -> None:
-    """The points are reported all the same."""
-    changes = find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6 | K10 B10 J"), RULES)
-    result = judge_opening(changes, RULES, Budget(0))
-    assert (result.points, result.proved) == (0, False)
-    assert judge_opening(changes, RULES, Budget()).proved
+@pytest.mark.parametrize(
+    ("before", "after", "side", "places"),
+    [
+        pytest.param("R4 J R6", "R4 R5 R6 | K10 B10 J", Side.AFTER, [Place(1, 2)], id="moved into a new set"),
+        pytest.param("R4 J R6", "R4 R5 R6 | K10 B10 O10", Side.BEFORE, [Place(0, 1)], id="taken off the table"),
+        pytest.param(
+            "R4 J R6 | K7 J K9", "R4 R5 R6 | K7 J K9 K10 | J B8 B9", Side.AFTER, [Place(2, 0)], id="one of two"
+        ),
+        pytest.param("R4 J R6", "R4 J R6 R7", None, [], id="stayed"),
+        pytest.param("R4 J", "R4 R5 R6 | J K8 K9", None, [], id="in no valid set"),
+        pytest.param("R4 J R6 | J J K9", "R4 R5 R6 | J K8 K9 J", None, [], id="misread"),
+    ],
+)
+def test_joker_moved_before_the_opening_is_named(
+    before: str, after: str, side: Side | None, places: list[Place]
+) -> None:
+    """Where it lies now, or where it was."""
+    changes = find_changes(parse_table(before), parse_table(after), RULES)
+    found = [one for one in judge_closed_table(changes, RULES).violations if one.code is Code.JOKER_BEFORE_OPENING]
+    assert [(one.side, list(one.tiles)) for one in found] == ([] if side is None else [(side, places)])
