@@ -38,9 +38,9 @@ from tilekeeper.engine.game.events import (
     TurnGiven,
     Undone,
 )
-from tilekeeper.engine.game.game import Difference, Game
+from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode, Ledger
-from tilekeeper.engine.game.log import GameLogError, LogRead, LostLine, format_entry, format_header, read_log
+from tilekeeper.engine.game.log import GameLogError, LostLine, format_entry, format_header
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import RoundScore
 from tilekeeper.engine.game.setup import Lots
@@ -139,7 +139,6 @@ __all__ = [
     "Commanded",
     "Corrected",
     "Dealt",
-    "Difference",
     "EmptyPoolScore",
     "Ending",
     "Entry",
@@ -161,7 +160,6 @@ __all__ = [
     "JokerSets",
     "Kind",
     "Ledger",
-    "LogRead",
     "LostLine",
     "Lots",
     "LotsDrawn",
@@ -254,7 +252,6 @@ __all__ = [
     "parse_table",
     "parse_tile",
     "point_at",
-    "read_log",
     "readings",
     "rule_set",
     "with_house_rules",

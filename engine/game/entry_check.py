@@ -1,18 +1,31 @@
-"""Type checks of entries that callers of the engine pass in."""
+"""Type checks of the fields of entries, which a caller passes in or a file holds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, GameStarted, Undone
+from tilekeeper.engine.language import gettext_noop
 from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
 _Check = Callable[[object], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """The type of a field of an entry."""
+
+    is_right: _Check
+    """Whether a value has this type."""
+    example: str
+    """Words for a right value, for a programmer who passes another one."""
+    expected: str
+    """The message about another value in a file, for `gettext`."""
 
 
 def check_entry(entry: Entry) -> Entry:
@@ -29,14 +42,14 @@ def check_entry(entry: Entry) -> Entry:
     changes: dict[str, Any] = {}
     for field in fields(entry):
         wanted, _, or_none = str(field.type).partition(" | ")
-        is_right, example = _CHECKS[wanted]
+        field_type = FIELD_TYPES[wanted]
         value = getattr(entry, field.name)
         if or_none and value is None:
             continue
-        if isinstance(value, list) and is_right(tuple(value)):
+        if isinstance(value, list) and field_type.is_right(tuple(value)):
             changes[field.name] = tuple(value)
-        elif not is_right(value):
-            name = f"{type(entry).__name__}.{field.name}"
+        elif not field_type.is_right(value):
+            name, example = f"{type(entry).__name__}.{field.name}", field_type.example
             raise ArgumentError(f"{name} must be {example}{' or None' if or_none else ''}, not {describe(value)}")
     if isinstance(entry, Corrected):
         changes["instead"] = check_entry(entry.instead)
@@ -72,19 +85,36 @@ def _is_event(value: object) -> bool:
 
 
 _KINDS: Final = frozenset(ENTRIES_BY_NAME.values())
-_CHECKS: Final[Mapping[str, tuple[_Check, str]]] = MappingProxyType(
+FIELD_TYPES: Final[Mapping[str, FieldType]] = MappingProxyType(
     {
-        "str": (_is_a(str), "a text"),
-        "int": (_is_a(int), "a whole number"),
-        "float": (_is_a((int, float)), "a number"),
-        "bool": (_is_a(bool), "True or False"),
-        "tuple[str, ...]": (_is_tuple_of(_is_a(str)), "a tuple of texts, such as ('Ada', 'Bo')"),
-        "tuple[int, ...]": (_is_tuple_of(_is_a(int)), "a tuple of whole numbers, such as (14, 14)"),
-        "Tile": (_is_a(Tile), "a tile, such as Tile('R5')"),
-        "tuple[Tile, ...]": (_is_tuple_of(_is_a(Tile)), "a tuple of tiles, such as parse_rack('R5 K7 J')"),
-        "Table": (_is_a(Table), f"a table, such as {TABLE_EXAMPLE}"),
-        "Event": (_is_event, "an event that can stand for another, such as TileDrawn()"),
+        "str": FieldType(_is_a(str), "a text", gettext_noop("expected text, not {value}")),
+        "int": FieldType(_is_a(int), "a whole number", gettext_noop("expected a whole number, not {value}")),
+        "float": FieldType(_is_a((int, float)), "a number", gettext_noop("expected a number, not {value}")),
+        "bool": FieldType(_is_a(bool), "True or False", gettext_noop("expected true or false, not {value}")),
+        "tuple[str, ...]": FieldType(
+            _is_tuple_of(_is_a(str)),
+            "a tuple of texts, such as ('Ada', 'Bo')",
+            gettext_noop("expected a list of texts, not {value}"),
+        ),
+        "tuple[int, ...]": FieldType(
+            _is_tuple_of(_is_a(int)),
+            "a tuple of whole numbers, such as (14, 14)",
+            gettext_noop("expected a list of whole numbers, not {value}"),
+        ),
+        "Tile": FieldType(_is_a(Tile), "a tile, such as Tile('R5')", gettext_noop("expected one tile, not {value}")),
+        "tuple[Tile, ...]": FieldType(
+            _is_tuple_of(_is_a(Tile)),
+            "a tuple of tiles, such as parse_rack('R5 K7 J')",
+            gettext_noop("expected tiles without bars, not {value}"),
+        ),
+        "Table": FieldType(
+            _is_a(Table), f"a table, such as {TABLE_EXAMPLE}", gettext_noop("expected text, not {value}")
+        ),
+        "Event": FieldType(
+            _is_event,
+            "an event that can stand for another, such as TileDrawn()",
+            gettext_noop("expected an event that can stand for another, not {value}"),
+        ),
     }
 )
-"""For each annotation of a field, without `| None`: the check of its values, and the words for a right value in error
-messages."""
+"""The types of fields, by annotation without `| None`."""

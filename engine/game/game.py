@@ -11,9 +11,8 @@ entries up to that moment. A correction replays the events after the corrected o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
-from itertools import zip_longest
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from tilekeeper.engine.game.entry_check import check_entry, check_start
 from tilekeeper.engine.game.events import Commanded, Corrected, Entry, Event, GameStarted, Undone
@@ -25,18 +24,7 @@ from tilekeeper.engine.game.turns import may_draw
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.turn_context import tiles_of
 from tilekeeper.engine.solver.position import Position
-from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One difference between two states; `before` or `after` is None if that state does not have the value."""
-
-    path: str
-    """The path of attributes and indices: `round.seats[1].rack`."""
-    before: object
-    after: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +84,8 @@ class Game:
             GameLogError: if any other line can't be read.
             EventRefused: if an entry can't follow the entries before it; `place` is its index.
         """
-        read = read_log(data)
-        return cls.replay(read.entries), read.lost
+        entries, lost = read_log(data)
+        return cls.replay(entries), lost
 
     def format(self) -> str:
         """Format the game as JSON Lines for `parse`."""
@@ -188,10 +176,6 @@ class Game:
         ledger = self.ledger
         return (*self.state.notices, *(ledger.alarms() if ledger else ()))
 
-    def changes_from(self, earlier: Game) -> tuple[Difference, ...]:
-        """Return the differences from the state of `earlier` to this one, to show the effect of a correction."""
-        return tuple(_differences("", earlier.state, self.state))
-
 
 def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
     """Return the events that were not undone, each with its index among the entries; corrected ones in their new form.
@@ -239,18 +223,3 @@ def _fold(entries: tuple[Entry, ...]) -> GameState:
             raise EventRefused(error.message, place) from None
     assert state is not None  # `events` is not empty
     return state
-
-
-def _differences(path: str, before: object, after: object) -> Iterator[Difference]:
-    """Yield the differences between two values, whose parts are compared one by one."""
-    if before == after:
-        return
-    if is_dataclass(before) and type(before) is type(after) and not isinstance(before, Table | Tile):
-        for field in fields(before):
-            inner = f"{path}.{field.name}" if path else field.name
-            yield from _differences(inner, getattr(before, field.name), getattr(after, field.name))
-    elif isinstance(before, tuple) and isinstance(after, tuple):
-        for index, (old, new) in enumerate(zip_longest(before, after)):
-            yield from _differences(f"{path}[{index}]", old, new)
-    else:
-        yield Difference(path, before, after)

@@ -16,8 +16,9 @@ from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
 
-from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, Undone
-from tilekeeper.engine.language import gettext, gettext_noop
+from tilekeeper.engine.game.entry_check import FIELD_TYPES
+from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Entry
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.errors import NotationError, expect
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -56,17 +57,6 @@ class LostLine:
     """The line number, from 1."""
     text: str
     """The text, with a replacement character for bytes that are not UTF-8."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogRead:
-    """The result of reading a log file."""
-
-    entries: tuple[Entry, ...]
-    lost: LostLine | None
-    """The incomplete last line; None if the file is complete."""
-    valid_bytes: int
-    """The length of the readable part in bytes; cut the file there before appending a line."""
 
 
 def format_header() -> str:
@@ -118,11 +108,14 @@ def parse_log(text: str) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def read_log(data: bytes) -> LogRead:
+def read_log(data: bytes) -> tuple[tuple[Entry, ...], LostLine | None]:
     """Parse the entries of a file; an incomplete last line is returned apart from the entries.
 
     The last line is incomplete if it has no line break and is not JSON, or if zero bytes stand in its place. The first
     line never counts as incomplete.
+
+    Returns:
+        The entries, and the incomplete last line; None if the file is complete.
 
     Raises:
         ArgumentError: if the argument is not `bytes`.
@@ -139,7 +132,7 @@ def read_log(data: bytes) -> LogRead:
     except UnicodeDecodeError as error:
         raise GameLogError(gettext("this is not text in UTF-8"), valid[: error.start].count(b"\n") + 1) from None
     lost = LostLine(valid.count(b"\n") + 1, last.decode(errors="replace")) if incomplete else None
-    return LogRead(parse_log(text), lost, len(valid))
+    return parse_log(text), lost
 
 
 def _is_json(line: bytes) -> bool:
@@ -197,91 +190,51 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
         if field.name in document:
             try:
                 values[field.name] = _read_value(document[field.name], str(field.type))
-            except NotationError as error:
-                raise ValueError(f"{name}, {field.name}: {error}") from None
-            except TypeError as error:
+            except (NotationError, TypeError) as error:
                 raise ValueError(f"{name}, {field.name}: {error}") from None
         elif field.default is MISSING:
             raise ValueError(gettext("{event} has no {fields}", event=name, fields=field.name))
     return kind(**values)
 
 
-def _read_plain(wanted: type | tuple[type, ...], expected: str) -> Callable[[Any], Any]:
-    """Return a function that returns a value of the wanted type unchanged; true and false do not count as numbers.
+def _read_value(value: Any, annotation: str) -> Any:
+    """Return the value of a field with this annotation from its JSON.
 
-    The function raises `TypeError` with the message `expected`, translated, for any other value.
+    Raises:
+        NotationError: if the text of a table or of tiles can't be read.
+        TypeError: if the JSON or its value has another type.
     """
-
-    def read(value: Any) -> Any:
-        if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-            raise TypeError(gettext(expected, value=json.dumps(value)))
-        return value
-
-    return read
-
-
-def _read_list(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that reads a JSON list with `read` for each item."""
-
-    def read_all(value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, list):
-            raise TypeError(gettext("expected a list, not {value}", value=json.dumps(value)))
-        return tuple(read(item) for item in value)
-
-    return read_all
+    wanted, _, or_none = annotation.partition(" | ")
+    if or_none and value is None:
+        return None
+    json_type, read = _READERS.get(wanted, (object, lambda plain: plain))
+    field_type = FIELD_TYPES[wanted]
+    found = read(value) if isinstance(value, json_type) else None
+    if not field_type.is_right(found):
+        raise TypeError(gettext(field_type.expected, value=json.dumps(value)))
+    return found
 
 
-def _read_value(value: Any, kind: str) -> Any:
-    """Read a value of a field with this annotation."""
-    wanted, _, or_none = kind.partition(" | ")
-    return None if or_none and value is None else _READERS[wanted](value)
+def _read_tiles(text: str) -> tuple[Tile, ...] | None:
+    """Parse a row of tiles, such as a rack; None if the text has several rows. The empty text is an empty row."""
+    rows = parse_table(text).melds
+    return None if len(rows) > 1 else rows[0] if rows else ()
 
 
-def _read_table(value: object) -> Table:
-    return parse_table(_text(value))
+def _read_tile(text: str) -> Tile | None:
+    """Parse one tile; None if the text has none or several."""
+    tiles = _read_tiles(text)
+    return tiles[0] if tiles and len(tiles) == 1 else None
 
 
-def _read_tiles(value: object) -> tuple[Tile, ...]:
-    """Parse a row of tiles in their notation, such as a rack; the empty text is an empty row."""
-    table = _read_table(value)
-    if len(table.melds) > 1:
-        raise TypeError(gettext("expected tiles without bars, not {value}", value=json.dumps(value)))
-    return table.melds[0] if table.melds else ()
-
-
-def _read_tile(value: object) -> Tile:
-    tiles = _read_tiles(value)
-    if len(tiles) != 1:
-        raise TypeError(gettext("expected one tile, not {value}", value=json.dumps(value)))
-    return tiles[0]
-
-
-def _read_event(value: object) -> Entry:
-    if not isinstance(value, dict):
-        raise TypeError(gettext("expected an event, not {value}", value=json.dumps(value)))
-    event = _from_json(value)
-    if isinstance(event, Undone | Corrected | Commanded):
-        name = _NAMES[type(event)]
-        raise TypeError(gettext("{event} can't replace an event that is corrected", event=name))
-    return event
-
-
-_text: Final = _read_plain(str, gettext_noop("expected text, not {value}"))
-_whole: Final = _read_plain(int, gettext_noop("expected a whole number, not {value}"))
-_number: Final = _read_plain((int, float), gettext_noop("expected a number, not {value}"))
-
-# The keys are the annotations of fields, without `| None`. A field with a new type needs a reader here.
-_READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
+_READERS: Final[Mapping[str, tuple[type, Callable[[Any], Any]]]] = MappingProxyType(
     {
-        "str": _text,
-        "int": _whole,
-        "float": _number,
-        "bool": _read_plain(bool, gettext_noop("expected true or false, not {value}")),
-        "tuple[str, ...]": _read_list(_text),
-        "tuple[int, ...]": _read_list(_whole),
-        "Tile": _read_tile,
-        "tuple[Tile, ...]": _read_tiles,
-        "Table": _read_table,
-        "Event": _read_event,
+        "tuple[str, ...]": (list, tuple),
+        "tuple[int, ...]": (list, tuple),
+        "Tile": (str, _read_tile),
+        "tuple[Tile, ...]": (str, _read_tiles),
+        "Table": (str, parse_table),
+        "Event": (dict, _from_json),
     }
 )
+"""For each annotation of a field that JSON writes in another way: the type in JSON, and the function that reads it."""

@@ -172,9 +172,10 @@ def _find_moved_jokers(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
         return
     moved = []
     for origin in origins:
-        goal = next((goal for goal in goals if not _is_moved(origin, goal, changes, rules)), None)
-        if goal is not None:
-            goals.remove(goal)
+        stayed = [goal for goal in goals if not _is_moved(origin, goal, changes, rules)]
+        if stayed:
+            shared = {goal: len(_shared_tiles(origin, goal, changes)) for goal in stayed}
+            goals.remove(max(stayed, key=shared.__getitem__))
         elif stand_ins(changes.before.melds[origin.meld], origin.position, rules):
             moved.append(origin)
     if on_table := tuple(goals[: len(moved)]):
@@ -185,8 +186,13 @@ def _find_moved_jokers(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
 
 def _is_moved(origin: Place, goal: Place, changes: Changes, rules: RuleSet) -> bool:
     """Return whether a joker of the place `origin` that lies at `goal` now left its set, or stands for another tile."""
-    before, after = changes.before.melds[origin.meld], changes.after.melds[goal.meld]
-    if {*before} & {*after} <= {JOKER}:
+    if not _shared_tiles(origin, goal, changes):
         return True
-    stands_for = stand_ins(after, goal.position, rules)
-    return bool(stands_for) and stand_ins(before, origin.position, rules).keys().isdisjoint(stands_for)
+    stands_for = stand_ins(changes.after.melds[goal.meld], goal.position, rules)
+    stood_for = stand_ins(changes.before.melds[origin.meld], origin.position, rules)
+    return bool(stands_for) and stood_for.keys().isdisjoint(stands_for)
+
+
+def _shared_tiles(origin: Place, goal: Place, changes: Changes) -> set[Tile]:
+    """Return the numbered tiles that the sets of a joker before and after the turn have in common."""
+    return {*changes.before.melds[origin.meld]} & {*changes.after.melds[goal.meld]} - {JOKER}

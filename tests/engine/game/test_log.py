@@ -95,9 +95,8 @@ def test_file_cut_anywhere_keeps_all_complete_lines() -> None:
             assert len(read.entries) == len(lines) - (2 if lines[-1] == b"" or not complete else 1)
             assert (lost is None) == complete
             assert lost is None or lost == LostLine(len(lines), lines[-1].decode(errors="replace"))
-            kept = cut[: read_log(cut).valid_bytes]
-            joined = kept + b"\n" * (not kept.endswith(b"\n")) + format_entry(TileDrawn()).encode() + b"\n"
-            assert read_log(joined).entries == (*read.entries, TileDrawn())
+            joined = f"{read.format()}{format_entry(TileDrawn())}\n".encode()
+            assert read_log(joined) == ((*read.entries, TileDrawn()), None)
 
 
 @pytest.mark.parametrize(
@@ -164,13 +163,19 @@ def test_file_without_a_header_is_refused(text: str, message: str) -> None:
         ({"event": "tiles-laid", "after": "", "overruled": 1}, "overruled: expected true or false, not 1"),
         ({"event": "pool-counted", "tiles": True}, "expected a whole number, not true"),
         ({"event": "pool-counted", "tiles": 1.5}, "expected a whole number, not 1.5"),
-        ({"event": "dealt", "counts": 14}, "dealt, counts: expected a list, not 14"),
+        ({"event": "dealt", "counts": 14}, "dealt, counts: expected a list of whole numbers, not 14"),
         ({"event": "rack-shown", "player": 0, "tiles": "R1 | R2"}, "expected tiles without bars"),
         ({"event": "tile-pointed", "tile": "R1 R2"}, "expected one tile"),
         ({"event": "tile-pointed", "tile": ""}, "expected one tile"),
         ({"event": "corrected", "place": 1, "with": 5}, "corrected has no with"),
-        ({"event": "corrected", "place": 1, "instead": 5}, "corrected, instead: expected an event, not 5"),
-        ({"event": "corrected", "place": 1, "instead": {"event": "undone"}}, "undone can't replace an event"),
+        (
+            {"event": "corrected", "place": 1, "instead": 5},
+            "corrected, instead: expected an event that can stand for another, not 5",
+        ),
+        (
+            {"event": "corrected", "place": 1, "instead": {"event": "undone"}},
+            'instead: expected an event that can stand for another, not {"event": "undone"}',
+        ),
         ({"event": "corrected", "place": 1, "instead": {"event": "x"}}, 'there is no event "x"'),
     ],
 )
