@@ -9,7 +9,7 @@ from typing import assert_never
 
 from tilekeeper.engine.judge.faults import meld_faults, stock_faults
 from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal_provenance, judge_manipulation
-from tilekeeper.engine.judge.opening import OpeningResult, check_table_is_empty, judge_closed_table
+from tilekeeper.engine.judge.opening import check_table_is_empty, judge_closed_table
 from tilekeeper.engine.judge.opening_free import find_legal_opening, judge_free_opening
 from tilekeeper.engine.judge.verdict import Outcome, StandIn, Verdict
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
@@ -52,12 +52,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     rules = context.rules
     changes = find_changes(before, after, rules)
     turn = _judge_use_of_table(changes, context, turn_budget(rules))
-    violations = [
-        *_find_faults(changes, turn.manipulated.to_rack, rules),
-        *turn.violations,
-        *turn.manipulated.violations,
-    ]
-    proved = turn.proved and turn.manipulated.proved
+    violations = [*_find_faults(changes, turn.to_rack, rules), *turn.violations]
     return Verdict(
         before=before,
         after=after,
@@ -65,13 +60,13 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         standing=_sort(_find_standing_faults(changes, rules)),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
         points=turn.points,
-        opens=turn.points is not None and bool(changes.placed) and not violations and proved,
+        opens=turn.points is not None and bool(changes.placed) and not violations and turn.proved,
         stand_ins=tuple(_find_stand_ins(after, rules)),
         new_melds=tuple(_find_new_melds(changes, rules)),
-        replaced=turn.manipulated.replaced,
-        relaid=_count_relaid(changes, turn.manipulated, rules),
-        fewest_replaced=turn.manipulated.fewest_replaced,
-        proved=proved,
+        replaced=turn.replaced,
+        relaid=_count_relaid(changes, turn, rules),
+        fewest_replaced=turn.fewest_replaced,
+        proved=turn.proved,
     )
 
 
@@ -105,8 +100,7 @@ def _find_legal_use_of_table(changes: Changes, context: TurnContext, budget: Bud
         return find_legal_provenance(changes, rules, budget, fewest=False)
     if rules.opening.table is OpeningTable.LEFT_ALONE:
         return None if judge_closed_table(changes, rules).violations else ManipulationResult()
-    legal = find_legal_opening(changes, rules, budget)
-    return None if legal is None or any(check_table_is_empty(changes, rules)) else legal[1]
+    return None if any(check_table_is_empty(changes, rules)) else find_legal_opening(changes, rules, budget)
 
 
 def judge_once(before: Table, after: Table, context: TurnContext) -> Verdict:
@@ -143,14 +137,14 @@ def _find_standing_faults(changes: Changes, rules: RuleSet) -> Iterator[Violatio
             yield from meld_faults(changes.after, index, Side.AFTER, rules)
 
 
-def _judge_use_of_table(changes: Changes, context: TurnContext, budget: Budget) -> OpeningResult:
+def _judge_use_of_table(changes: Changes, context: TurnContext, budget: Budget) -> ManipulationResult:
     """Judge how the player used the table, and the opening if the player had not opened.
 
     The result has no points if the player had opened before, or if the edition requires no points.
     """
     rules = context.rules
     if context.opened or not rules.opening.minimum_points:
-        return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
+        return judge_manipulation(changes, rules, budget)
     match rules.opening.table:
         case OpeningTable.LEFT_ALONE:
             return judge_closed_table(changes, rules)

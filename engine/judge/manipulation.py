@@ -41,6 +41,7 @@ class ManipulationResult:
     """The result of judging how a player used the table: that of the provenance that breaks the fewest rules."""
 
     violations: tuple[Violation, ...] = ()
+    """The violations of the opening and of manipulation."""
     replaced: int = 0
     """The number of tiles laid in the place of a joker."""
     to_rack: int = 0
@@ -49,6 +50,8 @@ class ManipulationResult:
     """Whether the search for a legal provenance was complete; if not, there are no violations."""
     fewest_replaced: bool = True
     """Whether it is proved that no legal way replaces fewer jokers."""
+    points: int | None = None
+    """The points of new sets from the rack alone; None if the player had opened or the edition requires no points."""
 
 
 def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from tilekeeper.engine.judge.manipulation import ManipulationResult
@@ -35,21 +35,7 @@ class RackRow:
         return (self.points, self.tiles.total())
 
 
-@dataclass(frozen=True, slots=True)
-class OpeningResult:
-    """The verdict on the opening and on the use of the table."""
-
-    points: int | None
-    """The points of new sets from the rack alone; None if the player had opened or the edition requires no points."""
-    violations: tuple[Violation, ...]
-    """The violations of the opening."""
-    manipulated: ManipulationResult = field(default_factory=ManipulationResult)
-    """The verdict on the use of the table after the opening."""
-    proved: bool = True
-    """Whether the search for a legal turn was complete; if not, violations that depend on it are missing."""
-
-
-def judge_closed_table(changes: Changes, rules: RuleSet) -> OpeningResult:
+def judge_closed_table(changes: Changes, rules: RuleSet) -> ManipulationResult:
     """Judge an opening that must leave the melds of the table unchanged.
 
     If a meld of the table was changed, the points are still those of new sets from the rack alone.
@@ -65,7 +51,7 @@ def judge_closed_table(changes: Changes, rules: RuleSet) -> OpeningResult:
         violations.append(_find_used_table(changes, laid))
     violations += check_table_is_empty(changes, rules)
     violations += _find_moved_jokers(changes, rules)
-    return OpeningResult(points, tuple(violations))
+    return ManipulationResult(tuple(violations), points=points)
 
 
 def check_table_is_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:

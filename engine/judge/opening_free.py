@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -21,7 +22,6 @@ from tilekeeper.engine.judge.manipulation import (
     report_violations,
 )
 from tilekeeper.engine.judge.opening import (
-    OpeningResult,
     best_worth,
     check_table_is_empty,
     count_points,
@@ -57,7 +57,7 @@ class RackSet:
         return all(count <= rack[tile] for tile, count in self.tiles.items())
 
 
-def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
+def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
     """Judge an opening in an edition in which the player may use the table in the same turn, after the opening.
 
     If there are too many possible openings to try, the result is not `proved` and names no fault of the opening.
@@ -70,22 +70,23 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Open
     points, after_them = _lay_rack_rows(changes, rules)
     not_empty = tuple(check_table_is_empty(changes, rules))
     try:
-        legal = find_legal_opening(changes, rules, budget)
+        found = find_legal_opening(changes, rules, budget)
     except BudgetExceeded:
-        return OpeningResult(points, not_empty, ManipulationResult(), proved=False)
-    if legal is not None:
-        return OpeningResult(legal[0], not_empty, legal[1])
-    if points >= rules.opening.minimum_points:
-        return OpeningResult(points, not_empty, report_violations(after_them, rules, budget))
-    closed = judge_closed_table(changes, rules)
-    enough = _judge_after_enough_points(changes, rules, len(closed.violations), budget)
-    return closed if enough is None else OpeningResult(enough[0], not_empty, enough[1])
+        return ManipulationResult(not_empty, proved=False, points=points)
+    if found is None and points >= rules.opening.minimum_points:
+        found = replace(report_violations(after_them, rules, budget), points=points)
+    if found is None:
+        closed = judge_closed_table(changes, rules)
+        found = _judge_after_enough_points(changes, rules, len(closed.violations), budget)
+        if found is None:
+            return closed
+    return replace(found, violations=(*not_empty, *found.violations))
 
 
-def find_legal_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int, ManipulationResult] | None:
-    """Return the points of a legal opening and the result of the use of the table after it; None if there is none.
+def find_legal_opening(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
+    """Return the result of a legal opening and of the use of the table after it; None if there is none.
 
-    The new rows of the table after that can be from the rack alone are tried first.
+    The new rows of the table after that can be from the rack alone are tried first, then sets that were regrouped.
 
     Args:
         changes: the changes of the turn.
@@ -99,9 +100,16 @@ def find_legal_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tupl
     if points >= rules.opening.minimum_points:
         rest = find_legal_provenance(after_them, rules, budget)
         if rest is not None:
-            return points, rest
-    found = _find_opening(changes, rules, budget)
-    return None if found is None else (max(points, found[0]), found[1])
+            return replace(rest, points=points)
+    if rules.joker.sets is not JokerSets.JOKER_MOVES and find_legal_provenance(changes, rules, budget) is None:
+        # The sets of an opening only restrict the provenances, so without a legal one no opening can be legal.
+        return None
+    for reached, after_sets in _openings(changes, rules, budget):
+        budget.spend(len(changes.changed_after))
+        rest = find_legal_provenance(after_sets, rules, budget)
+        if rest is not None:
+            return replace(rest, points=max(points, reached))
+    return None
 
 
 def _lay_rack_rows(changes: Changes, rules: RuleSet) -> tuple[int, Changes]:
@@ -113,50 +121,35 @@ def _lay_rack_rows(changes: Changes, rules: RuleSet) -> tuple[int, Changes]:
 
 def _judge_after_enough_points(
     changes: Changes, rules: RuleSet, most: int, budget: Budget
-) -> tuple[int, ManipulationResult] | None:
+) -> ManipulationResult | None:
     """Search the fault of an illegal turn in the use of the table, after an opening with enough points.
 
     The sets of the opening may have been regrouped by the end of the turn.
 
     Returns:
-        The points of the opening and the result with the fewest violations. None if no opening tried has a result with
-        1 to `most` violations; then the opening itself is likelier to be the fault.
+        The result with the fewest violations. None if no opening tried has a result with 1 to `most` violations; then
+        the opening itself is likelier to be the fault.
     """
     budget = budget.sibling(_REPORT_BUDGET)
-    best: tuple[int, ManipulationResult] | None = None
-    try:
-        openings = _openings(changes, rules, _joker_check(changes, rules, budget), budget)
-        for sets in islice(openings, _MOST_REPORTED):
-            after_them = find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules)
+    best: ManipulationResult | None = None
+    with suppress(BudgetExceeded):
+        for points, after_sets in islice(_openings(changes, rules, budget), _MOST_REPORTED):
             # Each opening has a budget of its own, and all openings together have `budget`.
-            result = judge_manipulation(after_them, rules, Budget(_REPORT_BUDGET, within=budget))
+            result = judge_manipulation(after_sets, rules, Budget(_REPORT_BUDGET, within=budget))
             if result.violations and len(result.violations) <= most:
-                best, most = (sum(chosen.points for chosen in sets), result), len(result.violations) - 1
-    except BudgetExceeded:
-        pass
+                best, most = replace(result, points=points), len(result.violations) - 1
     return best
 
 
-def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int, ManipulationResult] | None:
-    """Search for a legal opening whose sets were regrouped afterwards.
-
-    Returns:
-        The points of the opening and the result of the use of the table; None if there is no legal opening.
+def _openings(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[tuple[int, Changes]]:
+    """Yield each possible opening, the likeliest first: its points, and the changes of the rest of the turn after it.
 
     Raises:
-        BudgetExceeded: if there are too many openings to try.
+        BudgetExceeded: if there are too many openings.
     """
-    if rules.joker.sets is not JokerSets.JOKER_MOVES and find_legal_provenance(changes, rules, budget) is None:
-        # The sets of an opening only restrict the provenances, so without a legal one no opening can be legal.
-        return None
-    for sets in _openings(changes, rules, _joker_check(changes, rules, budget), budget):
-        budget.spend(len(changes.changed_after))
-        rest = find_legal_provenance(
-            find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules), rules, budget
-        )
-        if rest is not None:
-            return sum(chosen.points for chosen in sets), rest
-    return None
+    for sets in choose_sets(changes, rules, _joker_check(changes, rules, budget), budget):
+        melds = tuple(chosen.meld for chosen in sets)
+        yield sum(chosen.points for chosen in sets), find_changes_after(changes, melds, rules)
 
 
 def _joker_check(changes: Changes, rules: RuleSet, budget: Budget) -> Callable[[RackSet], bool]:
@@ -179,7 +172,7 @@ def _joker_check(changes: Changes, rules: RuleSet, budget: Budget) -> Callable[[
     return can_be_laid
 
 
-def _openings(
+def choose_sets(
     changes: Changes, rules: RuleSet, can_be_laid: Callable[[RackSet], bool], budget: Budget
 ) -> Iterator[tuple[RackSet, ...]]:
     """Yield the choices of sets that reach the points, but not without each of the sets; the likeliest come first.

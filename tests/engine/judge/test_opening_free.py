@@ -10,7 +10,7 @@ from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.judge_oracle import count_identities, has_legal_identity, openings, same_set, value
 from tests.support.small_turns import small_turn
 from tilekeeper.engine.judge.manipulation import find_legal_provenance, jokers_have_a_way
-from tilekeeper.engine.judge.opening_free import RackSet, _openings, judge_free_opening, list_rack_sets
+from tilekeeper.engine.judge.opening_free import RackSet, choose_sets, judge_free_opening, list_rack_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes, find_changes, find_changes_after
 from tilekeeper.engine.rules.editions import rule_set
@@ -51,7 +51,7 @@ def test_each_choice_of_sets_is_tried_once(name: str, house: str) -> None:
         changes = find_changes(before, after, rules)
         if not 2 <= len(rack_sets(changes, rules)) <= 12:
             continue
-        found = [choice for choice in _openings(changes, rules, lambda _: True, Budget()) if len(choice) <= 3]
+        found = [choice for choice in choose_sets(changes, rules, lambda _: True, Budget()) if len(choice) <= 3]
         assert sorted(map(str, found)) == sorted(map(str, needed(changes, rules)))
         jokers = [max(one.tiles[JOKER] for one in choice) for choice in found]
         assert jokers == sorted(jokers)
@@ -122,7 +122,7 @@ def test_opening_with_exactly_the_required_points_is_legal() -> None:
         ("R11 R12 R13", "K10 B10 Y10 | R10 R11 R12 R13"),
     ):
         result = judge_free_opening(find_changes(parse_table(before), parse_table(after), CARDS), CARDS, Budget())
-        assert (result.points, result.violations, result.manipulated.violations, result.proved) == (40, (), (), True)
+        assert (result.points, result.violations, result.proved) == (40, (), True)
 
 
 def test_manipulation_after_the_opening_is_judged() -> None:
@@ -130,8 +130,7 @@ def test_manipulation_after_the_opening_is_judged() -> None:
     changes = find_changes(parse_table("R4 R5 R6 J"), parse_table("K10 B10 Y10 R10 | R4 R5 R6 | J B6 B7"), CARDS)
     result = judge_free_opening(changes, CARDS, Budget())
     assert result.points == 40
-    assert result.violations == ()
-    assert [str(violation.code) for violation in result.manipulated.violations] == ["joker-not-from-rack"]
+    assert [str(violation.code) for violation in result.violations] == ["joker-not-from-rack"]
 
 
 def test_opening_beyond_the_budget_has_no_violation() -> None:
@@ -139,9 +138,9 @@ def test_opening_beyond_the_budget_has_no_violation() -> None:
     changes = find_changes(parse_table("R11 R12 R13"), parse_table("K10 B10 Y10 | R10 R11 R12 R13"), CARDS)
     for steps in (0, 20, 40):
         result = judge_free_opening(changes, CARDS, Budget(steps))
-        assert (result.points, result.violations, result.manipulated.violations, result.proved) == (30, (), (), False)
+        assert (result.points, result.violations, result.proved) == (30, (), False)
     with pytest.raises(BudgetExceeded):
-        list(_openings(changes, CARDS, lambda _: True, Budget(30)))
+        list(choose_sets(changes, CARDS, lambda _: True, Budget(30)))
 
 
 def test_joker_that_can_not_have_left_its_set_does_not_count() -> None:
