@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, GameStarted, Undone
+from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, Undone
 from tilekeeper.engine.language import gettext_noop
-from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
+_EntryT = TypeVar("_EntryT", bound=Entry)
 _Check = Callable[[object], bool]
 
 
@@ -28,7 +29,7 @@ class FieldType:
     """The message about another value in a file, for `gettext`."""
 
 
-def check_entry(entry: Entry) -> Entry:
+def check_entry(entry: _EntryT) -> _EntryT:
     """Check that a value is an entry of a game and that its fields have the right types.
 
     Returns:
@@ -54,21 +55,6 @@ def check_entry(entry: Entry) -> Entry:
     if isinstance(entry, Corrected):
         changes["instead"] = check_entry(entry.instead)
     return replace(entry, **changes) if changes else entry
-
-
-def check_start(event: GameStarted) -> GameStarted:
-    """Check that a value is the start of a game and that its fields have the right types.
-
-    Returns:
-        The event, with tuples in place of lists.
-
-    Raises:
-        ArgumentError: if the value is no `GameStarted`, or a field has another type.
-    """
-    expect("event", event, GameStarted, "GameStarted(('Ada', 'Bo'), 'large-numbers')")
-    checked = check_entry(event)
-    assert isinstance(checked, GameStarted)
-    return checked
 
 
 def _is_a(kind: type | tuple[type, ...]) -> _Check:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tilekeeper.engine.game.entry_check import check_entry, check_start
+from tilekeeper.engine.game.entry_check import check_entry
 from tilekeeper.engine.game.events import Commanded, Corrected, Entry, Event, GameStarted, Undone
 from tilekeeper.engine.game.fold import begin, step
 from tilekeeper.engine.game.ledger import Alarm, Ledger
@@ -24,6 +24,7 @@ from tilekeeper.engine.game.turns import may_draw
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.turn_context import tiles_of
 from tilekeeper.engine.solver.position import Position
+from tilekeeper.engine.tiles.errors import expect
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -48,7 +49,8 @@ class Game:
             ArgumentError: if the event is not a `GameStarted`, or a field has another type.
             EventRefused: if such a game can't be played.
         """
-        event = check_start(event)
+        expect("event", event, GameStarted, "GameStarted(('Ada', 'Bo'), 'large-numbers')")
+        event = check_entry(event)
         return cls((event,), begin(event))
 
     @classmethod

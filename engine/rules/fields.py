@@ -23,11 +23,6 @@ class Number:
     most: int
     or_none: bool = False
 
-    def __contains__(self, value: object) -> bool:
-        if value is None:
-            return self.or_none
-        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
-
     def __str__(self) -> str:
         if self.or_none:
             return gettext("a whole number from {least} to {most}, or none", least=self.least, most=self.most)
@@ -41,7 +36,7 @@ class Number:
         """
         if self.or_none and text.lower() == NONE:
             return None
-        if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) not in self:
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and self.least <= int(text) <= self.most):
             raise ValueError(text)
         return int(text)
 
@@ -49,9 +44,6 @@ class Number:
 @dataclass(frozen=True, slots=True)
 class Truth:
     """The allowed values of a field: True and False, written as `yes` and `no`."""
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, bool)
 
     def __str__(self) -> str:
         return gettext("yes or no")
@@ -73,9 +65,6 @@ class Choice(Generic[_PolicyT]):
 
     policy: type[_PolicyT]
     or_none: bool = False
-
-    def __contains__(self, value: object) -> bool:
-        return (value is None and self.or_none) or isinstance(value, self.policy)
 
     def __str__(self) -> str:
         values = [str(member.value) for member in self.policy] + [NONE] * self.or_none
@@ -101,13 +90,6 @@ class Inks:
 
     count: int = 4
 
-    def __contains__(self, value: object) -> bool:
-        return (
-            isinstance(value, tuple)
-            and len(value) == len(set(value)) == self.count
-            and all(isinstance(ink, Colour) for ink in value)
-        )
-
     def __str__(self) -> str:
         letters = "".join(COLOURS_BY_LETTER)
         return gettext(
@@ -122,8 +104,8 @@ class Inks:
         Raises:
             ValueError: if the text is not `count` different letters of colours.
         """
-        inks = tuple(COLOURS_BY_LETTER[letter] for letter in text.upper() if letter in COLOURS_BY_LETTER)
-        if len(inks) != len(text) or inks not in self:
+        inks = tuple(map(Colour, text.upper()))
+        if not len(inks) == len(set(inks)) == self.count:
             raise ValueError(text)
         return inks
 
