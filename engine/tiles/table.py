@@ -58,11 +58,7 @@ class Table:
     melds: tuple[Meld, ...]
 
     def __init__(self, melds: Sequence[Sequence[Tile]] | str = ()) -> None:
-        if isinstance(melds, str):
-            melds = _read_melds(melds)
-        elif not _are_melds(melds):
-            melds = _melds_of_lists(melds)
-        object.__setattr__(self, "melds", melds)
+        object.__setattr__(self, "melds", _read_melds(melds) if isinstance(melds, str) else _as_melds(melds))
 
     def __len__(self) -> int:
         return len(self.melds)
@@ -126,37 +122,24 @@ class Table:
         return f"Table({str(self)!r})"
 
 
-def _are_melds(melds: object) -> bool:
-    """Return whether a value is a tuple of melds, each a tuple of one or more tiles."""
-    if type(melds) is not tuple:
-        return False
-    for meld in melds:
-        if type(meld) is not tuple or not meld:
-            return False
-        for tile in meld:
-            if type(tile) is not Tile:
-                return False
-    return True
-
-
-def _melds_of_lists(melds: object) -> tuple[Meld, ...]:
-    """Return the melds of a tuple or list of rows, each a tuple or list of tiles.
+def _as_melds(melds: object) -> tuple[Meld, ...]:
+    """Return the melds of a tuple or list of rows, each a tuple or list of one or more tiles.
 
     Raises:
         ArgumentError: if the value is anything else, or a row is empty.
     """
-    if type(melds) not in (tuple, list):
+    if not isinstance(melds, tuple | list):
         raise ArgumentError(
             f"a table is its notation, such as 'R3 R4 R5 | K7 B7 O7', or a tuple of melds, not {describe(melds)}"
         )
-    assert isinstance(melds, tuple | list)
     rows = tuple(tuple(meld) if type(meld) is list else meld for meld in melds)
     for index, meld in enumerate(rows):
+        if type(meld) is tuple and {*map(type, meld)} == {Tile}:
+            continue
         which = f"meld {index} of {len(rows)}"
         if meld == ():
             raise ArgumentError(f"a meld holds at least one tile: {which} is empty")
-        if not _are_melds((meld,)):
-            raise ArgumentError(f"a meld is a tuple of tiles: {which} is {describe(melds[index])}")
+        raise ArgumentError(f"a meld is a tuple of tiles: {which} is {describe(melds[index])}")
     return rows
 
 
