@@ -60,11 +60,10 @@ def test_quotes_agree_with_the_printed_rulebook(edition: str, rulebooks_folder: 
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_each_value_is_allowed_and_survives_its_text_form(edition: str) -> None:
+def test_each_value_survives_its_text_form(edition: str) -> None:
     """Writing the values as house rules and parsing them gives the same rules."""
     rules = rule_set(edition)
     for name, value, allowed, says in rules.fields():
-        assert value in allowed, name
         assert says, name
         assert allowed.parse(value_text(value)) == value, name
     house = [f"{field.name}={value_text(field.value)}" for field in rules.fields()]
