@@ -7,23 +7,31 @@ from types import MappingProxyType
 from typing import Final
 
 from tilekeeper.engine.language import gettext, gettext_noop
-from tilekeeper.engine.rules.editions import cards, finnish, junior, large_numbers, travel
-from tilekeeper.engine.rules.editions.sources import Sources
+from tilekeeper.engine.rules.editions.cards import CARDS
+from tilekeeper.engine.rules.editions.finnish import FINNISH
+from tilekeeper.engine.rules.editions.junior import JUNIOR
+from tilekeeper.engine.rules.editions.large_numbers import LARGE_NUMBERS
+from tilekeeper.engine.rules.editions.sources import SILENT, Sources, rules_from
+from tilekeeper.engine.rules.editions.travel import TRAVEL
 from tilekeeper.engine.rules.ruleset import RuleSet
 
+DEFAULT_EDITION: Final = "large-numbers"
 _EDITIONS: Final = (
-    (large_numbers.LARGE_NUMBERS, gettext_noop("the standard game with extra large numbers")),
-    (finnish.FINNISH, gettext_noop("the classic sheet of rules: sets with a joker are locked")),
-    (travel.TRAVEL, gettext_noop("the travel edition of 2012")),
-    (junior.JUNIOR, gettext_noop("ages 4 and up, runs of 1 to 10, star coins")),
-    (cards.CARDS, gettext_noop("the card edition with a 40-point opening")),
+    (DEFAULT_EDITION, LARGE_NUMBERS, gettext_noop("the standard game with extra large numbers")),
+    ("finnish", FINNISH, gettext_noop("the classic sheet of rules: sets with a joker are locked")),
+    ("travel", TRAVEL, gettext_noop("the travel edition of 2012")),
+    ("junior", JUNIOR, gettext_noop("ages 4 and up, runs of 1 to 10, star coins")),
+    ("cards", CARDS, gettext_noop("the card edition with a 40-point opening")),
 )
-RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({each.rules.name: each.rules for each, _ in _EDITIONS})
-SOURCES: Final[Mapping[str, Sources]] = MappingProxyType({each.rules.name: each.sources for each, _ in _EDITIONS})
+SOURCES: Final[Mapping[str, Sources]] = MappingProxyType(
+    {name: MappingProxyType({**SILENT, **sources}) for name, sources, _ in _EDITIONS}
+)
 """The sources of the values of each edition, by the name of the edition."""
-TITLES: Final[Mapping[str, str]] = MappingProxyType({each.rules.name: title for each, title in _EDITIONS})
+RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType(
+    {name: rules_from(name, sources) for name, sources in SOURCES.items()}
+)
+TITLES: Final[Mapping[str, str]] = MappingProxyType({name: title for name, _, title in _EDITIONS})
 """A short description of each edition, by its name."""
-DEFAULT_EDITION: Final = large_numbers.LARGE_NUMBERS.rules.name
 
 
 class UnknownEdition(LookupError):  # noqa: N818 - `except UnknownEdition` reads well without "Error"

@@ -56,27 +56,17 @@ def absent(value: str, why: str) -> Source:
     return Source(value, SourceKind.ABSENT, "", "", why)
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
-    """A rule set, and the source of each of its values."""
-
-    rules: RuleSet
-    sources: Sources
-
-
-def edition(name: str, *groups: Mapping[str, Source]) -> Edition:
-    """Return an edition with the values of all fields.
+def rules_from(name: str, sources: Sources) -> RuleSet:
+    """Return the rules of an edition with the values of all fields.
 
     Args:
         name: the name of the edition.
-        groups: the sources by the name of the field; a later group overrides an earlier one. Without any source for a
-            field of `stars`, the edition has no stars.
+        sources: the source of each field. Without any source for a field of `stars`, the edition has no stars.
 
     Raises:
         KeyError: if a field has no source.
         ValueError: if a field may not have its value.
     """
-    sources = {field: source for group in groups for field, source in group.items()}
     parts: dict[str, Any] = {}
     hints = get_type_hints(RuleSet)
     for part in fields(RuleSet)[1:]:
@@ -90,7 +80,7 @@ def edition(name: str, *groups: Mapping[str, Source]) -> Edition:
                 for each in fields(kind)
             }
         )
-    return Edition(RuleSet(name, **parts), MappingProxyType(sources))
+    return RuleSet(name, **parts)
 
 
 # Sources of fields about which most rulebooks say nothing. An edition whose rulebook says something overrides them.
