@@ -22,6 +22,7 @@ from tilekeeper.engine.language import gettext, gettext_noop
 
 AWARDED: Final = 3
 """The number of places, among all players and in each category, that get a prize and a certificate."""
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 _Print = Callable[[NightView, StoredTournament, str], bytes]
 
 
@@ -115,7 +116,7 @@ def _cross_table(night: NightView, tournament: StoredTournament, _: str) -> byte
     heads = [
         (gettext("No."), Column.NUMBER),
         (gettext("Name"), Column.TEXT),
-        *((gettext("Round {number}", number=number), Column.NUMBER) for number in rounds),
+        *((gettext("Round {number}", number=number).replace(" ", _NO_BREAK), Column.NUMBER) for number in rounds),
         (night.columns[0], Column.NUMBER),
     ]
     return _print(night, Listing(gettext("Cross table"), heads, rows), is_wide=True)
@@ -144,15 +145,28 @@ def _with_reason(line: LineView) -> str:
 
 
 def _prizes(night: NightView, tournament: StoredTournament, _: str) -> bytes:
+    awards = _awards(night, tournament)
+    clubs = [(gettext("Club"), Column.TEXT)] if any(one.club for one in awards) else []
+    groups = [(gettext("Category"), Column.TEXT)] if night.categories else []
     heads = [
         (gettext("Place"), Column.NUMBER),
         (gettext("Name"), Column.TEXT),
-        (gettext("Club"), Column.TEXT),
-        (gettext("Category"), Column.TEXT),
-        (gettext("Score"), Column.NUMBER),
+        *clubs,
+        *groups,
+        (night.columns[0], Column.NUMBER),
         (gettext("Prize"), Column.BLANK),
     ]
-    rows = [(str(one.place), one.name, one.club, one.group, one.score, "") for one in _awards(night, tournament)]
+    rows = [
+        (
+            str(one.place),
+            one.name,
+            *([one.club] if clubs else []),
+            *([one.group or gettext("all players")] if groups else []),
+            one.score,
+            "",
+        )
+        for one in awards
+    ]
     return _print(night, Listing(gettext("Prizes"), heads, rows), is_wide=True)
 
 

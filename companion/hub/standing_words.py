@@ -20,6 +20,8 @@ _COUNTS: Final = (
     Criterion.KNOCK_OUT_ROUND,
 )
 """The criteria that are never negative, so their values are shown without a plus sign."""
+_LOT_UNIT: Final = 16**9
+"""Of the 13 hexadecimal digits of a lot only the first four are shown, as a number up to 65,535."""
 
 
 def value_words(line: Standing, criterion: Criterion) -> str:
@@ -30,6 +32,8 @@ def value_words(line: Standing, criterion: Criterion) -> str:
 
 
 def _number_words(value: Points, criterion: Criterion) -> str:
+    if criterion is Criterion.LOT:
+        return str(int(value) // _LOT_UNIT)
     words = points_words(value)
     return words.removeprefix("+") if criterion in _COUNTS else words
 
