@@ -97,9 +97,9 @@ def certificates_pdf(event: str, date: str, awards: Sequence[Award]) -> bytes:
         paper.box(24, 24, paper.width - 48, paper.height - 48, line=3)
         paper.box(32, 32, paper.width - 64, paper.height - 64, line=0.7)
         paper.write(middle, 455, gettext("Certificate"), 44, wide, font=BOLD, align="centre")
-        paper.write_fitted(middle, 405, event, 20, wide, least=12, align="centre")
-        paper.write_fitted(middle, 330, award.name, 40, wide, least=20, font=BOLD, align="centre")
-        paper.write_fitted(middle, 287, award.club, 14, wide, least=10, align="centre")
+        paper.write_fitted(middle, 408, event, 20, wide, least=12, align="centre")
+        paper.write_fitted(middle, 332, award.name, 34, wide, least=16, font=BOLD, align="centre")
+        paper.write_fitted(middle, 280, award.club, 14, wide, least=10, align="centre")
         place = gettext("Place {place}", place=award.place)
         if award.group:
             place = gettext("Place {place} of the category {category}", place=award.place, category=award.group)

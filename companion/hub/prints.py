@@ -13,10 +13,10 @@ from tilekeeper.companion.hub.listing import Column, Listing, print_listings
 from tilekeeper.companion.hub.rounds import StoredTournament
 from tilekeeper.companion.hub.schema import PlayerRow
 from tilekeeper.companion.hub.seats_pdf import seats_pdf
+from tilekeeper.companion.hub.standing_words import number_words
 from tilekeeper.companion.hub.times import now
 from tilekeeper.companion.hub.views import LineView, NightView
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.record import Player
 from tilekeeper.engine.language import gettext, gettext_noop
 
@@ -85,7 +85,7 @@ def _pairings_by_name(night: NightView, _: StoredTournament, __: str) -> bytes:
 
 def _cross_table(night: NightView, tournament: StoredTournament, _: str) -> bytes:
     tie_breaks = tournament.settings.ranking.tie_breaks(tournament.record)
-    lines = tournament.standings
+    lines, score = tournament.standings, tournament.settings.ranking.criteria[0]
     names = {str(row.id): row.name for row in tournament.players}
     number_of = {line.player: number for number, line in enumerate(lines, start=1)}
     rounds = range(1, len(tournament.rounds) + 1)
@@ -102,14 +102,14 @@ def _cross_table(night: NightView, tournament: StoredTournament, _: str) -> byte
         if not at_table and mark is None:
             return "–"
         below = mark or " ".join(str(one) for one in sorted(number_of[opponent] for opponent in at_table))
-        return f"{points_words(tie_breaks.round_score(player, number))}\n{below}"
+        return f"{number_words(tie_breaks.round_score(player, number), score)}\n{below}"
 
     rows = [
         (
             str(number_of[line.player]),
             names[line.player],
             *(cell(line.player, number) for number in rounds),
-            points_words(line.score),
+            number_words(line.score, score),
         )
         for line in lines
     ]

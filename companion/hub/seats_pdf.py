@@ -43,6 +43,7 @@ def _draw_table(paper: Paper, night: NightView, table: TableSummary, address: st
     y -= 46
     room = wide - MARGIN_PT - _CODE_PT
     paper.write(MARGIN_PT, y, gettext("Table {table}", table=table.id), 34, room, font=BOLD)
+    y -= 6
     for seat, player in enumerate(table.players, start=1):
         y -= 34
         paper.write(MARGIN_PT, y, f"{seat}", 12, 24)
