@@ -109,6 +109,8 @@ class PointsBody(PlanBody):
     """The points of each seat in the first game, then of each seat in the second, and so on."""
     anyway: bool = False
     """Whether to store points that do not add up."""
+    unopened: list[bool] = Field([], max_length=MOST_AT_TABLE * MOST_GAMES)
+    """For each of `points` whether the player never opened; empty if all have opened."""
 
 
 class LogBody(PlanBody):
@@ -295,7 +297,8 @@ def points() -> Response:
     expect(Role.ORGANISER)
     body = read_body(PointsBody)
     desk, name = hub().hub.desk, person().name
-    desk.enter_points(body.plan, body.round, body.table, body.points, name, anyway=body.anyway)
+    unopened = body.unopened if body.points else ()
+    desk.enter_points(body.plan, body.round, body.table, body.points, name, anyway=body.anyway, unopened=unopened)
     return _plan()
 
 

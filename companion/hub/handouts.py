@@ -74,6 +74,8 @@ def _draw_slip(paper: Paper, night: NightView, table: TableSummary, top: float) 
             paper.box(MARGIN_PT + name_width + number * cell, y, cell, row)
         paper.box(MARGIN_PT + wide - signature, y, signature, row)
     paper.write(MARGIN_PT, y - 18, gettext("Write minus points with a clear minus."), 9, wide)
+    if night.settings.format.scoring.unopened_points is not None:
+        paper.write(MARGIN_PT, y - 32, gettext("Circle the points of a player who never opened."), 9, wide)
     foot = top - paper.height / _SLIPS_A_SHEET + 40
     if paper.lacks_letters:
         paper.write(MARGIN_PT, foot - 16, explain_missing_letters(), 8, wide)

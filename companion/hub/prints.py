@@ -13,9 +13,10 @@ from tilekeeper.companion.hub.listing import Column, Listing, print_listings
 from tilekeeper.companion.hub.rounds import StoredTournament
 from tilekeeper.companion.hub.schema import PlayerRow
 from tilekeeper.companion.hub.seats_pdf import seats_pdf
+from tilekeeper.companion.hub.standing_views import LineView
 from tilekeeper.companion.hub.standing_words import number_words
 from tilekeeper.companion.hub.times import now
-from tilekeeper.companion.hub.views import LineView, NightView
+from tilekeeper.companion.hub.views import NightView
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.record import Player
 from tilekeeper.engine.language import gettext, gettext_noop

@@ -356,6 +356,7 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
     ]
     page = client.get("/desk").get_data(as_text=True)
     assert page.count("Whether a player who can lay a tile must lay when the pool is empty: yes.") == 2
+    assert 'name="unopened" data-list' in page  # who never opened can be marked with points entered by hand
     # Another ready-made format brings none of these rules along, though the form sends them again.
     german = mso | {"ready_made": "german", "plan": plan(hub.database)}
     german["house"] = "\n".join(client.get("/api/settings").get_json()["house"])
