@@ -107,8 +107,15 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         type=Path,
         help=gettext("print the table of a season as CSV, from the results.json files of its tournaments"),
     )
-    parser.add_argument(
+    best = parser.add_mutually_exclusive_group()
+    best.add_argument(
         "--best", metavar="COUNT", type=int, help=gettext("how many tournaments of each player count in --season")
+    )
+    best.add_argument(
+        "--best-games",
+        metavar="COUNT",
+        type=int,
+        help=gettext("how many games of each player count in --season, from all its tournaments"),
     )
     club_certs.add_parser(parser.add_subparsers(dest="what", metavar="certs"))
 
@@ -120,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
     if args.check is not None:
         return _check(args.check)
     if args.season is not None:
-        return club_files.season(args.season, args.best)
+        return club_files.season(args.season, args.best, args.best_games)
     return _open(args)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tilekeeper.engine.language import gettext
 
@@ -48,20 +48,35 @@ def rebuild(database: Database, path: Path) -> int:
     return 3 if differences else 0
 
 
-def season(paths: Sequence[Path], best: int | None) -> int:
-    """Print the table of a season as CSV, from the `results.json` of its events; return the exit code."""
+def season(paths: Sequence[Path], best: int | None, best_games: int | None = None) -> int:
+    """Print the table of a season as CSV, from the `results.json` of its events; return the exit code.
+
+    Args:
+        paths: the files.
+        best: the number of each player's best events that count; None for all.
+        best_games: the number of each player's best games that count, from all events; None to count whole events.
+    """
     from tilekeeper.companion.hub.players import name_key
     from tilekeeper.companion.text.spreadsheet import harmless
-    from tilekeeper.companion.tournament.season import season_table
+    from tilekeeper.companion.tournament.season import EventGames, season_table, season_table_by_games
     from tilekeeper.engine.game.scoring import Points, simplify_points
 
+    def _points(word: str) -> Points:
+        return simplify_points(Fraction(word))
+
+    def _games(line: Mapping[str, Any]) -> EventGames:
+        return EventGames(tuple(map(_points, line["games"])), _points(line["penalties"]))
+
     events: list[dict[str, Points]] = []
+    games: list[dict[str, EventGames]] = []
     heads: list[str] = []
     names: dict[str, str] = {}
     for path in paths:
         try:
             results = json.loads(path.read_bytes())
-            lines = [(str(line["name"]), Fraction(line["score"])) for line in results["standings"]]
+            lines = [(str(line["name"]), _points(line["score"])) for line in results["standings"]]
+            if best_games is not None:
+                games.append({name_key(str(line["name"])): _games(line) for line in results["standings"]})
             heads.append(str(results["name"]) or path.stem)
         except (OSError, ValueError, KeyError, TypeError):
             why = gettext("{path} is not the results.json of a tournament.", path=path)
@@ -69,10 +84,11 @@ def season(paths: Sequence[Path], best: int | None) -> int:
             return 2
         for name, _ in lines:
             names.setdefault(name_key(name), name)
-        events.append({name_key(name): simplify_points(score) for name, score in lines})
+        events.append({name_key(name): score for name, score in lines})
     writer = csv.writer(sys.stdout, delimiter=";", lineterminator="\n")
     writer.writerow([gettext("Place"), gettext("Name"), gettext("Points"), *map(harmless, heads)])
-    for line in season_table(events, best):
+    table = season_table(events, best) if best_games is None else season_table_by_games(games, best_games)
+    for line in table:
         scores = [
             "" if score is None else str(score) if counts else f"({score})"
             for score, counts in zip(line.scores, line.counted, strict=True)

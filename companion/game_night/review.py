@@ -50,6 +50,8 @@ class KnownTurn:
     """Whether the player had opened before the turn."""
     went_out: bool
     """Whether the player emptied the rack in this round."""
+    had_to_lay: bool
+    """Whether the player passed with an empty pool, so that by `ending.must_lay` a possible play was missed wrongly."""
     rules: RuleSet
     """The rules when the turn was played, since players may change them later."""
 
@@ -85,8 +87,9 @@ class Review:
     """What players could have laid."""
 
     missed: tuple[FoundPlay, ...]
-    """At most one turn in each round of each player who did not go out: the one in which the most more tiles could have
-    been laid. If the player drew, at least as many were possible with any drawn tile."""
+    """At most one turn in each round of each player: one in which the player had to lay, or else, if the player did not
+    go out, the one in which the most more tiles could have been laid. If the player drew, at least as many were
+    possible with any drawn tile."""
     puzzles: tuple[FoundPlay, ...]
     """The most interesting turns of the game night, the most interesting one first, with the best play of the whole
     rack."""
@@ -118,9 +121,9 @@ def review_of(plays: Iterable[TurnPlays]) -> Review:
     puzzles: list[FoundPlay] = []
     for play in plays:
         found = play.possible
-        if found is not None and found.missed > 0 and not found.turn.went_out:
+        if found is not None and found.missed > 0 and (found.turn.had_to_lay or not found.turn.went_out):
             key = (found.turn.round, found.turn.player)
-            missed[key] = max(missed.get(key, found), found, key=lambda one: one.missed)
+            missed[key] = max(missed.get(key, found), found, key=lambda one: (one.turn.had_to_lay, one.missed))
         if play.whole is not None and len(play.whole.play.laid) > 1:
             puzzles.append(play.whole)
     puzzles.sort(key=lambda found: -found.interest)
@@ -150,6 +153,8 @@ class _Scored:
     """How many turns of the round were finished when a person last corrected the ledger of each player's rack."""
     rules: tuple[RuleSet, ...]
     """The rules of each turn."""
+    pools: tuple[int, ...]
+    """The number of tiles in the pool after each turn."""
 
 
 def _scored_rounds(states: Iterable[GameState], count: int) -> Iterator[_Scored]:
@@ -158,6 +163,7 @@ def _scored_rounds(states: Iterable[GameState], count: int) -> Iterator[_Scored]
     counts: tuple[int, ...] = ()
     corrected: tuple[int, ...] = ()
     rules: tuple[RuleSet, ...] = ()
+    pools: tuple[int, ...] = ()
     for state in states:
         play = state.round
         if play is None:
@@ -166,11 +172,13 @@ def _scored_rounds(states: Iterable[GameState], count: int) -> Iterator[_Scored]
         if not any(seat.counted for seat in play.seats):
             corrected = _corrected(earlier, play, corrected)
             counts = tuple(seat.rack for seat in play.seats)
-        rules = rules if earlier is not None and earlier.number == play.number else ()
-        rules += (state.rules,) * (len(play.turns) - len(rules))
+        if earlier is None or earlier.number != play.number:
+            rules, pools = (), ()
+        more = len(play.turns) - len(rules)
+        rules, pools = rules + (state.rules,) * more, pools + (play.pool,) * more
         earlier = play
         if len(state.sheet.rounds) == play.number:
-            scored[play.number] = _Scored(play, counts, corrected, rules)
+            scored[play.number] = _Scored(play, counts, corrected, rules, pools)
     yield from (scored[number] for number in range(1, count + 1) if number in scored)
 
 
@@ -201,8 +209,19 @@ def _turns_back(scored: _Scored, player: int, rack: tuple[Tile, ...]) -> Iterato
         rules = scored.rules[number - 1]
         drew = turn.drawn > 0 and not rules.turn.plays_on_after_draw
         if turn.drawn <= 1 and rack:
+            passed = turn.kind is TurnKind.PASSED and scored.pools[number - 1] <= 0
             yield KnownTurn(
-                play.number, number, player, turn.before, rack, drew, len(placed), opened, player == play.out, rules
+                round=play.number,
+                number=number,
+                player=player,
+                before=turn.before,
+                rack=rack,
+                drew=drew,
+                laid=len(placed),
+                opened=opened,
+                went_out=player == play.out,
+                had_to_lay=passed and rules.ending.must_lay,
+                rules=rules,
             )
         if turn.drawn:
             return

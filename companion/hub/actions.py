@@ -109,6 +109,8 @@ class PointsBody(PlanBody):
     """The points of each seat in the first game, then of each seat in the second, and so on."""
     anyway: bool = False
     """Whether to store points that do not add up."""
+    unopened: list[bool] = Field([], max_length=MOST_AT_TABLE * MOST_GAMES)
+    """For each of `points` whether the player never opened; empty if all have opened."""
 
 
 class LogBody(PlanBody):
@@ -157,11 +159,19 @@ def settings() -> Response:
 
 
 def _house_rules(body: SettingsBody) -> list[str]:
-    """Return the house rules: those of a ready-made format, and the typed ones about other fields."""
-    ready_made = READY_MADE_RULES.get(body.ready_made, ())
-    fields_set = {rule.partition("=")[0] for rule in ready_made}
+    """Return the typed house rules; with a ready-made format its own, without typed ones that belong to any format."""
     typed = [line.strip() for line in body.house.splitlines() if line.strip()]
-    return [*ready_made, *(rule for rule in typed if rule.partition("=")[0].strip() not in fields_set)]
+    if not body.ready_made:
+        return typed
+    chosen = READY_MADE_RULES.get(body.ready_made, ())
+    fields_set = {rule.partition("=")[0] for rule in chosen}
+    of_formats = {rule for rules in READY_MADE_RULES.values() for rule in rules}
+    kept = [
+        rule
+        for rule in typed
+        if rule.replace(" ", "") not in of_formats and rule.partition("=")[0].strip() not in fields_set
+    ]
+    return [*chosen, *kept]
 
 
 def _format(body: SettingsBody) -> Any:
@@ -287,7 +297,8 @@ def points() -> Response:
     expect(Role.ORGANISER)
     body = read_body(PointsBody)
     desk, name = hub().hub.desk, person().name
-    desk.enter_points(body.plan, body.round, body.table, body.points, name, anyway=body.anyway)
+    unopened = body.unopened if body.points else ()
+    desk.enter_points(body.plan, body.round, body.table, body.points, name, anyway=body.anyway, unopened=unopened)
     return _plan()
 
 

@@ -226,7 +226,15 @@ class Desk:
                     queue_command(session, ClockCommand(**command_fields(seating.table, by, role), kind=kind))
 
     def enter_points(
-        self, plan: int, round_: int, table: str, points: Sequence[str], by: str, *, anyway: bool = False
+        self,
+        plan: int,
+        round_: int,
+        table: str,
+        points: Sequence[str],
+        by: str,
+        *,
+        anyway: bool = False,
+        unopened: Sequence[bool] = (),
     ) -> None:
         """Store points that were entered by hand for a table; with empty `points` the table's log counts again.
 
@@ -237,6 +245,7 @@ class Desk:
             points: the points of each seat in the first game, then of each seat in the second, and so on.
             by: the name of the person who enters them.
             anyway: whether to store points that do not add up.
+            unopened: for each of `points` whether the player never opened; empty if all have opened.
 
         Raises:
             Refused: if the table has no seats in this round, or the points are not numbers for every seat, or do not
@@ -257,7 +266,10 @@ class Desk:
                 games = [numbers[begin : begin + count] for begin in range(0, len(numbers), count)]
                 if not anyway:
                     _expect_to_add_up(games, settings.rules)
-                seating.games = [asdict(_outcome(game)) for game in games]
+                if unopened and len(unopened) != len(numbers):
+                    raise Refused(gettext("Enter points for every player at the table."), "bad-input")
+                marks = [unopened[begin : begin + count] for begin in range(0, len(numbers), count)]
+                seating.games = [asdict(_outcome(*game)) for game in zip(games, marks, strict=True)]
                 seating.entered_by = by or "?"
             session.flush()
             settle_round(session, round_)
@@ -346,10 +358,11 @@ def natural_key(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", name)]
 
 
-def _outcome(points: Sequence[Fraction]) -> GameOutcome:
+def _outcome(points: Sequence[Fraction], unopened: Sequence[bool]) -> GameOutcome:
     """Return the result of a game whose points were entered by hand; the seats with the most points win."""
     won = tuple(seat for seat, number in enumerate(points) if number == max(points))
-    return GameOutcome(tuple(map(str, points)), won)
+    never_opened = tuple(seat for seat, is_marked in enumerate(unopened) if is_marked)
+    return GameOutcome(tuple(map(str, points)), won, never_opened)
 
 
 def _expect_to_add_up(games: Sequence[Sequence[Fraction]], rules: RuleSet) -> None:

@@ -182,6 +182,7 @@ def _per_night(key: Hashable, compute: Callable[[Session], T]) -> T:
 def _results_of(tournament: StoredTournament) -> dict[str, Any]:
     settings, players = tournament.settings, tournament.players
     names = {str(row.id): row.name for row in players}
+    tie_breaks = settings.ranking.tie_breaks(tournament.record)
     return {
         "tilekeeper": "club-night",
         "version": 2,
@@ -220,6 +221,8 @@ def _results_of(tournament: StoredTournament) -> dict[str, Any]:
                 "values": {criterion.value: str(value) for criterion, value in line.values.items()},
                 "ahead_by": None if line.lead is None else line.lead.criterion,
                 "played": line.played,
+                "games": [str(points) for points in tie_breaks.game_points(line.player)],
+                "penalties": str(sum(tie_breaks.players[line.player].penalties.values())),
             }
             for line in tournament.standings
         ],

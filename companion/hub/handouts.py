@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tilekeeper.companion.hub.paper import BOLD, MARGIN_PT, Paper, explain_missing_letters, width_of
+from tilekeeper.companion.hub.paper import BOLD, MARGIN_PT, Paper, explain_missing_letters
 from tilekeeper.companion.hub.table_views import TableSummary
 from tilekeeper.companion.hub.views import NightView
 from tilekeeper.engine.language import gettext
@@ -14,6 +14,10 @@ from tilekeeper.engine.language import gettext
 _SLIPS_A_SHEET: Final = 2
 _CARD_COLUMNS, _CARD_ROWS = 2, 4
 _CODE_PT: Final = 84.0
+_SEAT_PT: Final = 18.0
+"""The width of a seat's number."""
+_LEAST_NAME_PT: Final = 200.0
+"""The least width of the names on a result slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +50,32 @@ def slips_pdf(night: NightView) -> bytes:
 def _draw_slip(paper: Paper, night: NightView, table: TableSummary, top: float) -> None:
     games, wide = night.settings.format.games, paper.width - 2 * MARGIN_PT
     y = top - MARGIN_PT
-    paper.write(MARGIN_PT, y, f"{night.name} · {gettext('Round {number}', number=night.round)}", 12, wide)
+    head = f"{night.name} · {gettext('Round {number}', number=night.round)}"
+    paper.write_fitted(MARGIN_PT, y, head, 12, wide, least=8)
     paper.write(MARGIN_PT, y - 32, gettext("Table {table}", table=table.id), 26, wide, font=BOLD)
     columns = [gettext("Game {number}", number=number) for number in range(1, games + 1)] if games > 1 else []
     columns.append(gettext("Points"))
-    signature = 110.0
-    cell = min(64.0, (wide - 150 - signature) / len(columns))
+    signature = 90.0
+    cell = min(64.0, (wide - _LEAST_NAME_PT - signature) / len(columns))
     name_width = wide - signature - cell * len(columns)
     y -= 64
     for number, words in enumerate(columns):
         middle = MARGIN_PT + name_width + (number + 0.5) * cell
-        paper.write(middle, y, words if cell > 42 else words.split()[-1], 9, cell - 2, align="centre")
+        paper.write(middle, y, words if cell > 38 else words.split()[-1], 9, cell - 2, align="centre")
     paper.write(MARGIN_PT + wide - signature + 6, y, gettext("Signature"), 9, signature - 6)
     row = 36.0
     y -= 8
     for seat, player in enumerate(table.players, start=1):
         y -= row
-        paper.write(MARGIN_PT, y + 12, f"{seat}  {player.name}", 13, name_width - 8, font=BOLD)
+        paper.write(MARGIN_PT, y + 12, f"{seat}", 13, _SEAT_PT, font=BOLD)
+        room = name_width - _SEAT_PT - 8
+        paper.write_fitted(MARGIN_PT + _SEAT_PT, y + 13, player.name, 13, room, least=8, font=BOLD)
         for number in range(len(columns)):
             paper.box(MARGIN_PT + name_width + number * cell, y, cell, row)
         paper.box(MARGIN_PT + wide - signature, y, signature, row)
     paper.write(MARGIN_PT, y - 18, gettext("Write minus points with a clear minus."), 9, wide)
+    if night.settings.format.scoring.unopened_points is not None:
+        paper.write(MARGIN_PT, y - 32, gettext("Circle the points of a player who never opened."), 9, wide)
     foot = top - paper.height / _SLIPS_A_SHEET + 40
     if paper.lacks_letters:
         paper.write(MARGIN_PT, foot - 16, explain_missing_letters(), 8, wide)
@@ -90,13 +99,13 @@ def certificates_pdf(event: str, date: str, awards: Sequence[Award]) -> bytes:
         paper.box(24, 24, paper.width - 48, paper.height - 48, line=3)
         paper.box(32, 32, paper.width - 64, paper.height - 64, line=0.7)
         paper.write(middle, 455, gettext("Certificate"), 44, wide, font=BOLD, align="centre")
-        paper.write(middle, 405, event, 20, wide, align="centre")
-        paper.write(middle, 325, award.name, 40, wide, font=BOLD, align="centre")
-        paper.write(middle, 295, award.club, 14, wide, align="centre")
+        paper.write_fitted(middle, 408, event, 20, wide, least=12, align="centre")
+        paper.write_fitted(middle, 332, award.name, 34, wide, least=16, font=BOLD, align="centre")
+        paper.write_fitted(middle, 280, award.club, 14, wide, least=10, align="centre")
         place = gettext("Place {place}", place=award.place)
         if award.group:
             place = gettext("Place {place} of the category {category}", place=award.place, category=award.group)
-        paper.write(middle, 235, place, 26, wide, font=BOLD, align="centre")
+        paper.write_fitted(middle, 238, place, 26, wide, least=14, font=BOLD, align="centre")
         paper.write(middle, 205, award.score, 14, wide, align="centre")
         paper.write(2 * MARGIN_PT, 110, date, 12, 200)
         for left, words in ((paper.width - 480, gettext("Organiser")), (paper.width - 280, gettext("Referee"))):
@@ -123,16 +132,10 @@ def cards_pdf(night: NightView, address: str) -> bytes:
                 paper.line(0, row * height, paper.width, row * height, is_dashed=True)
         left, top = slot % _CARD_COLUMNS * width + 20, paper.height - slot // _CARD_COLUMNS * height - 24
         room = width - 40
-        paper.write(left, top - 8, night.name, 10, room)
-        size = _largest_size(player.name, room)
-        paper.write(left, top - 50, player.name, size, room, font=BOLD)
+        paper.write_fitted(left, top - 10, night.name, 10, room, least=7)
+        paper.write_fitted(left, top - 42, player.name, 20, room, least=9, font=BOLD)
         where = f"{gettext('Round {number}', number=night.round)} · {gettext('Seat {number}', number=seat)}"
         paper.write(left, top - 100, gettext("Table {table}", table=table), 22, room - _CODE_PT - 8, font=BOLD)
         paper.write(left, top - 124, where, 11, room - _CODE_PT - 8)
         paper.code(address, left + room - _CODE_PT, top - 62 - _CODE_PT, _CODE_PT)
     return paper.finish()
-
-
-def _largest_size(words: str, room: float) -> float:
-    """Return the largest font size with which a bold text is at most `room` points wide, limited to 12 to 26 points."""
-    return max(12.0, min(26.0, 26 * room / max(1.0, width_of(words, 26, BOLD))))

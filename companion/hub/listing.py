@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from tilekeeper.companion.hub.paper import BOLD, MARGIN_PT, Paper, explain_missing_letters, width_of
+from tilekeeper.companion.hub.paper import BOLD, MARGIN_PT, PLAIN, Paper, explain_missing_letters, width_of, wrap
 from tilekeeper.engine.language import gettext
 
 _SIZES_PT: Final = (11.0, 10.0, 9.0, 8.0, 7.0, 6.0)
-"""Font sizes to try: the first with which no text is cut, or else the first that leaves the names enough room."""
-_SMALLEST_UNCUT_PT: Final = 8.0
-"""The smallest font size that is used to avoid cutting texts; smaller letters are hard to read on a wall."""
+"""Font sizes to try: the first with which every text fits on its line, or else the first of those for wrapped texts
+that leaves each column enough room."""
+_SMALLEST_UNWRAPPED_PT: Final = 9.0
+"""The smallest font size that is used to keep a text on one line; smaller letters are hard to read on a wall."""
+_LARGEST_WRAPPED_PT: Final = 9.0
+"""The largest font size of a list in which texts go on in a second line."""
 _LEAST_NAME_PT: Final = 130.0
 """The least width of the first text column, which has the names."""
 _LEAST_TEXT_PT: Final = 60.0
@@ -30,9 +33,9 @@ class Column(Enum):
     """The kind of a column: how its cells are drawn."""
 
     TEXT = auto()
-    """Text, left-aligned; cut if the sheet is too narrow."""
+    """Text, left-aligned; on several lines if the sheet is too narrow."""
     NUMBER = auto()
-    """Numbers and short signs, right-aligned; never cut."""
+    """Numbers and short signs, right-aligned, never wrapped; a heading of several words may be on several lines."""
     BOX = auto()
     """An empty box that somebody ticks by hand."""
     BLANK = auto()
@@ -57,7 +60,13 @@ class _Sheet:
     listing: Listing
     letters_pt: float
     widths_pt: Sequence[float]
-    rows: Sequence[Sequence[str]]
+    heads: Sequence[Sequence[str]]
+    """The lines of each heading."""
+    rows: Sequence[_Row]
+
+
+_Row = Sequence[Sequence[str]]
+"""A row: for each cell its lines."""
 
 
 def print_listings(event: str, title: str, listings: Sequence[Listing], *, is_wide: bool = False) -> bytes:
@@ -93,25 +102,42 @@ def _sheets(paper: Paper, listing: Listing) -> Iterator[_Sheet]:
     """Yield the sheets of a listing."""
     size = _size(paper, listing)
     widths = _widths(paper, listing, size)
-    free = paper.height - 2 * MARGIN_PT - _HEAD_PT - _FOOT_PT
-    rows: list[Sequence[str]] = []
+    heads = [
+        wrap(heading, size, width + 0.5, BOLD) for (heading, _), width in zip(listing.columns, widths, strict=True)
+    ]
+    free = paper.height - 2 * MARGIN_PT - _HEAD_PT - _FOOT_PT - _more_head_pt(heads, size)
+    rows: list[_Row] = []
     used = 0.0
-    for row in listing.rows:
+    for cells in listing.rows:
+        row = [
+            _lines(kind, cell, width, size)
+            for (_, kind), cell, width in zip(listing.columns, cells, widths, strict=True)
+        ]
         height = _height(row, size)
         if rows and used + height > free:
-            yield _Sheet(listing, size, widths, rows)
+            yield _Sheet(listing, size, widths, heads, rows)
             rows, used = [], 0.0
         rows.append(row)
         used += height
-    yield _Sheet(listing, size, widths, rows)
+    yield _Sheet(listing, size, widths, heads, rows)
+
+
+def _lines(kind: Column, cell: str, width: float, size: float) -> Sequence[str]:
+    lines = cell.split("\n")
+    return [line for text in lines for line in wrap(text, size, width + 0.5)] if kind is Column.TEXT else lines
+
+
+def _more_head_pt(heads: Sequence[Sequence[str]], size: float) -> float:
+    """Return the height of the headings beyond their first line."""
+    return size * _LEADING * (max(map(len, heads)) - 1)
 
 
 def _size(paper: Paper, listing: Listing) -> float:
     for size in _SIZES_PT:
-        if size >= _SMALLEST_UNCUT_PT and sum(_wanted_widths(listing, size)) <= _room(paper, listing):
+        if size >= _SMALLEST_UNWRAPPED_PT and sum(_wanted_widths(listing, size)) <= _room(paper, listing):
             return size
     for size in _SIZES_PT:
-        if sum(_least_widths(listing, size)) <= _room(paper, listing):
+        if size <= _LARGEST_WRAPPED_PT and sum(_least_widths(listing, size)) <= _room(paper, listing):
             return size
     return _SIZES_PT[-1]
 
@@ -120,8 +146,8 @@ def _room(paper: Paper, listing: Listing) -> float:
     return paper.width - 2 * MARGIN_PT - _BETWEEN_PT * (len(listing.columns) - 1)
 
 
-def _height(row: Sequence[str], size: float) -> float:
-    return size * _LEADING * max(cell.count("\n") + 1 for cell in row) + 6
+def _height(row: _Row, size: float) -> float:
+    return size * _LEADING * max(map(len, row)) + 6
 
 
 def _widths(paper: Paper, listing: Listing, size: float) -> list[float]:
@@ -152,20 +178,22 @@ def _least_widths(listing: Listing, size: float) -> list[float]:
 
 def _wanted_width(listing: Listing, index: int, size: float) -> float:
     heading, kind = listing.columns[index]
+    words = max((width_of(word, size, BOLD) for word in heading.split(" ")), default=0.0)
     if kind is Column.BOX:
-        return max(size, width_of(heading, size, BOLD))
+        return max(size, words)
     if kind is Column.BLANK:
-        return max(_BLANK_PT, width_of(heading, size, BOLD))
+        return max(_BLANK_PT, words)
     cells = (width_of(line, size) for row in listing.rows for line in row[index].split("\n"))
-    return max(width_of(heading, size, BOLD), max(cells, default=0.0)) + 1
+    return max(words, max(cells, default=0.0)) + 1
 
 
 def _draw_rows(paper: Paper, sheet: _Sheet) -> None:
     listing, size, widths = sheet.listing, sheet.letters_pt, sheet.widths_pt
     lefts = [MARGIN_PT + sum(widths[:index]) + _BETWEEN_PT * index for index in range(len(widths))]
-    y = paper.height - MARGIN_PT - _HEAD_PT
-    for (heading, kind), left, width in zip(listing.columns, lefts, widths, strict=True):
-        _write_cell(paper, kind, left, width, y, heading, size, BOLD)
+    y = paper.height - MARGIN_PT - _HEAD_PT - _more_head_pt(sheet.heads, size)
+    for (_, kind), left, width, heading in zip(listing.columns, lefts, widths, sheet.heads, strict=True):
+        for line, words in enumerate(reversed(heading)):
+            _write_cell(paper, kind, left, width, y + line * size * _LEADING, words, size, BOLD)
     paper.line(MARGIN_PT, y - 5, paper.width - MARGIN_PT, y - 5, width=1)
     bottom = y - 5
     for number, row in enumerate(sheet.rows):
@@ -179,13 +207,13 @@ def _draw_rows(paper: Paper, sheet: _Sheet) -> None:
             elif kind is Column.BLANK:
                 paper.line(left, baseline - 2, left + width, baseline - 2)
             else:
-                for line, words in enumerate(cell.split("\n")):
+                for line, words in enumerate(cell):
                     _write_cell(paper, kind, left, width, baseline - line * size * _LEADING, words, size)
         bottom -= height
 
 
 def _write_cell(
-    paper: Paper, kind: Column, left: float, width: float, y: float, words: str, size: float, font: str = "plain"
+    paper: Paper, kind: Column, left: float, width: float, y: float, words: str, size: float, font: str = PLAIN
 ) -> None:
     if kind is Column.NUMBER:
         paper.write(left + width, y, words, size, width + 0.5, font=font, align="right")

@@ -185,8 +185,9 @@ def _page(part: str) -> str:
 
 
 def _rules_of(name: str, night: NightView) -> Iterator[str]:
-    """Yield sentences on the house rules that belong to a ready-made format."""
-    for explained in explain_rules(night.settings.edition, READY_MADE_RULES.get(name, ())):
+    """Yield sentences on the house rules of a ready-made format, or for `chosen` on those of the night."""
+    house = night.settings.house if name == "chosen" else READY_MADE_RULES.get(name, ())
+    for explained in explain_rules(night.settings.edition, house):
         yield explained.rule
 
 

@@ -1,8 +1,9 @@
-"""A PDF canvas of A4 sheets: texts cut to a width, lines, boxes and QR codes."""
+"""A PDF canvas of A4 sheets: texts fitted, wrapped or cut to a width, lines, boxes and QR codes."""
 
 from __future__ import annotations
 
 import io
+import re
 import unicodedata
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,12 @@ MARGIN_PT: Final = 48.0
 PLAIN: Final = "plain"
 BOLD: Final = "bold"
 _FONTS: Final = Path(__file__).with_name("fonts")
+_LEADING: Final = 1.2
+"""The line height of a fitted text as a multiple of the font size."""
+_SMALLEST_ON_ONE_LINE: Final = 0.75
+"""A fitted text is put on two lines before its letters are smaller than this part of the wanted size."""
+_PART: Final = re.compile(r" +|[^ -]*-+|[^ -]+")
+"""Spaces, or a part of a text after which a line may end; not after a no-break space."""
 _NO_LETTER: Final = "□"
 """The sign printed for a letter that the fonts lack; they have Latin, Greek, Cyrillic, Armenian and Georgian."""
 
@@ -70,6 +77,28 @@ class Paper:
         self._canvas.setFont(font, size)
         draw = {"left": "drawString", "right": "drawRightString", "centre": "drawCentredString"}[align]
         getattr(self._canvas, draw)(x, y, _shorten(printed, font, size, room))
+
+    def write_fitted(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        room: float,
+        *,
+        least: float,
+        font: str = PLAIN,
+        align: Literal["left", "right", "centre"] = "left",
+    ) -> None:
+        """Write a text whole: in smaller letters than `size`, or on two lines with their middle at `y`.
+
+        A text that does not fit on two lines in letters of the size `least` is cut.
+        """
+        size, lines = _fit(words, size, least, room, font)
+        y += (len(lines) - 1) * size * _LEADING / 2
+        for line in lines:
+            self.write(x, y, line, size, room + 0.5, font=font, align=align)
+            y -= size * _LEADING
 
     def line(
         self, x: float, y: float, to_x: float, to_y: float, *, width: float = 0.5, is_dashed: bool = False
@@ -123,6 +152,38 @@ def width_of(words: str, size: float, font: str = PLAIN) -> float:
 
     _register_fonts()
     return float(stringWidth(printable(words), font, size))
+
+
+def wrap(words: str, size: float, room: float, font: str = PLAIN) -> list[str]:
+    """Return the lines of a text, each at most `room` points wide; they end after a space, a hyphen or any letter."""
+    lines, line = [], ""
+    for part in _PART.findall(words):
+        if width_of((line + part).rstrip(), size, font) <= room:
+            line += part
+            continue
+        if line.strip():
+            lines.append(line.rstrip())
+        line = part.lstrip()
+        while len(line) > 1 and width_of(line, size, font) > room:
+            count = next(
+                end for end in range(len(line) - 1, 0, -1) if end == 1 or width_of(line[:end], size, font) <= room
+            )
+            lines.append(line[:count])
+            line = line[count:]
+    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+
+
+def _fit(words: str, size: float, least: float, room: float, font: str) -> tuple[float, list[str]]:
+    """Return the font size and the one or two lines of a text that must be at most `room` points wide."""
+    width = width_of(words, size, font)
+    alone = size * min(1.0, room / width) if width else size
+    if alone >= max(least, size * _SMALLEST_ON_ONE_LINE):
+        return alone, [words]
+    while size > least and len(wrap(words, size, room, font)) > 2:
+        size -= 0.5
+    size = max(size, least)
+    first, *rest = wrap(words, size, room, font)
+    return size, [first, words[len(first) :].strip()] if rest else [first]
 
 
 def printable(words: str) -> str:

@@ -13,15 +13,17 @@ from tilekeeper.companion.hub.listing import Column, Listing, print_listings
 from tilekeeper.companion.hub.rounds import StoredTournament
 from tilekeeper.companion.hub.schema import PlayerRow
 from tilekeeper.companion.hub.seats_pdf import seats_pdf
+from tilekeeper.companion.hub.standing_views import LineView
+from tilekeeper.companion.hub.standing_words import number_words
 from tilekeeper.companion.hub.times import now
-from tilekeeper.companion.hub.views import LineView, NightView
+from tilekeeper.companion.hub.views import NightView
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.record import Player
 from tilekeeper.engine.language import gettext, gettext_noop
 
 AWARDED: Final = 3
 """The number of places, among all players and in each category, that get a prize and a certificate."""
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 _Print = Callable[[NightView, StoredTournament, str], bytes]
 
 
@@ -84,7 +86,7 @@ def _pairings_by_name(night: NightView, _: StoredTournament, __: str) -> bytes:
 
 def _cross_table(night: NightView, tournament: StoredTournament, _: str) -> bytes:
     tie_breaks = tournament.settings.ranking.tie_breaks(tournament.record)
-    lines = tournament.standings
+    lines, score = tournament.standings, tournament.settings.ranking.criteria[0]
     names = {str(row.id): row.name for row in tournament.players}
     number_of = {line.player: number for number, line in enumerate(lines, start=1)}
     rounds = range(1, len(tournament.rounds) + 1)
@@ -101,21 +103,21 @@ def _cross_table(night: NightView, tournament: StoredTournament, _: str) -> byte
         if not at_table and mark is None:
             return "–"
         below = mark or " ".join(str(one) for one in sorted(number_of[opponent] for opponent in at_table))
-        return f"{points_words(tie_breaks.round_score(player, number))}\n{below}"
+        return f"{number_words(tie_breaks.round_score(player, number), score)}\n{below}"
 
     rows = [
         (
             str(number_of[line.player]),
             names[line.player],
             *(cell(line.player, number) for number in rounds),
-            points_words(line.score),
+            number_words(line.score, score),
         )
         for line in lines
     ]
     heads = [
         (gettext("No."), Column.NUMBER),
         (gettext("Name"), Column.TEXT),
-        *((gettext("Round {number}", number=number), Column.NUMBER) for number in rounds),
+        *((gettext("Round {number}", number=number).replace(" ", _NO_BREAK), Column.NUMBER) for number in rounds),
         (night.columns[0], Column.NUMBER),
     ]
     return _print(night, Listing(gettext("Cross table"), heads, rows), is_wide=True)
@@ -144,15 +146,28 @@ def _with_reason(line: LineView) -> str:
 
 
 def _prizes(night: NightView, tournament: StoredTournament, _: str) -> bytes:
+    awards = _awards(night, tournament)
+    clubs = [(gettext("Club"), Column.TEXT)] if any(one.club for one in awards) else []
+    groups = [(gettext("Category"), Column.TEXT)] if night.categories else []
     heads = [
         (gettext("Place"), Column.NUMBER),
         (gettext("Name"), Column.TEXT),
-        (gettext("Club"), Column.TEXT),
-        (gettext("Category"), Column.TEXT),
-        (gettext("Score"), Column.NUMBER),
+        *clubs,
+        *groups,
+        (night.columns[0], Column.NUMBER),
         (gettext("Prize"), Column.BLANK),
     ]
-    rows = [(str(one.place), one.name, one.club, one.group, one.score, "") for one in _awards(night, tournament)]
+    rows = [
+        (
+            str(one.place),
+            one.name,
+            *([one.club] if clubs else []),
+            *([one.group or gettext("all players")] if groups else []),
+            one.score,
+            "",
+        )
+        for one in awards
+    ]
     return _print(night, Listing(gettext("Prizes"), heads, rows), is_wide=True)
 
 

@@ -198,12 +198,14 @@ class StoredTournament:
     def conflicts(self, paired: PairedRound, number: int) -> tuple[Conflict, ...]:
         """Return the conflicts in the pairing of round `number`."""
         players = [player for player in self.record.players if player in paired.players]
+        is_waiting = number == len(self.rounds) and self.rounds[-1].state == "seated"
         return find_conflicts(
             paired,
             players,
             self.record.rounds[: number - 1],
             table_size=self.settings.format.table_size,
             apart=self.costs_apart(number),
+            left={str(row.id) for row in self.players if row.gone and is_waiting},
         )
 
 

@@ -39,14 +39,15 @@ def _draw_table(paper: Paper, night: NightView, table: TableSummary, address: st
     y, wide = top - MARGIN_PT - 12, paper.width - 2 * MARGIN_PT
     paper.lacks_letters = False
     head = f"{night.name} · {gettext('Round {number}', number=night.round)} · {night.box}"
-    paper.write(MARGIN_PT, y, head, 12, wide)
+    paper.write_fitted(MARGIN_PT, y, head, 12, wide, least=8)
     y -= 46
     room = wide - MARGIN_PT - _CODE_PT
     paper.write(MARGIN_PT, y, gettext("Table {table}", table=table.id), 34, room, font=BOLD)
+    y -= 6
     for seat, player in enumerate(table.players, start=1):
         y -= 34
         paper.write(MARGIN_PT, y, f"{seat}", 12, 24)
-        paper.write(MARGIN_PT + 24, y, player.name, 18, room - 24, font=BOLD)
+        paper.write_fitted(MARGIN_PT + 24, y, player.name, 16, room - 24, least=8, font=BOLD)
     foot = top - paper.height / _TABLES_A_SHEET + 44
     if paper.lacks_letters:
         paper.write(MARGIN_PT, foot + 16, explain_missing_letters(), 10, wide)

@@ -18,7 +18,15 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 
 CODE_LENGTH: Final = 9
 READY_MADE_RULES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {"mso": ("stock.jokers=1", "setup.stack_size=none", "setup.dealt=13", "scoring.joker_points=50")}
+    {
+        "mso": (
+            "stock.jokers=1",
+            "setup.stack_size=none",
+            "setup.dealt=13",
+            "scoring.joker_points=50",
+            "ending.must_lay=yes",
+        )
+    }
 )
 """The house rules that belong to a ready-made format, by the format's name."""
 

@@ -6,7 +6,6 @@ import hmac
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Final
 
 from sqlalchemy import Text, cast, func, select
@@ -28,7 +27,7 @@ from tilekeeper.companion.hub.schema import (
     TableRow,
 )
 from tilekeeper.companion.hub.settings import HallSettings
-from tilekeeper.companion.hub.standing_words import reason_words, value_words
+from tilekeeper.companion.hub.standing_views import LineView, view_categories, view_lines
 from tilekeeper.companion.hub.table_views import PlayerView, ReportView, Seats, StoredTable, TableSummary, table_view
 from tilekeeper.companion.hub.times import clock_words, time_words
 from tilekeeper.companion.text import kept
@@ -36,26 +35,13 @@ from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.text.fault_rules import FaultRule, explain_rules, fault_sentences
 from tilekeeper.companion.text.kept import translate_lines
 from tilekeeper.companion.text.rulebook import rulebook_language
+from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.words import conflict_words, criterion_words, pairing_words
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, ngettext
 
 _DECIDED_SHOWN: Final = 20
 _KEY_LENGTH: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class LineView:
-    """A line of the standings, as the pages show it."""
-
-    place: int
-    name: str
-    values: tuple[str, ...]
-    """The player's value for each of `NightView.columns`."""
-    why: str
-    """Why the player is ahead of the next line, as a sentence; empty after a higher score or for a shared place."""
-    gone: bool
-    category: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +103,8 @@ class NightView:
     players: tuple[PlayerView, ...]
     disputes: tuple[DisputeView, ...]
     decided: tuple[DisputeView, ...]
-    warnings: tuple[tuple[str, int], ...]
-    """The players who have been warned, and how often."""
+    punished: tuple[tuple[str, str], ...]
+    """The players with warnings or penalties, and the sums of both over the whole event, in words."""
     notices: tuple[tuple[int, str, int], ...]
     """The newest notices: id, sentence, how often."""
     codes: Mapping[str, str]
@@ -186,17 +172,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
     }
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
     open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
-    standing_views = tuple(
-        LineView(
-            line.place,
-            names[int(line.player)].name,
-            tuple(value_words(line, column) for column in columns),
-            reason_words(line, lower, names[int(lower.player)].name) if lower is not None else "",
-            names[int(line.player)].gone,
-            names[int(line.player)].category,
-        )
-        for line, lower in zip_longest(lines, lines[1:])
-    )
+    standing_views = view_lines(tournament)
     return NightView(
         revision=revision,
         name=hall.name or gettext("Club night"),
@@ -208,7 +184,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         columns=tuple(map(criterion_words, columns)),
         conflicts=_conflicts(tournament),
         journal=journal_of(session),
-        categories=_categories(standing_views),
+        categories=view_categories(tournament, standing_views),
         round=0 if newest_round is None else newest_round.number,
         round_state="" if newest_round is None else newest_round.state,
         round_words=_round_words("" if newest_round is None else newest_round.state),
@@ -231,7 +207,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(*row, answered, seats_at) for row in reversed(disputes) if not row[0].decision),
         decided=tuple(_dispute(*row, answered, seats_at) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
-        warnings=_warnings(tournament),
+        punished=_punished(tournament),
         notices=tuple((row.id, notice_words(row), row.times) for row in newest_notices(session)),
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
@@ -249,21 +225,6 @@ def _seats_by_name(
     byes = [] if newest_round is None else newest_round.byes
     seats += [(names[bye["player"]].name, ByeKind(bye["kind"]).mark) for bye in byes if bye["player"] in names]
     return tuple(sorted(seats, key=lambda seat: seat[0].casefold()))
-
-
-def _categories(lines: Sequence[LineView]) -> tuple[tuple[str, tuple[LineView, ...]], ...]:
-    """Return each category with its standings, without reasons, which may name players of other categories."""
-    found: dict[str, list[LineView]] = {}
-    for line in lines:
-        if line.category:
-            found.setdefault(line.category, []).append(line)
-    return tuple(
-        (
-            category,
-            tuple(replace(line, place=1 + sum(one.place < line.place for one in members), why="") for line in members),
-        )
-        for category, members in sorted(found.items())
-    )
 
 
 def _conflicts(tournament: StoredTournament) -> tuple[str, ...]:
@@ -320,9 +281,25 @@ def _round_words(state: str) -> str:
     return gettext("Not started yet")
 
 
-def _warnings(tournament: StoredTournament) -> tuple[tuple[str, int], ...]:
-    counts = Counter(row.player for row in tournament.penalties if not row.points)
-    return tuple((row.name, counts[row.id]) for row in tournament.players if row.id in counts)
+def _punished(tournament: StoredTournament) -> tuple[tuple[str, str], ...]:
+    """Return each player with warnings or penalties, and how many warnings and penalty points in the whole event."""
+    warnings = Counter(row.player for row in tournament.penalties if not row.points)
+    points: Counter[int] = Counter()
+    for row in tournament.penalties:
+        points[row.player] += row.points
+    return tuple(
+        (
+            row.name,
+            ", ".join(
+                (
+                    *([ngettext("{count} warning", "{count} warnings", warnings[row.id])] if warnings[row.id] else []),
+                    *([points_words(-points[row.id])] if points[row.id] else []),
+                )
+            ),
+        )
+        for row in tournament.players
+        if warnings[row.id] or points[row.id]
+    )
 
 
 def _dispute(

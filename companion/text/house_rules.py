@@ -172,6 +172,7 @@ GROUPS: Final = (
             "ending.drawer_plays_last": Question(
                 gettext_noop("Does the player who drew the last tile also have a last turn?")
             ),
+            "ending.must_lay": Question(gettext_noop("Must you lay when the pool is empty and you can lay?")),
             "scoring.empty_pool": Question(gettext_noop("How do you count if nobody has emptied the rack?")),
             "scoring.lowest": Question(gettext_noop("What must be lowest to win if nobody has emptied the rack?")),
             "scoring.fewer_tiles_win": Question(

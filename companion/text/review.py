@@ -8,6 +8,13 @@ from tilekeeper.engine.solver.best_play import Play
 def missed_words(found: FoundPlay, name: str) -> str:
     """Return how many tiles the player could have laid, such as "Bo could have laid 3 of 5 tiles."."""
     turn, count = found.turn, len(found.play.laid)
+    if turn.had_to_lay:
+        return ngettext(
+            "{name} passed, but the pool was empty and {count} tile fitted: {name} had to lay.",
+            "{name} passed, but the pool was empty and {count} tiles fitted: {name} had to lay.",
+            count,
+            name=name,
+        )
     if turn.laid:
         return ngettext(
             "{name} laid {laid} tile and could have laid {count}.",

@@ -189,6 +189,8 @@ def _ending(rules: RuleSet) -> Iterator[str]:
         points=rules.scoring.joker_points,
     )
     yield gettext("When the pool is empty: {what}.", what=_says(rules.ending.pool_empty))
+    if rules.ending.must_lay:
+        yield gettext("If you can lay a tile then, you must lay.")
 
 
 def _says(policy: Policy) -> str:

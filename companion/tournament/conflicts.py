@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -22,6 +22,8 @@ class ConflictKind(StrEnum):
     """A player has two seats, or a seat and a bye."""
     STRANGER = "stranger"
     """A seat belongs to somebody who does not play in this round."""
+    LEFT = "left"
+    """A player who has left the event has a seat."""
     TABLE_SIZE = "table-size"
     """A table has one player, or more than a full table."""
     FORBIDDEN = "forbidden"
@@ -57,6 +59,7 @@ def find_conflicts(
     *,
     table_size: int = MOST_AT_TABLE,
     apart: Mapping[frozenset[Player], int] = MappingProxyType({}),
+    left: Set[Player] = frozenset(),
 ) -> tuple[Conflict, ...]:
     """Return the conflicts of a pairing, those that make it impossible first.
 
@@ -66,6 +69,7 @@ def find_conflicts(
         past: the earlier rounds.
         table_size: the number of players at a full table.
         apart: pairs of players to keep apart, each with its cost `FORBIDDEN` or `UNWANTED`.
+        left: the players who have left the event.
     """
     places = Counter(player for table in paired.tables for player in table)
     places.update(bye.player for bye in paired.byes)
@@ -74,6 +78,7 @@ def find_conflicts(
     seated = (player for table in paired.tables for player in table)
     found += [Conflict(ConflictKind.STRANGER, (player,)) for player in seated if player not in set(players)]
     found += [Conflict(ConflictKind.TABLE_SIZE, table) for table in paired.tables if not 2 <= len(table) <= table_size]
+    found += [Conflict(ConflictKind.LEFT, (player,)) for table in paired.tables for player in table if player in left]
     return (*found, *_find_meetings(paired, past, apart), *_find_second_byes(paired, past))
 
 

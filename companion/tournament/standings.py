@@ -120,6 +120,23 @@ def standings(record: TournamentRecord, ranking: Ranking) -> tuple[Standing, ...
     return tuple(lines)
 
 
+def lead_over(lines: Sequence[Standing], index: int, lower: int, criteria: Sequence[Criterion]) -> Lead | None:
+    """Return why a line is ahead of a lower one, which need not be the next; None if both share a place.
+
+    Args:
+        lines: the standings.
+        index: the index of the line.
+        lower: the index of the lower line.
+        criteria: the criteria in the order in which they decide.
+    """
+    leads = [line.lead for line in lines[index:lower] if line.lead is not None]
+    if not leads:
+        return None
+    first = min((lead.criterion for lead in leads), key=criteria.index)
+    deciding = [lead for lead in leads if lead.criterion is first]
+    return Lead(first, deciding[0].own, deciding[-1].other)
+
+
 def _rank(
     tie_breaks: TieBreaks,
     group: list[Player],

@@ -104,6 +104,10 @@ class TieBreaks:
         ordered = sorted(group, key=lambda player: -values[player])
         return [(value, list(cluster)) for value, cluster in groupby(ordered, key=lambda player: values[player])]
 
+    def game_points(self, player: Player) -> tuple[Points, ...]:
+        """Return the value of each game of a player by the score's measure, byes included, before penalties."""
+        return tuple(self._measure(game) for game in self.players[player].games)
+
     def round_score(self, player: Player, round_: int) -> Points:
         """Return the score of a player in one round: the sum of all its games, minus penalties.
 

@@ -44,6 +44,7 @@ _CONFLICTS: Final[Mapping[ConflictKind, str]] = {
     ConflictKind.MISSING: gettext_noop("{name} has no seat."),
     ConflictKind.TWICE: gettext_noop("{name} has two seats."),
     ConflictKind.STRANGER: gettext_noop("{name} does not play in this round."),
+    ConflictKind.LEFT: gettext_noop("{name} has left and still has a seat. Press “Pair again”."),
     ConflictKind.TABLE_SIZE: gettext_noop("{names}: this table has too many or too few players."),
     ConflictKind.FORBIDDEN: gettext_noop("{name} and {other} must never meet."),
     ConflictKind.UNWANTED: gettext_noop("{name} and {other} are of one club."),

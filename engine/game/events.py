@@ -105,7 +105,7 @@ class Passed:
     """The player in turn neither laid nor drew, because the pool was empty or the player had no star to pay."""
 
     can_lay: bool = False
-    """Whether the player could have laid a tile."""
+    """Whether the player could have laid a tile; `can_play` tells it for a known rack. Refused by `ending.must_lay`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,13 +156,15 @@ def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
     """End the turn of a player who lays nothing and can't draw, or has drawn in this turn.
 
     Raises:
-        EventRefused: if the player must draw instead.
+        EventRefused: if the player must draw instead, or can lay and must lay since the pool is empty.
     """
     rules = state.rules
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
     if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _can_pay_draw(rules, play):
         raise EventRefused(gettext("the pool has {pool} tiles; a player who lays none must draw", pool=play.pool))
+    if event.can_lay and rules.ending.must_lay and play.pool <= 0:
+        raise EventRefused(gettext("the pool is empty; a player who can lay a tile must lay"))
     play, stars = _pay(rules, play, event.can_lay)
     record = TurnRecord(play.turn, TurnKind.PASSED, play.table, play.table, None, False, 0, stars, None)
     return _finish(state, play, record, None, moved=False)

@@ -175,6 +175,7 @@ class Ending:
     drawer_plays_last: bool = rule(
         Truth(), "whether the player who drew the last tile also has a last turn, if each player has one"
     )
+    must_lay: bool = rule(Truth(), "whether a player who can lay a tile must lay when the pool is empty")
 
 
 @dataclass(frozen=True, slots=True)

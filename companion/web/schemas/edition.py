@@ -58,6 +58,8 @@ class EditionJson(Answer):
     """How many tiles a failed turn costs."""
     stars: bool
     """Whether star coins are counted instead of points."""
+    must_lay: bool
+    """Whether a player who can lay a tile must lay when the pool is empty."""
 
     @classmethod
     def from_rules(cls, rules: RuleSet) -> Self:
@@ -83,6 +85,7 @@ class EditionJson(Answer):
             limit_s=rules.turn.limit_s,
             penalty=rules.penalty.tiles,
             stars=rules.stars is not None,
+            must_lay=rules.ending.must_lay,
         )
 
 

@@ -104,6 +104,7 @@ SILENT: Final[Mapping[str, Source]] = MappingProxyType(
         ),
         "penalty.tiles_before_opening": ruling("3", "the same before the opening as after it"),
         "ending.drawer_plays_last": absent("no", "there are no last turns"),
+        "ending.must_lay": absent("no", "the rulebook says nothing about it"),
         "scoring.fewer_tiles_win": ruling("yes", "in a tie, the lowest sum wins, then fewer tiles, then players share"),
     }
 )

@@ -99,6 +99,10 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     rows = [line.split(";") for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == ["Place", "Name", "Points", "Simulation", "Simulation"]
     assert rows[1][4] == f"({rows[1][2]})"
+    assert main(["club", "--season", results, results, "--best-games", "1"]) == 0
+    best_games = [line.split(";") for line in capsys.readouterr().out.splitlines()]
+    lines = json.loads(Path(results).read_bytes())["standings"]
+    assert int(best_games[1][2]) == max(int(points) for line in lines for points in line["games"])
     assert main(["club", "--season", str(file)]) == 2
     assert "is not the results.json" in capsys.readouterr().err
     for event in (str(tmp_path), str(file), f"sqlite:///{file}"):

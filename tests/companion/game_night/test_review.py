@@ -8,12 +8,15 @@ from tests.support.past_evenings import evening
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.review import MOST_PUZZLES, Review, known_turns, review
+from tilekeeper.companion.text.review import missed_words
 from tilekeeper.engine.game.events import (
     Corrected,
     Dealt,
     Entry,
     GameStarted,
+    Passed,
     PlayerOpened,
+    PoolCounted,
     RackCounted,
     RackShown,
     StarterChosen,
@@ -27,9 +30,9 @@ from tilekeeper.engine.tiles.notation import parse_rack, parse_table
 TABLE = "R3 R4 R5 | K8 B8 O8"
 
 
-def played(*entries: Entry, opened: bool = True) -> RecordedGame:
+def played(*entries: Entry, opened: bool = True, house: tuple[str, ...] = ()) -> RecordedGame:
     """Return a game of Ada, who has one tile and has opened, and Bo, who has five; Ada begins."""
-    start = GameStarted(("Ada", "Bo"), "large-numbers", (), None)
+    start = GameStarted(("Ada", "Bo"), "large-numbers", house, None)
     recorded = RecordedGame.begin(start, (("Ada",), ("Bo",)), Note(1, ""))
     before = (
         StarterChosen(0, overruled=True),
@@ -87,6 +90,28 @@ def test_nothing_is_told_about_the_player_who_went_out():
     """Ada could have laid R2 or R6 instead of drawing; who wins has missed nothing."""
     recorded = played(*(TileDrawn(), TileDrawn(), laid("R2 R3 R4 R5 R6 | K8 B8 O8")), shown(1, "B12 B1 B13 K11 O4 O13"))
     assert summaries(review(recorded)) == []
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        (
+            (PoolCounted(0), Passed(), Passed(), shown(0, "B1"), shown(1, "R6 R8 B1 B13 K11")),
+            "Bo passed, but the pool was empty and 2 tiles fitted: Bo had to lay.",
+        ),
+        (
+            (TileDrawn(), TileDrawn(), laid(ADA_GOES_OUT), shown(1, "R6 R8 B1 B13 K11 O4")),
+            "Bo could have laid 1 of 5 tiles.",
+        ),
+    ],
+    ids=["the pool is empty", "Bo draws"],
+)
+def test_who_passed_with_an_empty_pool_and_could_lay_had_to_lay_by_house_rule(
+    entries: tuple[Entry, ...], words: str
+) -> None:
+    house = ("ending.must_lay=yes", "ending.pool_empty=all-pass")
+    found = review(played(*entries, house=house))
+    assert [missed_words(one, "Bo") for one in found.missed] == [words]
 
 
 def test_rack_of_the_winner_is_known_back_to_the_last_draw():

@@ -351,8 +351,17 @@ def test_ready_made_format_replaces_the_other_settings(client: FlaskClient, hub:
         "setup.stack_size=none",
         "setup.dealt=13",
         "scoring.joker_points=50",
+        "ending.must_lay=yes",
         "turn.limit_s=90",
     ]
+    page = client.get("/desk").get_data(as_text=True)
+    assert page.count("Whether a player who can lay a tile must lay when the pool is empty: yes.") == 2
+    assert 'name="unopened" data-list' in page  # who never opened can be marked with points entered by hand
+    # Another ready-made format brings none of these rules along, though the form sends them again.
+    german = mso | {"ready_made": "german", "plan": plan(hub.database)}
+    german["house"] = "\n".join(client.get("/api/settings").get_json()["house"])
+    assert client.post("/api/settings", json=german).status_code == 200
+    assert client.get("/api/settings").get_json()["house"] == ["turn.limit_s=90"]
 
 
 def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) -> None:

@@ -142,7 +142,7 @@ def test_arbiter_decides_a_dispute(page: Page, hub: Hub) -> None:
         incident.get_by_label("What it is about").select_option("questions or remarks of other players")
         incident.get_by_label("Why? Everybody can read it.").fill("named a tile")
         incident.get_by_role("button", name="Warn").click()
-        expect(page.get_by_text("Warned so far: Pekka Laine (1)")).to_be_visible()
+        expect(page.get_by_text("Warnings and penalties so far: Pekka Laine (1 warning)")).to_be_visible()
         page.get_by_text("Decisions of the referees").click()
         expect(page.get_by_text("Pekka Laine is warned (warning 1). (named a tile) – Organiser")).to_be_visible()
 

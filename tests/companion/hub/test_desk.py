@@ -25,6 +25,8 @@ from tilekeeper.companion.messaging.messages import Acknowledgement, read_comman
 from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.kept import to_stored
+from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.formats import FORMATS
 from tilekeeper.engine.language import lazy_gettext, use_language
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
@@ -126,6 +128,19 @@ def test_points_that_do_not_add_up_are_stored_if_the_organiser_says_so(database:
     desk.enter_points(plan(database), 1, "1", points, "Olga")
     with pytest.raises(Refused, match="differ by"):
         desk.enter_points(plan(database), 1, "1", ["5", *points[1:]], "Olga")
+
+
+def test_player_who_never_opened_is_marked_with_points_entered_by_hand(database: Database) -> None:
+    """In the Olympiad's style the loser pays 100 to the winner, whatever the slip says."""
+    desk = night(database, 2)
+    desk.configure(plan(database), chosen(format=FORMATS["mso"]))
+    desk.pair(plan(database), "Olga")
+    with pytest.raises(Refused, match="for every player"):
+        desk.enter_points(plan(database), 1, "1", ["30", "-30"], "Olga", unopened=[True])
+    desk.enter_points(plan(database), 1, "1", ["30", "-30"], "Olga", unopened=[False, True])
+    with database.reading() as session:
+        tournament = read_tournament(session)
+    assert [line.values[Criterion.TILE_POINTS] for line in tournament.standings] == [100, -100]
 
 
 def test_next_round_is_refused_until_every_table_has_a_result(database: Database) -> None:

@@ -101,6 +101,16 @@ def test_player_who_has_left_gets_no_seat(database: Database) -> None:
         with pytest.raises(Refused, match=words):
             rulings.swap(plan(database), 1, player, "Olga")
     assert read(database).record.rounds == before
+    # Who leaves after the pairing still has a seat until it is drawn again; once the round runs, the table knows.
+    desk.set_gone(plan(database), 1, True)
+    words = "Player 1 has left and still has a seat. Press “Pair again”."
+    with database.reading() as session:
+        assert words in night_view(session).conflicts
+    desk.withdraw(plan(database))
+    desk.pair(plan(database), "Olga")
+    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    with database.reading() as session:
+        assert night_view(session).conflicts == ()
 
 
 def test_second_organiser_who_corrects_the_same_pairing_is_told(database: Database) -> None:

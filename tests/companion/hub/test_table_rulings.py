@@ -90,7 +90,7 @@ def test_hand_raised_for_toppled_tiles_leaves_the_turn_as_it_is(database: Databa
     with database.reading() as session:
         view = night_view(session)
         assert [line.score for line in read_tournament(session).standings if line.player == str(player)] == [-20]
-    assert view.warnings == ((who, 2),)
+    assert view.punished == ((who, "2 warnings, -20"),)
     assert [one.decision for one in view.decided] == ["Penalty", "Warning", "Warning", "Tiles put back"]
 
 

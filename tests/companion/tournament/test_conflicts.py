@@ -15,15 +15,16 @@ def test_good_pairing_has_no_conflict():
 
 
 def test_each_kind_of_conflict_is_found():
-    """A sits twice, C is nowhere, X is a stranger, a table has one player, and E has a second bye."""
+    """A sits twice, C is nowhere, X is a stranger, a table has one player, B has left, and E has a second bye."""
     paired = PairedRound((("A", "B", "D"), ("A",), ("X", "Y")), (Bye("E", ByeKind.ALLOCATED),))
     apart = {frozenset("AD"): FORBIDDEN, frozenset("BD"): UNWANTED}
-    found = find_conflicts(paired, (*PLAYERS, "Y"), PAST, apart=apart)
+    found = find_conflicts(paired, (*PLAYERS, "Y"), PAST, apart=apart, left={"B", "C"})
     assert [(one.kind.value, one.players) for one in found] == [
         ("missing", ("C",)),
         ("twice", ("A",)),
         ("stranger", ("X",)),
         ("table-size", ("A",)),
+        ("left", ("B",)),
         ("met-before", ("A", "B")),
         ("forbidden", ("A", "D")),
         ("met-before", ("A", "D")),
@@ -31,7 +32,7 @@ def test_each_kind_of_conflict_is_found():
         ("met-before", ("B", "D")),
         ("second-bye", ("E",)),
     ]
-    assert [one.is_impossible for one in found] == [True] * 4 + [False] * 6
+    assert [one.is_impossible for one in found] == [True] * 4 + [False] * 7
 
 
 def test_table_larger_than_the_format_is_a_conflict():

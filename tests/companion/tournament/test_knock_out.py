@@ -47,6 +47,20 @@ def test_last_table_ends_the_knock_out():
     assert advance(with_bye, {"A": 1, "B": 0}, ("C", "A", "B"), 1) == ("C", "A")
 
 
+def test_best_eight_of_forty_play_two_semi_finals_and_a_final_in_the_seats_of_their_places():
+    """The semi-finals are a serpentine of the places: 1, 4, 5, 8 and 2, 3, 6, 7. Two of each table go on."""
+    ranking = tuple(str(place) for place in range(1, 41))
+    rounds = [PairedRound(tuple(ranking[index : index + 4] for index in range(0, 40, 4)))]
+    eight = qualify(ranking, 8)
+    semi_finals = pair(Pairing.KNOCK_OUT, eight, rounds, random.Random(1), ranking)
+    assert semi_finals == PairedRound((("1", "4", "5", "8"), ("2", "3", "6", "7")))
+    scores = {"1": -3, "4": 9, "5": -4, "8": -2, "2": 8, "3": -1, "6": -5, "7": -2}
+    four = advance(semi_finals, scores, ranking, 2)
+    assert four == ("2", "3", "4", "8")
+    final = pair(Pairing.KNOCK_OUT, four, [*rounds, semi_finals], random.Random(1), ranking)
+    assert final == PairedRound((("2", "3", "4", "8"),))
+
+
 def test_final_decides_the_first_places_and_the_rounds_before_the_others():
     """After one round the best four of eight play the final: its result comes first, whatever the totals."""
     chosen = Format(rounds=1, finalists=4, criteria=(Criterion.TILE_POINTS,))

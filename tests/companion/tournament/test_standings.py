@@ -14,7 +14,7 @@ from tilekeeper.companion.tournament.formats import FORMATS, Format, default_cri
 from tilekeeper.companion.tournament.record import TournamentRecord
 from tilekeeper.companion.tournament.recount import find_faults
 from tilekeeper.companion.tournament.scoring import TournamentScoring
-from tilekeeper.companion.tournament.standings import Lead, Ranking, standings
+from tilekeeper.companion.tournament.standings import Lead, Ranking, lead_over, standings
 from tilekeeper.engine.rules.policies import Totals
 
 BY_POINTS = Ranking(default_criteria(Totals.HIGHEST_TOTAL))
@@ -46,6 +46,24 @@ def test_rounds_won_come_first_in_a_box_that_counts_them():
     """Bo has won two, whatever the totals."""
     lines = standings(TournamentRecord(EIGHT, games=GAMES), Ranking(default_criteria(Totals.ROUNDS_WON)))
     assert [line.player for line in lines[:2]] == ["Bo", "Eve"]
+
+
+def test_lead_over_a_line_further_down_is_the_first_criterion_that_differs():
+    """A and C are equal on points; between them B, too, has 10. A has two wins, B and C one; B has the better game."""
+    games = (
+        game(1, {"A": 4, "D": -4}),
+        game(2, {"A": 6, "D": -6}),
+        game(1, {"B": 12, "E": -12}),
+        game(2, {"B": -2, "F": 2}),
+        game(1, {"C": 10, "G": -10}),
+    )
+    ranking = Ranking((Criterion.TILE_POINTS, Criterion.WINS, Criterion.BEST_GAME))
+    lines = standings(TournamentRecord(tuple("ABCDEFG"), games=games), ranking)
+    assert [line.player for line in lines[:3]] == ["A", "B", "C"]
+    assert lead_over(lines, 0, 2, ranking.criteria) == Lead(Criterion.WINS, 2, 1)
+    assert lead_over(lines, 1, 2, ranking.criteria) == lines[1].lead == Lead(Criterion.BEST_GAME, 12, 10)
+    assert lead_over(lines, 0, 6, ranking.criteria) == Lead(Criterion.TILE_POINTS, 10, lines[6].score)
+    assert lead_over(lines, 2, 2, ranking.criteria) is None
 
 
 def test_line_names_the_criterion_that_puts_it_ahead():

@@ -279,6 +279,21 @@ def test_starter_of_the_next_round_follows_the_rules(
     assert game.state.phase is (Phase.STARTER if starter is None else Phase.DEAL)
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_each_player_begins_once_in_as_many_rounds_as_players(players: int) -> None:
+    """The start moves to the left neighbour, as between the games of a tournament's round."""
+    game = dealt("finnish", "setup.next_round=left", players=players, rounds=players)
+    starters = []
+    for number in range(1, players + 1):
+        starters.append(playing(game).turn)
+        game = game.record(RackCounted(0, 0))
+        for player in range(1, players):
+            game = game.record(RackShown(player, rack("K1")))
+        game = game if number == players else game.record(Dealt())
+    assert starters == list(range(players))
+    assert game.state.phase is Phase.OVER
+
+
 def test_game_is_over_after_the_agreed_rounds() -> None:
     """Later events are refused."""
     game = finished(players=2, rounds=1).record(RackShown(1, rack("K1")))

@@ -2,11 +2,14 @@
 
 import pytest
 
-from tests.support.games import dealt, failed, laid, playing, racks
+from tests.support.games import dealt, failed, laid, playing, rack, racks
 from tilekeeper.engine.game.events import Passed, PoolCounted, RackCounted, TileDrawn
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.solver.best_play import can_play
 from tilekeeper.engine.tiles.notation import parse_table
 
 
@@ -287,6 +290,20 @@ def test_pass_with_an_empty_pool_is_free_if_nothing_can_be_laid(
     game = dealt("junior", *house).record(PoolCounted(0)).record(Passed(can_lay))
     assert stars(game) == stars_left
     assert playing(game).turns[0].stars == stars_left - 6
+
+
+@pytest.mark.parametrize(("rack_tiles", "is_refused"), [("R4 K9", True), ("K9 K1", False)])
+def test_player_who_can_lay_with_an_empty_pool_must_lay_by_house_rule(rack_tiles: str, is_refused: bool) -> None:
+    """No edition has the rule; the solver says for a known rack whether a tile fits."""
+    table = parse_table("R1 R2 R3")
+    pass_ = Passed(bool(can_play(table, rack(rack_tiles), TurnContext(rule_set("finnish"), opened=True))))
+    game = dealt("finnish", "ending.must_lay=yes", table=str(table)).record(PoolCounted(0))
+    if is_refused:
+        with pytest.raises(EventRefused, match="a player who can lay a tile must lay"):
+            game.record(pass_)
+    else:
+        assert playing(game.record(pass_)).turn == 1
+    assert playing(dealt("finnish").record(PoolCounted(0)).record(pass_)).turn == 1
 
 
 def test_freed_joker_goes_to_the_rack_without_a_star() -> None:

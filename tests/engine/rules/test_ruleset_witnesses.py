@@ -277,6 +277,13 @@ WITNESSES = [
         1,
     ),
     Witness(
+        "ending.must_lay=yes",
+        LARGE,
+        probe_game(EMPTY_POOL, Passed(can_lay=True), see=lambda played: playing(played).turn),
+        1,
+        "the pool is empty; a player who can lay a tile must lay",
+    ),
+    Witness(
         "scoring.tile_value=one",
         LARGE,
         probe_rules(lambda rules: rack_left(rack("R7 J"), rules.scoring).points),

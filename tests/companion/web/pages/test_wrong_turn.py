@@ -84,13 +84,17 @@ def test_button_says_how_many_tiles_the_ledger_adds(by_hand, edition, opened) ->
     assert after - before == drawn
 
 
-def test_an_empty_pool_offers_to_pass_and_keeps_the_draw_behind_more(by_hand, serve, open_page) -> None:
-    """Somebody may have miscounted the pool."""
-    by_hand.deal("Ada", "Bo")
+@pytest.mark.parametrize(("house", "passing"), [([], "Pass"), (["ending.must_lay=yes"], "Pass: nothing fits")])
+def test_an_empty_pool_offers_to_pass_and_keeps_the_draw_behind_more(by_hand, serve, open_page, house, passing) -> None:
+    """Somebody may have miscounted the pool. If who can lay must lay, the button says so."""
+    by_hand.deal("Ada", "Bo", house=house)
     by_hand.act("pool-count", tiles=0)
     page = open_page(serve(by_hand.http.application), PHONE)
     EveningPage(page, "").is_on("Ada")
-    assert large_buttons(page) == ["Done", "Pass", "Rummikub!", "More"]
+    assert large_buttons(page) == ["Done", passing, "Rummikub!", "More"]
+    if house:
+        refused = by_hand.act_refused("pass", can_lay=True)
+        assert refused["error"] == "The pool is empty; a player who can lay a tile must lay."
     EveningPage(page, "").more("Draw")
     EveningPage(page, "").is_on("Bo")
 

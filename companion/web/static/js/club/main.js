@@ -111,8 +111,9 @@ function bodyOf(form, button) {
   for (const field of form.querySelectorAll("[name]")) {
     const { name, value, dataset, type, checked } = /** @type {HTMLInputElement} */ (field);
     if (field instanceof HTMLButtonElement) continue;
-    if (type === "checkbox") body[name] = checked;
-    else if ("list" in dataset) body[name] = [.../** @type {string[]} */ (body[name] ?? []), value];
+    const given = type === "checkbox" ? checked : value;
+    if ("list" in dataset) body[name] = [.../** @type {unknown[]} */ (body[name] ?? []), given];
+    else if (type === "checkbox") body[name] = checked;
     else body[name] = "number" in dataset ? Number(value) : "flag" in dataset ? value !== "" : value;
   }
   if (button instanceof HTMLButtonElement && "clear" in button.dataset) body[button.name] = [];

@@ -103,10 +103,13 @@ const draw = () => {
     open: may("draw") && mayEnd(),
   };
 };
+const mustLayIfPossible = () => gameNight().edition.must_lay && (gameNight().pool ?? 1) <= 0;
 const pass = () => ({
   id: "pass",
-  text: gettext("Pass"),
-  hint: gettext("Ends the turn. You lay nothing and draw nothing."),
+  text: mustLayIfPossible() ? gettext("Pass: nothing fits") : gettext("Pass"),
+  hint: mustLayIfPossible()
+    ? gettext("The pool is empty: if you can lay a tile, you must lay. Ends the turn if you can't.")
+    : gettext("Ends the turn. You lay nothing and draw nothing."),
   icon: "pass",
   go: () => actSurely("pass", gettext("It is right: pass")),
   open: mayEnd(),
