@@ -27,14 +27,14 @@ from tilekeeper.vision.quality.diagnostics import is_colourless, status_of, trou
 from tilekeeper.vision.quality.face_down import find_face_down_tiles
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
-from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.recognition.refinement.missed_tiles import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.decision import decide
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading, TileSet, no_quads
+from tilekeeper.vision.types import AlternativeGrouping, Detections, FaceMap, Rows, TableReading, TileSet, no_quads
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
@@ -100,7 +100,7 @@ class Reader:
         lost_px = changed_px[~are_taken(changed_px, detections.quads_px)]
         detected, lost = self._classify(scene.image_bgr, detections.quads_px, unchanged_px, lost_px)
         # Recover tiles that the detector missed.
-        candidates = self._recover_missed(scene, detected, detections.scores, weak_px, unchanged_px)
+        candidates = self._recover_missed(scene, detected, detections, unchanged_px)
         candidates = TileTable.concatenate([candidates, TileTable.from_classification(lost, np.zeros(len(lost)))])
         candidates, in_hand = drop_cut_off(scene, candidates), TileTable.none()
         if tracks is not None:
@@ -108,7 +108,7 @@ class Reader:
             found = tracks.match(scene, candidates)
             # Explain the tiles that are lost; those that are covered stay.
             candidates, in_hand = tracks.explain_lost(scene, found)
-            candidates = tracks.add(candidates, self._recover_beside_changes(scene, candidates))
+            candidates = tracks.add(candidates, self._recover_in_changes(scene, candidates, detections.faces))
             candidates = candidates.at(np.argsort(candidates.track))
         # Decide which candidates are tiles and what their labels are, group them in rows, and make the reading.
         colourless = is_colourless(scene.image_bgr)
@@ -127,31 +127,29 @@ class Reader:
         return looks.at(slice(len(places_px))), looks.at(slice(len(places_px), None))
 
     def _recover_missed(
-        self, scene: Scene, detected: Appearances, scores: Floats, weak_px: Floats | None, unchanged_px: Floats
+        self, scene: Scene, detected: Appearances, found: Detections, unchanged_px: Floats
     ) -> TileTable:
-        """Return the detected tiles with their `scores (N,)`, and after them the tiles that the detector missed.
+        """Return the `found` tiles, classified in `detected`, and after them the tiles that the detector missed.
 
-        Missed tiles are beside detected tiles, or at weak detections `weak_px (K, 4, 2)`. If only parts of the image
-        changed, `_recover_beside_changes` searches for them, because it knows more tiles.
+        If only parts of the image changed, `_recover_in_changes` searches for them, because it knows more tiles.
         """
-        if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
-            return TileTable.from_classification(detected, scores)
-        all_tiles = add_missed_tiles(self.classifier, scene, detected, weak_px)
+        if not len(detected) or scene.rest.changed_px is not None:
+            return TileTable.from_classification(detected, found.scores)
+        all_tiles = add_missed_tiles(self.classifier, scene.image_bgr, detected, found.faces)
         missed_scores = np.full(len(all_tiles) - len(detected), self.calibration.limits.sure_score)
-        candidates = TileTable.from_classification(all_tiles, np.concatenate([scores, missed_scores]))
+        candidates = TileTable.from_classification(all_tiles, np.concatenate([found.scores, missed_scores]))
         is_detected = np.arange(len(candidates)) < len(detected)
         return candidates.at(is_detected | are_unoccupied(scene, candidates.quads_px, unchanged_px))
 
-    def _recover_beside_changes(self, scene: Scene, tiles: TileTable) -> TileTable:
-        """Return tiles that the detector missed in or beside the parts of a scene that changed.
+    def _recover_in_changes(self, scene: Scene, tiles: TileTable, faces: FaceMap | None) -> TileTable:
+        """Return tiles that the detector missed in the parts of a scene that changed.
 
         They are searched for before the first reading, because a run may be legal without its last tile.
         """
         visible = tiles.at(~tiles.covered)
-        is_near = in_boxes(enlarge(visible.quads_px, 2), scene.rest.parts_px)
-        if not is_near.any():
+        if not in_boxes(enlarge(visible.quads_px, 2), scene.rest.parts_px).any():
             return TileTable.none()
-        looks = add_missed_tiles(self.classifier, scene, visible.tempered(), beside=is_near)
+        looks = add_missed_tiles(self.classifier, scene.image_bgr, visible.tempered(), faces)
         missed = looks.at(slice(len(visible), None))
         # Only tiles occupy a place; a missed tile may be at the place of a non-tile.
         missed = missed.at(are_unoccupied(scene, missed.quads_px, tiles.quads_px[tiles.is_tile]))

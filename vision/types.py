@@ -50,16 +50,29 @@ def no_quads() -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FaceMap:
+    """Where an image shows faces of tiles: a logit for each cell, `(h, w) float32`, -inf where nobody searched.
+
+    `cell_px (2,)`: width and height of a cell in pixels of the image.
+    """
+
+    logits: np.ndarray
+    cell_px: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Detections:
     """Detections in an image, highest score first.
 
     `quads_px`: tiles `(N, 4, 2) float32`, each clockwise from its own top left; `scores`: `(N,) float64`, 0 to 1;
-    `faint_px`: weak detections `(K, 4, 2) float32`, whose scores are too low for a tile.
+    `faint_px`: weak detections `(K, 4, 2) float32`, whose scores are too low for a tile; `faces`: where the image shows
+    faces of tiles, None if unknown.
     """
 
     quads_px: np.ndarray = field(default_factory=no_quads)
     scores: np.ndarray = field(default_factory=lambda: np.zeros(0))
     faint_px: np.ndarray = field(default_factory=no_quads)
+    faces: FaceMap | None = None
 
     def select_inside(self, boxes_px: np.ndarray) -> "Detections":
         """Return the detections whose centre is in any of the boxes `(M, 4)`: left, top, right, bottom."""
@@ -67,7 +80,7 @@ class Detections:
             ((centres >= boxes_px[:, :2]) & (centres <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
             for centres in (self.quads_px.mean(axis=1)[:, None], self.faint_px.mean(axis=1)[:, None])
         )
-        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[is_faint_inside])
+        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[is_faint_inside], self.faces)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

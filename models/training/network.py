@@ -187,8 +187,15 @@ def of_squares(first: nn.Conv2d) -> nn.Sequential:
     return nn.Sequential(nn.ZeroPad2d((1, 0, 1, 0)), squares)
 
 
+UNFITTED_LOGIT = 4.0
+"""Logit of the face map until `models.calibration.face_head` fits it: each cell may show the face of a tile."""
+
+
 class DetectorOfBytes(nn.Module):
-    """The shipped detector: `(N, H/2, W/2, 12)` uint8, squares of a BGR image, to `(N, 9, H/4, W/4)`."""
+    """The shipped detector: `(N, H/2, W/2, 12)` uint8, squares of a BGR image, to `(N, 10, H/4, W/4)`.
+
+    The first nine channels are those of `DetectorNet`, the last one is the face map.
+    """
 
     def __init__(self, detector: DetectorNet) -> None:
         super().__init__()
@@ -199,7 +206,9 @@ class DetectorOfBytes(nn.Module):
         # With channels last, the layout of 8-bit layers, the maps of all cells are one matrix product.
         cells = self.detector.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
         maps = self.detector.maps
-        return nn.functional.linear(cells, maps.weight.flatten(1), maps.bias).permute(0, 3, 1, 2)
+        weight = torch.cat([maps.weight.flatten(1), torch.zeros(1, maps.weight.shape[1])])
+        bias = torch.cat([maps.bias, torch.tensor([UNFITTED_LOGIT])])
+        return nn.functional.linear(cells, weight, bias).permute(0, 3, 1, 2)
 
 
 class ClassifierOfBytes(nn.Module):
