@@ -67,8 +67,10 @@ def write_head(file: pathlib.Path, weights: np.ndarray, bias: float) -> None:
     model = onnx.load(str(file))
     product = _last_product(model)
     values = {value.name: value for value in model.graph.initializer}
-    biases = next(name for node in model.graph.node if node.op_type == "Add" for name in node.input if name in values)
-    for name, column in ((product.input[1], weights), (biases, bias)):
+    bias_name = next(
+        name for node in model.graph.node if product.output[0] in node.input for name in node.input if name in values
+    )
+    for name, column in ((product.input[1], weights), (bias_name, bias)):
         array = numpy_helper.to_array(values[name]).copy()
         array[..., -1] = column
         values[name].CopyFrom(numpy_helper.from_array(array, name))

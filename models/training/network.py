@@ -201,14 +201,14 @@ class DetectorOfBytes(nn.Module):
         super().__init__()
         self.detector = copy.deepcopy(detector)
         self.detector.stem[0] = of_squares(detector.stem[0])
+        weight, bias = detector.maps.weight.detach().flatten(1), detector.maps.bias.detach()
+        self.weight = nn.Parameter(torch.cat([weight, torch.zeros(1, weight.shape[1])]))
+        self.bias = nn.Parameter(torch.cat([bias, torch.tensor([UNFITTED_LOGIT])]))
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
         # With channels last, the layout of 8-bit layers, the maps of all cells are one matrix product.
         cells = self.detector.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
-        maps = self.detector.maps
-        weight = torch.cat([maps.weight.flatten(1), torch.zeros(1, maps.weight.shape[1])])
-        bias = torch.cat([maps.bias, torch.tensor([UNFITTED_LOGIT])])
-        return nn.functional.linear(cells, weight, bias).permute(0, 3, 1, 2)
+        return nn.functional.linear(cells, self.weight, self.bias).permute(0, 3, 1, 2)
 
 
 class ClassifierOfBytes(nn.Module):
