@@ -13,7 +13,7 @@ from tests.support.truthful_networks import WH, Played, Truth, picture, places, 
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
-from tilekeeper.vision.recognition.refinement.generators import ROUNDS
+from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking import reclassification as reclassification

@@ -25,7 +25,7 @@ from tilekeeper.vision.recognition.appearance import (
     Classifier,
     classify_upright,
 )
-from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
+from tilekeeper.vision.recognition.refinement.refine import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
 from tilekeeper.vision.scene import Scene
 
 JOKER_PENALTY_PROB = 0.05  # A joker loses this against an overlapping candidate: half a number resembles a joker.
