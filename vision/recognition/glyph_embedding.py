@@ -17,8 +17,8 @@ from typing import IO
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.types import NUMBERS, normalise_log_probs
+from tilekeeper.vision.arrays import Floats, normalise_log_probs
+from tilekeeper.vision.types import NUMBERS
 
 GLYPH_LIKELIHOOD_WEIGHT = 0.1  # Weight of the glyph log likelihood ratio. Measured: best on 30,000 training tiles.
 GLYPH_GAIN_RANGE_LOG = (-5.0, 3.0)  # Range of the change of a number's log probability by other tiles' glyphs.
@@ -74,7 +74,8 @@ def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace 
     log_probs = number_log_probs.astype(np.float64)
     any_number = np.logaddexp.reduce(log_probs[:, :NUMBERS], axis=1, keepdims=True)
     isolated = log_probs[:, :NUMBERS] - any_number
-    joint, figures = isolated, figures.astype(np.float64)
+    joint: Floats = isolated
+    figures = figures.astype(np.float64)
     for _ in range(GLYPH_UPDATE_ROUNDS):
         probs = np.exp(joint + any_number)
         weights = np.where(probs > MIN_GLYPH_EXAMPLE_PROB, probs**GLYPH_WEIGHT_EXPONENT, 0.0)

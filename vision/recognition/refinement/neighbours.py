@@ -18,15 +18,10 @@ from tilekeeper.vision.geometry.quads import (
     shares_inside,
     sizes_wh_px,
 )
-from tilekeeper.vision.recognition.appearance import (
-    MIN_CONFIDENT_LABEL_PROB,
-    MIN_FLAGGED_LABEL_PROB,
-    Appearances,
-    Classifier,
-    classify_upright,
-)
+from tilekeeper.vision.recognition.classifier import Classifier, classify_upright
 from tilekeeper.vision.recognition.refinement.refine import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
 from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.tile_table import MIN_CONFIDENT_LABEL_PROB, MIN_FLAGGED_LABEL_PROB, Appearances
 
 JOKER_PENALTY_PROB = 0.05  # A joker loses this against an overlapping candidate: half a number resembles a joker.
 MAX_SAME_DETECTION_WIDTHS = 0.35  # A number this close to a non-tile detection needs only MIN_FLAGGED_LABEL_PROB.

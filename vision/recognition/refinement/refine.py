@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints, normalise_log_probs
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -34,17 +34,19 @@ from tilekeeper.vision.geometry.table_plane import (
     straighten,
 )
 from tilekeeper.vision.imaging import project
-from tilekeeper.vision.recognition.appearance import (
+from tilekeeper.vision.recognition.classifier import (
     AUGMENTED_CROP_COUNT,
-    MIN_CONFIDENT_LABEL_PROB,
-    MIN_FLAGGED_LABEL_PROB,
-    Appearances,
     Classifier,
     classify_augmented,
     classify_upright,
 )
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
-from tilekeeper.vision.types import best_label_log_probs, normalise_log_probs
+from tilekeeper.vision.tile_table import (
+    MIN_CONFIDENT_LABEL_PROB,
+    MIN_FLAGGED_LABEL_PROB,
+    Appearances,
+    best_label_log_probs,
+)
 
 MIN_PROPOSED_JOKER_PROB = 0.97  # A joker at a proposed quad must be at least this likely; non-tiles resemble jokers.
 MIN_CORNER_DRIFT_WIDTHS = 0.06  # A tile whose corners were moved by more on average is also tried as detected.

@@ -9,7 +9,6 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.neighbours import (
     MAX_TRIED_PLACES_COUNT,
     add_missed_tiles,
@@ -17,6 +16,7 @@ from tilekeeper.vision.recognition.refinement.neighbours import (
 )
 from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 WH = (1920, 1080)

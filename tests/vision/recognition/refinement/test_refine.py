@@ -11,7 +11,7 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import turn_upside_down
-from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, Appearances
+from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT
 from tilekeeper.vision.recognition.refinement.refine import (
     MAX_AUGMENTED_TILES,
     MAX_REFINED_TILES,
@@ -19,6 +19,7 @@ from tilekeeper.vision.recognition.refinement.refine import (
     PROPOSED_DIRECTION_COUNT,
     classify_tiles,
 )
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 TOLERANCE_RAD = 0.25
