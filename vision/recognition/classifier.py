@@ -176,7 +176,7 @@ class TileClassifier:
         if shipped and self._space is None:
             return self._session.run(["logits"], {"crops": squares})[0], no_figures
         *logits, features = self._session.run(["logits", "features"] if shipped else ["features"], {"crops": squares})
-        figures = no_figures if self._space is None else self._space.embed(features)
+        figures = no_figures if self._space is None else features @ self._space.axes
         return logits[0] if self._logits_of is None else self._logits_of(features), figures
 
 

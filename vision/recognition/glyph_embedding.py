@@ -32,9 +32,9 @@ GLYPH_PRIOR_TILES = 4.0  # Prior variance of a number's glyphs (1 in the embeddi
 class FigureSpace:
     """Embedding space of glyphs.
 
-    `axes`: projection `(F, K) float32` from features to the space, in which tiles of one number on one table have
-    variance 1; `usual`: mean of each number over all printings, `(13, K)`; `spread`: variance of the means of one
-    number between printings, `(K,)`.
+    `axes`: projection `(F, K) float32` from features to embeddings (`features @ axes`), in which tiles of one number on
+    one table have variance 1; `usual`: mean of each number over all printings, `(13, K)`; `spread`: variance of the
+    means of one number between printings, `(K,)`.
     """
 
     axes: Floats
@@ -57,10 +57,6 @@ class FigureSpace:
             raise ValueError(f"the archive has no {error}") from None
         except zipfile.BadZipFile as error:
             raise ValueError(str(error)) from None
-
-    def embed(self, features: Floats) -> Floats:
-        """Return the embeddings `(N, K) float32` of the classifier's features `(N, F)`."""
-        return features @ self.axes
 
 
 def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace | None) -> Floats:

@@ -30,6 +30,17 @@ from tilekeeper.vision.tracking.registration import PATTERN_LOG_OFFSET_LEVELS
 
 MAX_SAME_INK_CHORD = 0.02  # two colours closer than this chord of the unit sphere are one ink; inks differ far more
 MAX_INK_ANSWERS_PER_PAIR = 4  # answers used for each pair of similar inks; more would outweigh a new lamp's light
+MAX_SAME_PLACE_WIDTHS = 0.35  # a tile that moved by less is in its old place; also RANSAC's tolerance
+MIN_SAME_ANGLE_COSINE = 0.85  # a tile turned further than this was placed anew; a half turn does not count
+MIN_COMMON_MOTION_SHARE = 0.5  # if fewer of the tiles match a common motion, it is none
+MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer tiles is not a motion of the whole table
+MIN_MATCH_SIMILARITY = 0.5  # Bhattacharyya coefficient of the class probabilities of a track and its detection
+MIN_MOVED_WIDTHS = 0.12  # a tile that moved further is at a new place, and its crop there is new evidence
+MIN_STILL_PRESENT_SIMILARITY = 0.7  # as `MIN_MATCH_SIMILARITY`, for the old place of a tile that the detector missed
+TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance decides only between equal tiles
+MIN_FACE_CORRELATION = 0.93  # a face that correlates less is read again: 9 for 6 gives 0.915, the same tile 0.94
+# The shares of a face's width and height at which it is compared.
+PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
 
 
 class InkWords:
@@ -82,19 +93,6 @@ def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
             counts[pair] += 1
             kept.append(word)
     return tuple(reversed(kept))
-
-
-MAX_SAME_PLACE_WIDTHS = 0.35  # a tile that moved by less is in its old place; also RANSAC's tolerance
-MIN_SAME_ANGLE_COSINE = 0.85  # a tile turned further than this was placed anew; a half turn does not count
-MIN_COMMON_MOTION_SHARE = 0.5  # if fewer of the tiles match a common motion, it is none
-MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer tiles is not a motion of the whole table
-MIN_MATCH_SIMILARITY = 0.5  # Bhattacharyya coefficient of the class probabilities of a track and its detection
-MIN_MOVED_WIDTHS = 0.12  # a tile that moved further is at a new place, and its crop there is new evidence
-MIN_STILL_PRESENT_SIMILARITY = 0.7  # as `MIN_MATCH_SIMILARITY`, for the old place of a tile that the detector missed
-TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance decides only between equal tiles
-MIN_FACE_CORRELATION = 0.93  # a face that correlates less is read again: 9 for 6 gives 0.915, the same tile 0.94
-# The shares of a face's width and height at which it is compared.
-PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
