@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from tilekeeper.vision.arrays import expect_shape
+from tilekeeper.vision.arrays import expect_shape, no_quads
 
 INKS = ("black", "blue", "orange", "red")  # inks in the classifier's order
 NUMBERS = 13  # numbers that the classifier knows; its two further classes are `JOKER` and `NOT_A_TILE`
@@ -42,11 +42,6 @@ class TileSet:
     def __post_init__(self) -> None:
         if len(self.inks) != len(INKS):
             raise ValueError(f"there are {len(INKS)} inks, got {len(self.inks)}")
-
-
-def no_quads() -> np.ndarray:
-    """Return an empty array of quads, `(0, 4, 2) float32`."""
-    return np.zeros((0, 4, 2), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,17 +266,3 @@ def label_of(index: int, inks: Inks = INKS) -> str:
 def labels_of(inks: Inks = INKS) -> tuple[str, ...]:
     """Return the labels of all entries of `LabelProbabilities.log_probs`, cached for each edition's inks."""
     return (*(f"{ink}-{number + 1}" for number in range(NUMBERS) for ink in inks), JOKER_LABEL, NO_TILE_LABEL)
-
-
-def normalise_log_probs(log_probs: np.ndarray) -> np.ndarray:
-    """Normalise log probabilities `(..., K)` so that the probabilities sum to 1."""
-    return np.asarray(log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True))
-
-
-def best_label_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
-    """Return the log probability of the most likely label of each of N tiles, `(N,)`.
-
-    `number_log_probs (N, 15)`, `ink_log_probs (N, 4)`; jokers and non-tiles have no ink.
-    """
-    has_ink = number_log_probs.argmax(axis=1) < JOKER
-    return np.asarray(number_log_probs.max(axis=1) + np.where(has_ink, ink_log_probs.max(axis=1), 0))

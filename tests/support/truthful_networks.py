@@ -13,11 +13,11 @@ import numpy as np
 
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
+from tilekeeper.vision.recognition.inks import INK_ABSORPTION_RGB_SHARE
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tileness import IsTile
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, FaceMap, TableReading
 

@@ -7,12 +7,12 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, values_at
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, no_quads, quantile, values_at
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
 from tilekeeper.vision.imaging import extend, resize_corner
 from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.types import Detections, FaceMap, no_quads
+from tilekeeper.vision.types import Detections, FaceMap
 
 SEARCH_SIDE_PX = 1024  # longer side of the first search; a smaller frame is enlarged to it if nothing is detected
 MAX_SEARCH_SIDE_PX = 2048  # a second search, if tiles are small or none is detected, has at most this longer side

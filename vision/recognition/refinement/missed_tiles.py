@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, no_quads
 from tilekeeper.vision.geometry.face_color import face_shares, find_uncovered_faces
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
@@ -17,15 +17,10 @@ from tilekeeper.vision.geometry.quads import (
     sizes_wh_px,
 )
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, nearest_tile_shapes, rotated_quads
-from tilekeeper.vision.recognition.appearance import (
-    MIN_CONFIDENT_LABEL_PROB,
-    MIN_FLAGGED_LABEL_PROB,
-    Appearances,
-    Classifier,
-    classify_upright,
-)
-from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
-from tilekeeper.vision.types import FaceMap, no_quads
+from tilekeeper.vision.recognition.classifier import Classifier, classify_upright
+from tilekeeper.vision.recognition.refinement.refine import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
+from tilekeeper.vision.tile_table import MIN_CONFIDENT_LABEL_PROB, MIN_FLAGGED_LABEL_PROB, Appearances
+from tilekeeper.vision.types import FaceMap
 
 JOKER_PENALTY_PROB = 0.05  # A joker loses this against an overlapping candidate: half a number resembles a joker.
 MAX_SAME_DETECTION_WIDTHS = 0.35  # A number this close to a non-tile detection needs only MIN_FLAGGED_LABEL_PROB.

@@ -9,12 +9,12 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth, face_map
-from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.missed_tiles import (
     add_missed_tiles,
     select_new_tiles,
 )
 from tilekeeper.vision.recognition.refinement.refine import classify_tiles
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 WH = (1920, 1080)

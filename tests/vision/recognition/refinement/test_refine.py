@@ -11,13 +11,15 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import turn_upside_down
-from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, Appearances
-from tilekeeper.vision.recognition.refinement.generators import (
+from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.refinement.refine import (
+    MAX_AUGMENTED_TILES,
+    MAX_REFINED_TILES,
     MIN_CONFIDENT_TILES,
     PROPOSED_DIRECTION_COUNT,
+    classify_tiles,
 )
-from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES
-from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, classify_tiles
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 TOLERANCE_RAD = 0.25

@@ -1,25 +1,14 @@
-"""Proposal generators: alternative quads for uncertain tiles, one function for each typical detection error.
-
-The detector cannot always tell which way up a tile is: on a 1 above a dark mark it finds little more than the centre.
-"""
+"""Outlines of tile faces: segment the light face at a quad's centre by colour, and fit a quad to its contour."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from tilekeeper.vision.arrays import Floats, Image, median
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, lengths, sizes_wh_px
-from tilekeeper.vision.geometry.table_plane import MAX_SAME_SET_SIZE_LOG, axes_of, rotated_quads
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, lengths, sizes_wh_px
 from tilekeeper.vision.imaging import contours, convert, convex_hull, morphology, resize
-from tilekeeper.vision.recognition.refinement.proposals import (
-    MAX_REFINED_TILES,
-    ClassifiedTiles,
-    Proposals,
-)
 
 OUTLINE_QUAD_SIDE_PX = 48  # Outlines are extracted from an image rescaled until the quad's longer side has this length.
 OUTLINE_REACH_RATIO = 1.5  # The outline crop extends this times the quad's longer side to each side of the centre.
@@ -139,69 +128,3 @@ def _resample(points: Floats) -> Floats:
     counts = np.maximum(np.ceil(lengths(sides)), 2).astype(int).tolist()
     places = zip(points, sides, counts, strict=True)
     return np.concatenate([start + side * np.arange(count)[:, None] / count for start, side, count in places])
-
-
-MIN_READABLE_LABEL_PROB = 0.6  # A tile with a less likely label is tried again in other directions and along outlines.
-MIN_CONFIDENT_TILES = 3  # Other directions are tried only if the frame has at least this many confident tiles.
-MAX_PLANE_MISFIT_LOG = 0.15  # A quad that differs more from the table plane's shape is classified again in that shape.
-MAX_PLANE_SHAPE_LOSS_PROB = 0.02  # The table plane's shape is accepted if it lowers the label probability by less.
-PROPOSED_DIRECTION_COUNT = 8  # This many directions within half a turn are tried for a tile that cannot be read.
-MAX_OUTLINE_MISFIT_LOG = 0.3  # An outline is dropped if it differs from the table plane's shape by this or more.
-MAX_OUTLINED_LABEL_PROB = 0.95  # Without a table plane, tiles with a less likely label are tried again along outlines.
-
-
-def propose_plane_shapes(tiles: ClassifiedTiles) -> Proposals:
-    """Propose the table plane's shape for quads that differ from it; at a flat angle most detections are too high."""
-    askew = np.flatnonzero(tiles.misfits > MAX_PLANE_MISFIT_LOG)
-    if tiles.plane is None or not len(askew):
-        return Proposals.empty()
-    askew = askew[np.abs(tiles.plane.size_deviations(tiles.quads_px[askew])) < MAX_SAME_SET_SIZE_LOG]
-    quads = tiles.quads_px[askew]
-    return Proposals.build(askew, tiles.plane.shapes(centres_px(quads), quads), -MAX_PLANE_SHAPE_LOSS_PROB)
-
-
-def propose_all_directions(tiles: ClassifiedTiles) -> Proposals:
-    """Propose the local tile shape in all directions for unreadable tiles.
-
-    For non-tiles the detected place is proposed as well, because their corners may have been moved to another object.
-    """
-    unreadable = np.flatnonzero(tiles.certainty < MIN_READABLE_LABEL_PROB)[:MAX_REFINED_TILES]
-    if not len(unreadable) or len(tiles.certain_px) < MIN_CONFIDENT_TILES:
-        return Proposals.empty()
-    owners, quads = tiles.with_detected(unreadable, unreadable[tiles.certainty[unreadable] == 0])
-    middles = centres_px(quads)
-    if tiles.plane is None:
-        nearest = distances_px(middles, centres_px(tiles.certain_px)).argmin(axis=1)
-        axes = axes_of(tiles.certain_px[nearest], TILE_ASPECT)
-        quads = rotated_quads(middles, axes, TILE_ASPECT, PROPOSED_DIRECTION_COUNT)
-    else:
-        quads = tiles.plane.rotated_quads(middles, PROPOSED_DIRECTION_COUNT)
-    return Proposals.build(np.repeat(owners, PROPOSED_DIRECTION_COUNT), quads.reshape(-1, 4, 2))
-
-
-def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
-    """Propose the outlines of the face, if there are any, for unreadable tiles.
-
-    If the tiles are too few to show a table plane, outlines are proposed for all uncertain tiles.
-    """
-    max_certainty = MAX_OUTLINED_LABEL_PROB if tiles.plane is None else MIN_READABLE_LABEL_PROB
-    uncertain = np.flatnonzero(tiles.certainty < max_certainty)[:MAX_REFINED_TILES]
-    if not len(uncertain):
-        return Proposals.empty()
-    owners, quads = tiles.with_detected(uncertain, uncertain)
-    outlines = outlines_px(tiles.image_bgr, quads)
-    owners, faces = np.repeat(owners, list(map(len, outlines))), np.concatenate(outlines)
-    # Either side may be the top.
-    owners, quads = np.tile(owners, 2), np.concatenate([faces, np.roll(faces, 1, axis=1)])
-    if tiles.plane is not None:
-        fits = tiles.plane.misfits(quads) < MAX_OUTLINE_MISFIT_LOG
-        owners, quads = owners[fits], quads[fits]
-    return Proposals.build(owners, quads)
-
-
-Generator = Callable[[ClassifiedTiles], Proposals]
-ROUNDS: tuple[tuple[Generator, ...], ...] = (
-    (propose_plane_shapes,),
-    (propose_plane_shapes, propose_all_directions, propose_outlines),
-)
-"""Generators of each round; the second round uses the plane and the certainty of the first."""

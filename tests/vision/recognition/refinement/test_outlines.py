@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.recognition.refinement.generators import outlines_px
+from tilekeeper.vision.recognition.refinement.outlines import outlines_px
 
 FACE_BGR, INK_BGR = (205, 226, 232), (40, 40, 200)
 UPRIGHT = np.array([[300, 200], [380, 200], [380, 320], [300, 320]], np.float32)
