@@ -100,7 +100,7 @@ def _examples(file: pathlib.Path, sources: list[Source], rng: np.random.Generato
         rows, columns = (round(side * scale / STRIDE_PX) for side in image.shape[:2])
         size = columns * STRIDE_PX, rows * STRIDE_PX
         image = cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-        padded = extend(image, -size[0] % 32, -size[1] % 32)
+        padded = extend(np.asarray(image, np.uint8), -size[0] % 32, -size[1] % 32)
         cells = network.run([features], {"picture": space_to_depth(padded[None])})[0][0, :rows, :columns]
         for drawn, is_face in _draw_cells(cv2.resize(faces, size, interpolation=cv2.INTER_NEAREST), rng):
             examples.append((cells[drawn[:, 0], drawn[:, 1]], is_face))
@@ -116,9 +116,9 @@ IGNORED = 2
 
 def _face_mask(source: Source) -> np.ndarray:
     """Return a mask `(H, W) uint8` of an image: 1 where it shows a face, `IGNORED` where that is unknown, else 0."""
-    visible = source.path.parents[1] / "masks" / f"{source.path.stem}.png"
-    if visible.exists():
-        mask = (cv2.imread(str(visible), cv2.IMREAD_UNCHANGED) > 0).astype(np.uint8)
+    visible = cv2.imread(str(source.path.parents[1] / "masks" / f"{source.path.stem}.png"), cv2.IMREAD_UNCHANGED)
+    if visible is not None:
+        mask = np.asarray(visible > 0, np.uint8)
     else:
         mask = np.zeros(source.image().shape[:2], np.uint8)
         for quad, is_sure in zip(source.quads_px, source.sure, strict=True):

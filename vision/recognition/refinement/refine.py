@@ -40,7 +40,6 @@ from tilekeeper.vision.recognition.classifier import (
     classify_augmented,
     classify_upright,
 )
-from tilekeeper.vision.recognition.refinement.outlines import outlines_px
 from tilekeeper.vision.tile_table import (
     MIN_CONFIDENT_LABEL_PROB,
     MIN_FLAGGED_LABEL_PROB,
@@ -57,13 +56,11 @@ CORNER_REFINEMENT_ROUNDS = 3  # A tile is classified again at its moved corners 
 MIN_CORNER_SHIFT_WIDTHS = 0.06  # Uncertain tiles are tried again if corners (a missed tile's centre) move by more.
 MAX_REFINED_LABEL_PROB = 0.98  # A likelier label is classified again only beyond MIN_FORCED_REFINE_SHIFT_WIDTHS.
 MIN_FORCED_REFINE_SHIFT_WIDTHS = 0.15  # A tile whose corners move by more is classified again, whatever its label.
-MIN_READABLE_LABEL_PROB = 0.6  # A tile with a less likely label is tried again in other directions and along outlines.
+MIN_READABLE_LABEL_PROB = 0.6  # A tile with a less likely label is tried again in other directions.
 MIN_CONFIDENT_TILES = 3  # Other directions are tried only if the frame has at least this many confident tiles.
 MAX_PLANE_MISFIT_LOG = 0.15  # A quad that differs more from the table plane's shape is classified again in that shape.
 MAX_PLANE_SHAPE_LOSS_PROB = 0.02  # The table plane's shape is accepted if it lowers the label probability by less.
 PROPOSED_DIRECTION_COUNT = 8  # This many directions within half a turn are tried for a tile that cannot be read.
-MAX_OUTLINE_MISFIT_LOG = 0.3  # An outline is dropped if it differs from the table plane's shape by this or more.
-MAX_OUTLINED_LABEL_PROB = 0.95  # Without a table plane, tiles with a less likely label are tried again along outlines.
 MAX_AUGMENTED_LABEL_PROB = 0.97  # A tile with a less likely label is classified again with test-time augmentation.
 MAX_AUGMENTED_TILES = 24
 MAX_JOKER_ROW_DISTANCE_WIDTHS = 1.6  # A joker belongs to the row of a tile at most this far away, centre to centre.
@@ -159,30 +156,10 @@ def propose_all_directions(tiles: ClassifiedTiles) -> Proposals:
     return Proposals.build(np.repeat(owners, PROPOSED_DIRECTION_COUNT), quads.reshape(-1, 4, 2))
 
 
-def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
-    """Propose the outlines of the face, if there are any, for unreadable tiles.
-
-    If the tiles are too few to show a table plane, outlines are proposed for all uncertain tiles.
-    """
-    max_certainty = MAX_OUTLINED_LABEL_PROB if tiles.plane is None else MIN_READABLE_LABEL_PROB
-    uncertain = np.flatnonzero(tiles.certainty < max_certainty)[:MAX_REFINED_TILES]
-    if not len(uncertain):
-        return Proposals.empty()
-    owners, quads = tiles.with_detected(uncertain, uncertain)
-    outlines = outlines_px(tiles.image_bgr, quads)
-    owners, faces = np.repeat(owners, list(map(len, outlines))), np.concatenate(outlines)
-    # Either side may be the top.
-    owners, quads = np.tile(owners, 2), np.concatenate([faces, np.roll(faces, 1, axis=1)])
-    if tiles.plane is not None:
-        fits = tiles.plane.misfits(quads) < MAX_OUTLINE_MISFIT_LOG
-        owners, quads = owners[fits], quads[fits]
-    return Proposals.build(owners, quads)
-
-
 Generator = Callable[[ClassifiedTiles], Proposals]
 ROUNDS: tuple[tuple[Generator, ...], ...] = (
     (propose_plane_shapes,),
-    (propose_plane_shapes, propose_all_directions, propose_outlines),
+    (propose_plane_shapes, propose_all_directions),
 )
 """Generators of each round; the second round uses the plane and the certainty of the first."""
 

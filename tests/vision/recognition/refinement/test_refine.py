@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import cv2
 import numpy as np
 import pytest
 
@@ -123,20 +122,6 @@ def test_once_quads_follow_in_the_result_without_refinement() -> None:
     assert labels_of_tiles(appearances)[:5] == [4, 5, 6, 7, 8]
     assert np.array_equal(appearances.quads_px, np.concatenate([true[:5], askew]))
     assert [len(quads) for quads in classifier.calls] == [6]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_isolated_tile_is_tried_along_its_outline(count: int) -> None:
-    true = tiles(count)
-    picture = np.full((1080, 1920, 3), 60, np.uint8)
-    for quad in true:
-        cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (220, 230, 235), cv2.LINE_AA)
-    detected = true.copy()
-    detected[0] = (rotate(true[0], 0.7) - true[0].mean(axis=0)) * 0.75 + true[0].mean(axis=0)
-    classifier = UprightClassifier(true, [6, 7, 8][:count])
-    appearances = classify_tiles(classifier, picture, detected)
-    assert labels_of_tiles(appearances) == [6, 7, 8][:count]
-    assert appearances.quads_px == pytest.approx(true, abs=2.0)
 
 
 class DriftingClassifier(UprightClassifier):
