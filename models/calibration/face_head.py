@@ -80,7 +80,8 @@ def write_head(file: pathlib.Path, weights: np.ndarray, bias: float) -> None:
 
 
 def _last_product(model: onnx.ModelProto) -> onnx.NodeProto:
-    return next(node for node in reversed(model.graph.node) if node.op_type == "MatMul")
+    product: onnx.NodeProto = next(node for node in reversed(model.graph.node) if node.op_type == "MatMul")
+    return product
 
 
 def _drawn(sources: list[Source], count: int, rng: np.random.Generator) -> list[Source]:

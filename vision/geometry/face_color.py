@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, split_channels, values_at
-from tilekeeper.vision.geometry.quads import grid_points
+from tilekeeper.vision.geometry.quads import enlarge, grid_points
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.types import FaceMap
 
@@ -17,7 +17,8 @@ LOG_LIGHT_OFFSET_LEVELS = 16.0  # added before the logarithm; measured: under a 
 SATURATED_LEVELS = 250  # a channel at or above this level is saturated: its true brightness and its tint are unknown
 FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)  # samples between these quantiles of brightness are face, not print or glare
 LEVEL_LOGS = np.log(np.maximum(np.arange(256 + LOG_LIGHT_OFFSET_LEVELS), LOG_LIGHT_OFFSET_LEVELS))  # log of each level
-MIN_UNCOVERED_SHARE = 0.35  # a third of a tile's face outside all tiles is a part of a missed one
+MIN_UNCOVERED_SHARE = 0.3  # a point shows a missed tile if this share of a tile's area around it is uncovered face
+FACE_EDGE_RATIO = 1.2  # a tile covers this times its size, because the face map is blurred at its edges
 # A face is sampled at these shares of its width and height.
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 
@@ -52,7 +53,7 @@ def find_uncovered_faces(faces: FaceMap, tiles_px: Floats, tile_px: float) -> Fl
     `tile_px`: side of a square of a tile's area.
     """
     shares = 1 / (1 + np.exp(-faces.logits))
-    for quad in np.round(tiles_px / faces.cell_px - 0.5).astype(np.int32):
+    for quad in np.round(enlarge(tiles_px, FACE_EDGE_RATIO) / faces.cell_px - 0.5).astype(np.int32):
         cv2.fillConvexPoly(shares, quad, 0.0)
     width, height = (max(1, round(tile_px / float(cell))) for cell in faces.cell_px)
     ys, xs = np.indices(shares.shape, np.float32)
