@@ -14,7 +14,7 @@ import pytest
 
 ROOMS = ("companion", "datasets", "engine", "models", "vision")
 INSTALLED = ("companion", "engine", "vision")
-MOST_LINES_OF_VISION = 9_170
+MOST_LINES_OF_VISION = 8_910
 """Raise it only with a reason in the commit message: a new special case replaces an old one (CONTRIBUTING.md)."""
 
 

@@ -27,6 +27,11 @@ def expect_shape(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
         raise ValueError(f"{name} must be {shape}, got {values.shape}")
 
 
+def no_quads() -> Floats:
+    """Return an empty array of quads, `(0, 4, 2) float32`."""
+    return np.zeros((0, 4, 2), np.float32)
+
+
 def values_at(values: NDArray[Value], indices: Ints) -> NDArray[Value]:
     """Return the elements `(..., K)` of `values (..., P)` at `indices (..., K)`: a faster `np.take_along_axis`."""
     leading_shape = values.shape[:-1]
@@ -122,6 +127,11 @@ def quantile(values: Floats | Ints, fraction: float) -> Floats:
     ordered = np.partition(values, (low, high), axis=-1)
     lower, higher = ordered[..., low], ordered[..., high]
     return np.asarray(np.add(lower, (higher - lower) * (position - low)))
+
+
+def normalise_log_probs(log_probs: Floats) -> Floats:
+    """Normalise log probabilities `(..., K)` so that the probabilities sum to 1."""
+    return np.asarray(log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True))
 
 
 def median(values: Floats) -> Floats:

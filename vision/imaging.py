@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TypeVar
 
 import cv2
@@ -73,12 +72,6 @@ def brightest_channel(image_bgr: Image) -> Image:
 def morphology(mask: Image, operation: int, size: int) -> Image:
     """Open, close, erode or dilate a mask by a square whose side is `size` pixels."""
     return np.asarray(cv2.morphologyEx(mask, operation, np.ones((size, size), np.uint8)), np.uint8)
-
-
-def contours(mask: Image) -> Sequence[NDArray[np.int32]]:
-    """Return the outer outline of each connected piece of a mask `(H, W)`: `(N, 1, 2)`, a point for each pixel."""
-    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    return [np.asarray(outline, np.int32) for outline in outlines]
 
 
 def convex_hull(points: NDArray[Level]) -> NDArray[Level]:

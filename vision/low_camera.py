@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Floats, Image, no_quads
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
@@ -18,11 +18,11 @@ from tilekeeper.vision.geometry.rectification import (
     Rectification,
     fit_rectification,
     guess_rectification,
+    is_foreshortened,
     most_are_foreshortened,
 )
-from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
-from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading, no_quads
+from tilekeeper.vision.tile_table import MIN_CONFIDENT_LABEL_PROB, TileTable
+from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
 
 MAX_RECTIFIED_VIEW_COUNT = 3  # at most this many views are read, each fitted to the tiles of the view before
 MAX_LOW_CAMERA_GUESS_TILES = 2  # with at most this many tiles read, a low camera is guessed even if none is doubtful
@@ -54,7 +54,7 @@ class SceneReading:
         one, because a stretched maker's name looks like a tile. If `before` has no tiles, each needs a likely label.
         """
         reading = self.in_camera_image()[0]
-        tiles, tiles_px = _not_rejected(reading), read_px(reading)
+        tiles, tiles_px = _not_rejected(reading), _read_px(reading)
         before_px = as_quads(before.quads_px)
         is_more = len(before_px) < len(tiles_px) and len(before_px) <= MAX_LOW_CAMERA_GUESS_TILES
         if not is_more or self.count_missing(before_px):
@@ -75,17 +75,20 @@ class SceneReading:
 
 
 def find_better_view(
-    read_view: Callable[[Rectification], SceneReading], image_bgr: Image, reading: TableReading, unread: int
+    read_view: Callable[[Rectification], SceneReading],
+    image_bgr: Image,
+    candidates: TileTable,
+    reading: TableReading,
 ) -> SceneReading | None:
     """Return the reading of the best rectified view of an image; None if no view is better than the image itself.
 
-    `read_view`: function that reads a view; `image_bgr`: the camera's image `(H, W, 3) uint8`; `reading`: its reading;
-    `unread`: number of clear detections that are not tiles of this reading.
+    `read_view`: function that reads a view; `image_bgr`: the camera's image `(H, W, 3) uint8`; `reading`: its reading,
+    made of these `candidates`.
     """
     best: SceneReading | None = None
     certain_at_first_px = certain_px(reading)
     view = fit_rectification(certain_at_first_px, image_bgr)
-    if is_guess := view is None and may_be_low(reading, unread):
+    if is_guess := view is None and may_be_low(reading, _count_unread(candidates, reading)):
         view = guess_rectification(image_bgr)
     for attempt in range(MAX_RECTIFIED_VIEW_COUNT):
         if view is None:
@@ -96,7 +99,7 @@ def find_better_view(
         is_better = _is_better_view(result.reading, reading, result.count_missing(certain_at_first_px), is_firm)
         is_better |= result.shows_more(reading if best is None else best.in_camera_image()[0])
         # The guess of a low camera is wrong if most tiles are not foreshortened in the camera's image.
-        if is_better and is_first_guess and not most_are_foreshortened(view.to_image(read_px(result.reading))):
+        if is_better and is_first_guess and not most_are_foreshortened(view.to_image(_read_px(result.reading))):
             break
         if is_better:
             best, reading = result, result.reading
@@ -107,7 +110,13 @@ def find_better_view(
     return best
 
 
-def read_px(reading: TableReading) -> Floats:
+def needs_view(candidates: TileTable, reading: TableReading, is_rectified: bool) -> bool:
+    """Return whether another view may show more than a reading, made of `candidates`, of this one."""
+    is_wanted = not reading.tiles if is_rectified else may_be_low(reading, _count_unread(candidates, reading))
+    return is_wanted or is_foreshortened(_read_px(reading))
+
+
+def _read_px(reading: TableReading) -> Floats:
     """Return the quads `(N, 4, 2)` of a reading's tiles, certain or not, without tiles that a person rejected."""
     return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
 
@@ -124,11 +133,12 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
     fewer than `MIN_FIRM_RECTIFICATION_TILES` were read and some are doubtful or unread.
     """
     tiles = _not_rejected(reading)
-    is_open = unread > 0 or any(tile.doubtful for tile in tiles)
-    return len(tiles) <= MAX_LOW_CAMERA_GUESS_TILES or (is_open and len(tiles) < MIN_FIRM_RECTIFICATION_TILES)
+    if not MAX_LOW_CAMERA_GUESS_TILES < len(tiles) < MIN_FIRM_RECTIFICATION_TILES:
+        return len(tiles) <= MAX_LOW_CAMERA_GUESS_TILES
+    return unread > 0 or any(tile.doubtful for tile in tiles)
 
 
-def count_unread(candidates: TileTable, reading: TableReading) -> int:
+def _count_unread(candidates: TileTable, reading: TableReading) -> int:
     """Return the number of candidates with a clear detection that are not tiles of the reading."""
     read = [tile.sighting.track for tile in reading.tiles]
     is_clear = candidates.score >= MIN_UNREAD_SCORE

@@ -15,26 +15,25 @@ from typing import TYPE_CHECKING, Protocol
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Floats, Image, no_quads
 from tilekeeper.vision.detection.detector import Detector, TileDetector
 from tilekeeper.vision.detection.tiling import are_unoccupied, detect_changes
 from tilekeeper.vision.geometry.proximity import are_taken, in_boxes
 from tilekeeper.vision.geometry.quads import as_quads, enlarge
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import resize
-from tilekeeper.vision.low_camera import SceneReading, count_unread, find_better_view
-from tilekeeper.vision.quality.diagnostics import is_colourless, status_of, troubles_of
-from tilekeeper.vision.quality.face_down import find_face_down_tiles
-from tilekeeper.vision.recognition.appearance import Appearances, Classifier
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
-from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.low_camera import SceneReading, find_better_view
+from tilekeeper.vision.quality.diagnostics import add_diagnostics, is_colourless, status_of
+from tilekeeper.vision.recognition.classifier import Classifier
+from tilekeeper.vision.recognition.inks import InkEvidence
+from tilekeeper.vision.recognition.refinement.missed_tiles import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.decision import decide
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE
-from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading, TileSet, no_quads
+from tilekeeper.vision.tile_table import Appearances, TileTable
+from tilekeeper.vision.types import AlternativeGrouping, Detections, FaceMap, Rows, TableReading, TileSet
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
@@ -44,13 +43,14 @@ class StreamTracks(Protocol):
     """Interface of a stream's tracks, implemented by `tracking.tracks.SceneTracks`."""
 
     @property
-    def changed_px(self) -> Floats: ...
+    def sought_px(self) -> Floats: ...
     @property
     def unchanged_px(self) -> Floats: ...
+    @property
+    def next_track(self) -> int: ...
     def match(self, scene: Scene, observed: TileTable) -> TileTable: ...
     def explain_lost(self, scene: Scene, found: TileTable) -> tuple[TileTable, TileTable]: ...
-    def add(self, tiles: TileTable, new: TileTable) -> TileTable: ...
-    def known_inks(self, tiles: TileTable) -> InkEvidence: ...
+    def known_inks(self, tiles: TileTable) -> InkEvidence | None: ...
 
 
 class Reader:
@@ -71,44 +71,48 @@ class Reader:
 
         `tile_set`: names of the inks and copies (`TileSet()` if None). `ValueError` for an array of another type.
         """
-        scene = Scene(limit_pixels(check_image(image_bgr), self.calibration.limits.working_px))
+        scene = Scene(self.prepare(image_bgr))
         tile_set = tile_set or TileSet()
         result = self.read_scene(scene, tile_set)
-        unread = count_unread(result.candidates, result.reading)
-        result = self.search_views(scene.image_bgr, result.reading, unread, tile_set) or result
+        result = self.search_views(scene.image_bgr, result.candidates, result.reading, tile_set) or result
         reading = add_diagnostics(scene, *result.in_camera_image())
         return _numbered(reading).scale_to((image_bgr.shape[1], image_bgr.shape[0]))
 
+    def prepare(self, image_bgr: Image) -> Image:
+        """Return the image, shrunk to at most `working_px` pixels; `ValueError` unless it is `(H, W, 3) uint8`."""
+        return limit_pixels(check_image(image_bgr), self.calibration.limits.working_px)
+
     def search_views(
-        self, image_bgr: Image, reading: TableReading, unread: int, tile_set: TileSet
+        self, image_bgr: Image, candidates: TileTable, reading: TableReading, tile_set: TileSet
     ) -> SceneReading | None:
         """Return the reading of a rectified view of an image, or None if no view is better (`find_better_view`)."""
 
         def read_view(view: Rectification) -> SceneReading:
             return self.read_scene(Scene(view.warp(image_bgr), view=view), tile_set)
 
-        return find_better_view(read_view, image_bgr, reading, unread)
+        return find_better_view(read_view, image_bgr, candidates, reading)
 
     def read_scene(
         self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
     ) -> SceneReading:
         """Return the reading of a scene, without diagnostics; `tracks` and `time_s` are None for a photo."""
-        changed_px, unchanged_px = (no_quads(),) * 2 if tracks is None else (tracks.changed_px, tracks.unchanged_px)
+        sought_px, unchanged_px = (no_quads(),) * 2 if tracks is None else (tracks.sought_px, tracks.unchanged_px)
         # Detect tiles where the scene changed.
         detections, weak_px = detect_changes(self.detector, scene, unchanged_px)
         # Classify the detections and refine their corners. Classify the places of tiles that were not detected again.
-        lost_px = changed_px[~are_taken(changed_px, detections.quads_px)]
+        lost_px = sought_px[~are_taken(sought_px, detections.quads_px)]
         detected, lost = self._classify(scene.image_bgr, detections.quads_px, unchanged_px, lost_px)
         # Recover tiles that the detector missed.
-        candidates = self._recover_missed(scene, detected, detections.scores, weak_px, unchanged_px)
-        candidates = TileTable.concatenate([candidates, TileTable.from_classification(lost, np.zeros(len(lost)))])
-        candidates, in_hand = drop_cut_off(scene, candidates), TileTable.none()
+        observed, scores = self._recover_missed(scene, detected, detections, unchanged_px)
+        observed, scores = Appearances.concatenate([observed, lost]), np.append(scores, np.zeros(len(lost)))
+        candidates = drop_cut_off(scene, TileTable.from_classification(observed, scores))
+        in_hand = candidates.at(slice(0))
         if tracks is not None:
             # Match the candidates with the tiles that are followed.
             found = tracks.match(scene, candidates)
             # Explain the tiles that are lost; those that are covered stay.
             candidates, in_hand = tracks.explain_lost(scene, found)
-            candidates = tracks.add(candidates, self._recover_beside_changes(scene, candidates))
+            candidates = self._recover_in_changes(scene, candidates, detections.faces, tracks.next_track)
             candidates = candidates.at(np.argsort(candidates.track))
         # Decide which candidates are tiles and what their labels are, group them in rows, and make the reading.
         colourless = is_colourless(scene.image_bgr)
@@ -127,35 +131,36 @@ class Reader:
         return looks.at(slice(len(places_px))), looks.at(slice(len(places_px), None))
 
     def _recover_missed(
-        self, scene: Scene, detected: Appearances, scores: Floats, weak_px: Floats | None, unchanged_px: Floats
-    ) -> TileTable:
-        """Return the detected tiles with their `scores (N,)`, and after them the tiles that the detector missed.
+        self, scene: Scene, detected: Appearances, found: Detections, unchanged_px: Floats
+    ) -> tuple[Appearances, Floats]:
+        """Return the `found` tiles, classified in `detected`, and then the missed tiles, and the scores `(N,)` of all.
 
-        Missed tiles are beside detected tiles, or at weak detections `weak_px (K, 4, 2)`. If only parts of the image
-        changed, `_recover_beside_changes` searches for them, because it knows more tiles.
+        If only parts of the image changed, `_recover_in_changes` searches for them, because it knows more tiles.
         """
-        if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
-            return TileTable.from_classification(detected, scores)
-        all_tiles = add_missed_tiles(self.classifier, scene, detected, weak_px)
+        if not len(detected) or scene.rest.changed_px is not None:
+            return detected, found.scores
+        all_tiles = add_missed_tiles(self.classifier, scene.image_bgr, detected, found.faces)
         missed_scores = np.full(len(all_tiles) - len(detected), self.calibration.limits.sure_score)
-        candidates = TileTable.from_classification(all_tiles, np.concatenate([scores, missed_scores]))
-        is_detected = np.arange(len(candidates)) < len(detected)
-        return candidates.at(is_detected | are_unoccupied(scene, candidates.quads_px, unchanged_px))
+        is_kept = are_unoccupied(scene, all_tiles.quads_px, unchanged_px)
+        is_kept[: len(detected)] = True
+        return all_tiles.at(is_kept), np.append(found.scores, missed_scores)[is_kept]
 
-    def _recover_beside_changes(self, scene: Scene, tiles: TileTable) -> TileTable:
-        """Return tiles that the detector missed in or beside the parts of a scene that changed.
+    def _recover_in_changes(self, scene: Scene, tiles: TileTable, faces: FaceMap | None, next_track: int) -> TileTable:
+        """Return the tiles, and after them those that the detector missed in the changed parts of the scene.
 
-        They are searched for before the first reading, because a run may be legal without its last tile.
+        They are searched for before the first reading, because a run may be legal without its last tile. Their tracks
+        are `next_track` or higher.
         """
-        visible = tiles.at(~tiles.covered)
-        is_near = in_boxes(enlarge(visible.quads_px, 2), scene.rest.parts_px)
-        if not is_near.any():
-            return TileTable.none()
-        looks = add_missed_tiles(self.classifier, scene, visible.tempered(), beside=is_near)
+        visible, changed_px = tiles.at(~tiles.covered), scene.rest.changed_px
+        if changed_px is None or not in_boxes(enlarge(visible.quads_px, 2), changed_px).any():
+            return tiles
+        looks = add_missed_tiles(self.classifier, scene.image_bgr, visible.tempered(), faces)
         missed = looks.at(slice(len(visible), None))
         # Only tiles occupy a place; a missed tile may be at the place of a non-tile.
         missed = missed.at(are_unoccupied(scene, missed.quads_px, tiles.quads_px[tiles.is_tile]))
-        return TileTable.from_classification(missed, np.full(len(missed), self.calibration.limits.sure_score))
+        first_track = max(next_track, int(tiles.track.max(initial=-1)) + 1)
+        scores = np.full(len(missed), self.calibration.limits.sure_score)
+        return TileTable.concatenate([tiles, TileTable.from_classification(missed, scores, first_track)])
 
 
 def drop_cut_off(scene: Scene, candidates: TileTable) -> TileTable:
@@ -187,20 +192,6 @@ def assemble(
     others = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
     read = table.at(reported).read_tiles(tile_set.inks)
     return TableReading(read, _at(places, decision.rows), scene.wh, status, time_s, other_rows=others), table
-
-
-def add_diagnostics(scene: Scene, reading: TableReading, weak_px: Floats) -> TableReading:
-    """Add face-down tiles and troubles to the reading of a camera's image.
-
-    `weak_px (K, 4, 2)`: weak detections, among which face-down tiles are searched. Covered tiles are ignored.
-    """
-    visible = sorted(at for row in reading.rows for at in row if not reading.tiles[at].sighting.hidden)
-    index_of = {at: index for index, at in enumerate(visible)}
-    rows = tuple(filter(None, (tuple(index_of[at] for at in row if at in index_of) for row in reading.rows)))
-    tiles = tuple(reading.tiles[at] for at in visible)
-    quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
-    face_down = find_face_down_tiles(scene, weak_px, quads_px, np.array([not tile.doubtful for tile in tiles], bool))
-    return replace(reading, face_down=face_down, troubles=troubles_of(scene, tiles, rows, face_down))
 
 
 def _numbered(reading: TableReading) -> TableReading:

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from tilekeeper.vision.arrays import expect_shape
+from tilekeeper.vision.arrays import expect_shape, no_quads
 
 INKS = ("black", "blue", "orange", "red")  # inks in the classifier's order
 NUMBERS = 13  # numbers that the classifier knows; its two further classes are `JOKER` and `NOT_A_TILE`
@@ -44,9 +44,15 @@ class TileSet:
             raise ValueError(f"there are {len(INKS)} inks, got {len(self.inks)}")
 
 
-def no_quads() -> np.ndarray:
-    """Return an empty array of quads, `(0, 4, 2) float32`."""
-    return np.zeros((0, 4, 2), np.float32)
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceMap:
+    """Where an image shows faces of tiles: a logit for each cell, `(h, w) float32`, -inf where nobody searched.
+
+    `cell_px (2,)`: width and height of a cell in pixels of the image.
+    """
+
+    logits: np.ndarray
+    cell_px: np.ndarray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,12 +60,14 @@ class Detections:
     """Detections in an image, highest score first.
 
     `quads_px`: tiles `(N, 4, 2) float32`, each clockwise from its own top left; `scores`: `(N,) float64`, 0 to 1;
-    `faint_px`: weak detections `(K, 4, 2) float32`, whose scores are too low for a tile.
+    `faint_px`: weak detections `(K, 4, 2) float32`, whose scores are too low for a tile; `faces`: where the image shows
+    faces of tiles, None if unknown.
     """
 
     quads_px: np.ndarray = field(default_factory=no_quads)
     scores: np.ndarray = field(default_factory=lambda: np.zeros(0))
     faint_px: np.ndarray = field(default_factory=no_quads)
+    faces: FaceMap | None = None
 
     def select_inside(self, boxes_px: np.ndarray) -> "Detections":
         """Return the detections whose centre is in any of the boxes `(M, 4)`: left, top, right, bottom."""
@@ -67,7 +75,7 @@ class Detections:
             ((centres >= boxes_px[:, :2]) & (centres <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
             for centres in (self.quads_px.mean(axis=1)[:, None], self.faint_px.mean(axis=1)[:, None])
         )
-        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[is_faint_inside])
+        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[is_faint_inside], self.faces)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,17 +266,3 @@ def label_of(index: int, inks: Inks = INKS) -> str:
 def labels_of(inks: Inks = INKS) -> tuple[str, ...]:
     """Return the labels of all entries of `LabelProbabilities.log_probs`, cached for each edition's inks."""
     return (*(f"{ink}-{number + 1}" for number in range(NUMBERS) for ink in inks), JOKER_LABEL, NO_TILE_LABEL)
-
-
-def normalise_log_probs(log_probs: np.ndarray) -> np.ndarray:
-    """Normalise log probabilities `(..., K)` so that the probabilities sum to 1."""
-    return np.asarray(log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True))
-
-
-def best_label_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
-    """Return the log probability of the most likely label of each of N tiles, `(N,)`.
-
-    `number_log_probs (N, 15)`, `ink_log_probs (N, 4)`; jokers and non-tiles have no ink.
-    """
-    has_ink = number_log_probs.argmax(axis=1) < JOKER
-    return np.asarray(number_log_probs.max(axis=1) + np.where(has_ink, ink_log_probs.max(axis=1), 0))

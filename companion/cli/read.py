@@ -104,7 +104,7 @@ def read_photos(
         rack: the scoring for photos of racks; None for photos of tables.
     """
     from tilekeeper.companion.capture.decoder import PictureDecoder
-    from tilekeeper.vision.layout.rows import read_as_rack
+    from tilekeeper.vision.layout.racks import read_as_rack
     from tilekeeper.vision.photos import UnreadablePhoto
 
     entries: list[dict[str, object]] = []

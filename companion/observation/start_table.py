@@ -15,7 +15,7 @@ from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.geometry.proximity import are_free
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.tracking.association import MAX_SAME_PLACE_WIDTHS
+from tilekeeper.vision.tracking.tracks import MAX_SAME_PLACE_WIDTHS
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.recognition.inks import InkEvidence
 from tilekeeper.vision.types import INKS
 
 log = logging.getLogger(__name__)

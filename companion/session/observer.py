@@ -10,7 +10,7 @@ import numpy as np
 
 from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.recognition.inks import InkEvidence
 from tilekeeper.vision.scene import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet

@@ -3,7 +3,7 @@
 from tilekeeper.companion.observation.observed_table import table_and_rows
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.engine.tiles.table import Table
-from tilekeeper.vision.layout.rows import rack_rows
+from tilekeeper.vision.layout.racks import rack_rows
 from tilekeeper.vision.types import Rows, TableReading
 
 

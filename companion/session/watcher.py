@@ -35,7 +35,7 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoFolder, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.quality.diagnostics import TOO_BLURRED
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.recognition.inks import InkEvidence
 from tilekeeper.vision.scene import State
 from tilekeeper.vision.types import TableReading
 

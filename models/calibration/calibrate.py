@@ -42,8 +42,8 @@ from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import FEATURES, Calibration, ReaderLimits, confidence_features
 from tilekeeper.vision.scoring.membership import MIN_ISOLATED_TILE_PROB
-from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import FEATURES as TILENESS_FEATURES
+from tilekeeper.vision.tile_table import NONE, TileTable
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, LabelProbabilities, ReadTile, label_of
 
 SEED, COUNT = 4242, 500
@@ -105,7 +105,7 @@ class ConfidenceRecorder:
         """Record the features; return the probability of each tile's most likely label as the confidence."""
         alone = map(LabelProbabilities, tiles.own_number_log_probs, tiles.own_ink_log_probs)
         names = map(LabelProbabilities, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
-        features = confidence_features(tiles.joint_log_probs, tiles.is_labelled_by_person)
+        features = confidence_features(tiles.joint_log_probs, tiles.person_label != NONE)
         for name, row, own_features in zip(names, features, alone, strict=True):
             self._recorded[_key(name)] = row, own_features
         confidence: np.ndarray = np.exp(tiles.joint_log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.scoring.tileness import chances
+from tilekeeper.vision.scoring.calibration import chances
 
 FOLDS = 10
 RIDGE = 1.0

@@ -23,8 +23,8 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.calibration import Calibration
-from tilekeeper.vision.scoring.tileness import FALLING, FEATURES, AmongTiles, TileOrNot, tileness_features
+from tilekeeper.vision.scoring.calibration import Calibration, TileOrNot
+from tilekeeper.vision.scoring.tileness import FALLING, FEATURES, AmongTiles, tileness_features
 
 EVERY, SEED = 6, 77
 """Every sixth image has reflections of lamps."""

@@ -106,7 +106,8 @@ def main() -> None:
     manifest["detector"] = {
         "file": "detector.onnx", "sha256": detector,
         "input": "picture (1, H/2, W/2, 12) uint8, squares of 2 × 2 pixels BGR, H and W multiples of 32",
-        "output": "maps (1, 9, H/4, W/4): logit of a tile's middle, offsets of its corners in 16 px, clockwise",
+        "output": "maps (1, 10, H/4, W/4): logit of a tile's middle, offsets of its corners in 16 px, clockwise, logit"
+        " of a tile's face",
         "labels": ["tile"], "training_data": training_data, "scores": {},
     }  # fmt: skip
     manifest["classifier"] = {

@@ -187,19 +187,28 @@ def of_squares(first: nn.Conv2d) -> nn.Sequential:
     return nn.Sequential(nn.ZeroPad2d((1, 0, 1, 0)), squares)
 
 
+UNFITTED_LOGIT = 4.0
+"""Logit of the face map until `models.calibration.face_head` fits it: each cell may show the face of a tile."""
+
+
 class DetectorOfBytes(nn.Module):
-    """The shipped detector: `(N, H/2, W/2, 12)` uint8, squares of a BGR image, to `(N, 9, H/4, W/4)`."""
+    """The shipped detector: `(N, H/2, W/2, 12)` uint8, squares of a BGR image, to `(N, 10, H/4, W/4)`.
+
+    The first nine channels are those of `DetectorNet`, the last one is the face map.
+    """
 
     def __init__(self, detector: DetectorNet) -> None:
         super().__init__()
         self.detector = copy.deepcopy(detector)
         self.detector.stem[0] = of_squares(detector.stem[0])
+        weight, bias = detector.maps.weight.detach().flatten(1), detector.maps.bias.detach()
+        self.weight = nn.Parameter(torch.cat([weight, torch.zeros(1, weight.shape[1])]))
+        self.bias = nn.Parameter(torch.cat([bias, torch.tensor([UNFITTED_LOGIT])]))
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
         # With channels last, the layout of 8-bit layers, the maps of all cells are one matrix product.
         cells = self.detector.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
-        maps = self.detector.maps
-        return nn.functional.linear(cells, maps.weight.flatten(1), maps.bias).permute(0, 3, 1, 2)
+        return nn.functional.linear(cells, self.weight, self.bias).permute(0, 3, 1, 2)
 
 
 class ClassifierOfBytes(nn.Module):

@@ -182,6 +182,12 @@ class Recipe:
             raise SystemExit(f"export: {self.work} holds no trained network; make train or make train-classifier first")
         _export(self.to, **{name: trained.get(name, MODELS / "pretrained" / f"{name}.pt") for name in NETWORKS})
         _run("models.export.quantisation", self.to, "--tables", self.work / "train", self.work / "racks")
+        _run(
+            "models.calibration.face_head",
+            self.to,
+            "--images",
+            *(self.work / name for name in ("train", "racks", "clutter")),
+        )
         (self.to / "pretrained").mkdir(exist_ok=True)
         for name, checkpoint in trained.items():
             _run("models.export.averaging", checkpoint, "--out", self.to / "pretrained" / f"{name}.pt")

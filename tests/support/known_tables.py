@@ -20,7 +20,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.recognition.inks import InkEvidence
 from tilekeeper.vision.scene import Rest, State
 from tilekeeper.vision.tracking.motion_detection import MotionDetector
 from tilekeeper.vision.types import INKS, OK, LabelProbabilities, ReadTile, Sighting, TableReading, TileSet

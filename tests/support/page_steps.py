@@ -16,7 +16,7 @@ from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.web.schemas.review import ReviewJson
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.language import use_language
-from tilekeeper.vision.layout.rows import read_as_rack
+from tilekeeper.vision.layout.racks import read_as_rack
 from tilekeeper.vision.types import TableReading
 
 HOLD_SPLASH = """() => {

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.tile_table import Appearances, TileTable
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, DoubtReason, labels_of
 
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
+from tilekeeper.vision.recognition.inks import INK_ABSORPTION_RGB_SHARE
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tileness import IsTile
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, TableReading
+from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, FaceMap, TableReading
 
 USUAL_INKS = np.array(INK_ABSORPTION_RGB_SHARE)
 UNIT_INKS = USUAL_INKS / np.linalg.norm(USUAL_INKS, axis=1, keepdims=True)
@@ -61,7 +61,8 @@ class Truth:
             quads[at] += off * (quads[at][1] - quads[at][0])
         for at in self.found_on_head:
             quads[at] = np.roll(quads[at], 2, axis=0)
-        return Detections(quads.astype(np.float32), np.array([self.scores.get(at, 0.9) for at in range(len(quads))]))
+        scores = np.array([self.scores.get(at, 0.9) for at in range(len(quads))])
+        return Detections(quads.astype(np.float32), scores, faces=face_map(quads, scene.wh))
 
     def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Detect every tile whose middle is in the boxes."""
@@ -128,6 +129,14 @@ class Truth:
             return NOT_A_TILE, 0
         ink, number = label.split("-")
         return int(number) - 1, INKS.index(ink)
+
+
+def face_map(quads_px: np.ndarray, image_wh: tuple[int, int], cell_px: int = 4) -> FaceMap:
+    """Return where an image of this size shows the faces of tiles at `quads_px`, with square cells."""
+    logits = np.full((image_wh[1] // cell_px, image_wh[0] // cell_px), -6.0, np.float32)
+    for quad in quads_px:
+        cv2.fillConvexPoly(logits, np.round(quad / cell_px - 0.5).astype(np.int32), 6.0)
+    return FaceMap(logits, np.full(2, cell_px))
 
 
 def _certain(index: int, count: int, sure: float) -> list[float]:

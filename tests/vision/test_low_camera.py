@@ -14,8 +14,8 @@ from tilekeeper.vision.geometry.quads import areas_px, axes_px, centred_corners
 from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, fit_rectification
 from tilekeeper.vision.low_camera import certain_px, may_be_low
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.types import NO_TILE_LABEL, Detections, Doubt, DoubtReason, TileSet
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]

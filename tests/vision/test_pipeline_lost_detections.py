@@ -42,7 +42,8 @@ class ForgetfulDetector:
 
         tiles, faint = is_elsewhere(detections.quads_px), is_elsewhere(detections.faint_px)
         self.lost += int((~tiles).sum())
-        return Detections(detections.quads_px[tiles], detections.scores[tiles], detections.faint_px[faint])
+        quads_px, scores = detections.quads_px[tiles], detections.scores[tiles]
+        return Detections(quads_px, scores, detections.faint_px[faint], detections.faces)
 
 
 @pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])

@@ -7,12 +7,12 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, values_at
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, no_quads, quantile, values_at
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
 from tilekeeper.vision.imaging import extend, resize_corner
 from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.types import Detections, no_quads
+from tilekeeper.vision.types import Detections, FaceMap
 
 SEARCH_SIDE_PX = 1024  # longer side of the first search; a smaller frame is enlarged to it if nothing is detected
 MAX_SEARCH_SIDE_PX = 2048  # a second search, if tiles are small or none is detected, has at most this longer side
@@ -48,12 +48,12 @@ CORNER_UNIT_PX = 16.0  # scale of the network's corner offsets, as in training
 CELL_PX = 32  # grid of the parts that are searched separately
 
 Box = list[int]  # left, top, right and bottom of a part of the resized image, in its pixels
-SearchResult = tuple[tuple[int, int], Floats, Floats]
-"""Width and height of the searched image, quads `(N, 4, 2)` in its pixels, and scores `(N,)`."""
+SearchResult = tuple[tuple[int, int], Floats, Floats, Floats]
+"""Width and height of the searched image, quads `(N, 4, 2)` in its pixels, scores `(N,)`, and face logits `(h, w)`."""
 
 
 def decode(maps: Floats, min_score: float) -> tuple[Floats, Floats]:
-    """Decode the peaks of the network's maps `(9, h, w)`: a score logit, and the offsets of four corners.
+    """Decode the peaks of the network's maps `(10, h, w)`: a score logit, the offsets of four corners, a face logit.
 
     Return quads `(N, 4, 2) float32` in pixels of the input and scores `(N,)` of at least `min_score`, best first.
     """
@@ -65,7 +65,7 @@ def decode(maps: Floats, min_score: float) -> tuple[Floats, Floats]:
     order = np.argsort(-scores)[:600]
     (ys, xs), scores = np.divmod(peaks[order], heat.shape[1]), scores[order]
     middles = np.stack([(xs + 0.5) * STRIDE_PX, (ys + 0.5) * STRIDE_PX], axis=1)
-    offsets = maps[1:, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
+    offsets = maps[1:9, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
     return (middles[:, None] + offsets).astype(np.float32), scores
 
 
@@ -175,19 +175,19 @@ class TileDetector:
         """
         longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
-        quads, scores = self._search_scales(scene, side)
+        quads, scores, faces = self._search_scales(scene, side)
         strong = scores >= self._min_score
         usual = float(median(sizes_wh_px(quads[strong])[:, 0])) * side / longer if strong.any() else 0.0
         if usual and usual < MIN_SINGLE_SEARCH_TILE_PX:
             # The narrow detections may be the weave of a cloth, and the wide one a single tile on it.
             is_wide = strong & (sizes_wh_px(quads)[:, 0] * side / longer > MIN_FIGURE_WIDTH_RATIO * usual)
             large, large_scores = quads[is_wide], scores[is_wide]
-            quads, scores = self._search_scales(scene, _second_side_px(side, usual))
+            quads, scores, faces = self._search_scales(scene, _second_side_px(side, usual))
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not usual and longer != SEARCH_SIDE_PX:
             # A small image may show a single small tile.
-            quads, scores = self._search_scales(scene, min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX)))
-        return self._postprocess(quads, scores, no_quads())
+            quads, scores, faces = self._search_scales(scene, min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX)))
+        return self._postprocess(quads, scores, faces, no_quads())
 
     def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
         """Detect the tiles whose centres are in boxes of an image, as `detect` would; highest score first.
@@ -207,14 +207,19 @@ class TileDetector:
         width, height = _resized_wh(scene.wh, side)
         scale_xy = np.array((scene.wh[0] / width, scene.wh[1] / height), np.float32)
         quads, scores = list[Floats]([no_quads()]), list[Floats]([np.zeros(0)])
+        logits = np.full([-(-size // CELL_PX) * CELL_PX // STRIDE_PX for size in (height, width)], -np.inf, np.float32)
         for (left, top, *_), part_bgr in zip(parts, _resize_parts(scene, side, parts), strict=True):
-            _, new_quads, new_scores = _in_range(self._search(part_bgr), WIDTH_RANGES_PX[0])
+            _, new_quads, new_scores, new_logits = _in_range(self._search(part_bgr), WIDTH_RANGES_PX[0])
+            first_row, first_column = top // STRIDE_PX, left // STRIDE_PX
+            rows, columns = new_logits.shape
+            logits[first_row : first_row + rows, first_column : first_column + columns] = new_logits
             quads.append((new_quads + np.array((left, top), np.float32) + 0.5) * scale_xy - np.float32(0.5))
             scores.append(new_scores)
-        found = self._postprocess(np.concatenate(quads), np.concatenate(scores), known_px.astype(np.float32))
+        faces = FaceMap(logits, STRIDE_PX * scale_xy)
+        found = self._postprocess(np.concatenate(quads), np.concatenate(scores), faces, known_px.astype(np.float32))
         return found.select_inside(boxes_px)
 
-    def _postprocess(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
+    def _postprocess(self, quads_px: Floats, scores: Floats, faces: FaceMap, known_px: Floats) -> Detections:
         """Separate the weak detections, then equalise sizes, with `known_px` as neighbours, and suppress duplicates."""
         strong = scores >= self._min_score
         weak = np.flatnonzero(~strong)[np.argsort(-scores[~strong], kind="stable")]
@@ -222,12 +227,13 @@ class TileDetector:
         all_quads, all_scores = np.concatenate([quads_px, known_px]), np.append(scores, np.ones(len(known_px)))
         quads_px = equalise_sizes(all_quads, all_scores, len(quads_px))
         kept = non_maximum_suppression(quads_px, scores) if len(scores) else []
-        return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
+        return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px, faces)
 
-    def _search_scales(self, scene: Scene, side_px: int) -> tuple[Floats, Floats]:
+    def _search_scales(self, scene: Scene, side_px: int) -> tuple[Floats, Floats, FaceMap]:
         """Search the image resized to the longer side `side_px`, and to half and quarter of it unless tiles are small.
 
-        Return quads in pixels of the image, and scores. Each search keeps only quads in its range of widths.
+        Return quads in pixels of the image, scores, and the faces that the first search found. Each search keeps only
+        quads in its range of widths.
         """
         full = _resize(scene, side_px)
         results = [self._search(full.image_bgr)]
@@ -245,7 +251,7 @@ class TileDetector:
         width, height = scene.wh
         quads, scores = [], []
         for result, range_px in zip(results, WIDTH_RANGES_PX, strict=False):
-            from_wh, local, local_scores = _in_range(result, range_px)
+            from_wh, local, local_scores, _ = _in_range(result, range_px)
             # Pixel centres are at whole numbers, as in OpenCV, so half a pixel is scaled as well.
             scaled = (local + 0.5) * np.array((width / from_wh[0], height / from_wh[1]), np.float32) - np.float32(0.5)
             middles = scaled.mean(axis=1)
@@ -255,7 +261,8 @@ class TileDetector:
         all_quads, all_scores = np.concatenate(quads), np.concatenate(scores)
         is_kept = all_scores < self._min_score
         is_kept[~is_kept] = ~_are_figures(all_quads[~is_kept], all_scores[~is_kept])
-        return all_quads[is_kept], all_scores[is_kept]
+        faces = FaceMap(results[0][3], STRIDE_PX * np.array(scene.wh) / results[0][0])
+        return all_quads[is_kept], all_scores[is_kept], faces
 
     def _search(self, bgr: Image) -> SearchResult:
         """Run the network once on an image, without resizing it."""
@@ -263,7 +270,7 @@ class TileDetector:
         if height % 32 or width % 32:
             bgr = extend(bgr, -width % 32, -height % 32)
         maps = self._session.run(None, {"picture": space_to_depth(bgr[None])})[0][0]
-        return (width, height), *decode(maps, self._min_weak_score)
+        return (width, height), *decode(maps, self._min_weak_score), maps[9]
 
 
 def _second_side_px(side_px: int, tile_px: float) -> int:
@@ -273,10 +280,10 @@ def _second_side_px(side_px: int, tile_px: float) -> int:
 
 def _in_range(result: SearchResult, range_px: tuple[float, float]) -> SearchResult:
     """Return the search result without the quads whose width is outside `range_px`."""
-    from_wh, quads, scores = result
+    from_wh, quads, scores, faces = result
     widths = sizes_wh_px(quads)[:, 0]
     is_in_range = (widths >= range_px[0]) & (widths <= range_px[1])
-    return from_wh, quads[is_in_range], scores[is_in_range]
+    return from_wh, quads[is_in_range], scores[is_in_range], faces
 
 
 def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[Box]:

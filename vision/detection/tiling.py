@@ -3,6 +3,8 @@
 The detector downscales its input to the size of its training images, which makes tiles in very large ones too small.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
@@ -36,7 +38,8 @@ def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tu
         detections = detect_in_pieces(detector, scene)
         detections, weak_px = detections.select_inside(boxes_px), detections.faint_px
     is_free = are_unoccupied(scene, detections.quads_px, unchanged_px)
-    return Detections(detections.quads_px[is_free], detections.scores[is_free], detections.faint_px), weak_px
+    quads_px, scores = detections.quads_px[is_free], detections.scores[is_free]
+    return replace(detections, quads_px=quads_px, scores=scores), weak_px
 
 
 def are_unoccupied(scene: Scene, places_px: Floats, known_px: Floats) -> Bools:
@@ -62,7 +65,7 @@ def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
         return whole
     pieces = [_detect_in_piece(detector, scene, left, top) for top in _starts(height) for left in _starts(width)]
     quads_px, scores = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
-    return Detections(quads_px, scores, whole.faint_px) if len(scores) >= len(whole.scores) else whole
+    return replace(whole, quads_px=quads_px, scores=scores) if len(scores) >= len(whole.scores) else whole
 
 
 def _starts(length_px: int) -> list[int]:

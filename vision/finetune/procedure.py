@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, normalise_log_probs
 from tilekeeper.vision.finetune.labelled_crops import (
     NO_INK,
     FeatureExtractor,
@@ -18,7 +18,7 @@ from tilekeeper.vision.finetune.labelled_crops import (
 )
 from tilekeeper.vision.finetune.own_sets import INK, LABELS, NUMBER, TURN, LastLayer
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, TILE_PX
-from tilekeeper.vision.types import NOT_A_TILE, normalise_log_probs
+from tilekeeper.vision.types import NOT_A_TILE
 
 GUARD_CROP_WEIGHT = 0.3  # a guard crop (another printing, with the shipped layer's answer) weighs this many own crops
 L2_PENALTY_WEIGHT = 0.3  # Squared distance to the shipped weights, on standardized features, weighs this many own crops

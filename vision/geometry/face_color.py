@@ -1,20 +1,24 @@
-"""Brightness and tint of a tile's white face, compared with those of other tiles.
+"""Faces of tiles: how much of a quad shows one, and how bright and tinted its white is beside other tiles.
 
 A shadow darkens a face and a lamp tints it, but tiles near each other look alike.
 """
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, split_channels, values_at
-from tilekeeper.vision.geometry.quads import grid_points
+from tilekeeper.vision.geometry.quads import enlarge, grid_points
 from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.types import FaceMap
 
 LOG_LIGHT_OFFSET_LEVELS = 16.0  # added before the logarithm; measured: under a 2700 K lamp white has a blue of 1 to 5
 SATURATED_LEVELS = 250  # a channel at or above this level is saturated: its true brightness and its tint are unknown
 FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)  # samples between these quantiles of brightness are face, not print or glare
 LEVEL_LOGS = np.log(np.maximum(np.arange(256 + LOG_LIGHT_OFFSET_LEVELS), LOG_LIGHT_OFFSET_LEVELS))  # log of each level
+MIN_UNCOVERED_SHARE = 0.3  # a point shows a missed tile if this share of a tile's area around it is uncovered face
+FACE_EDGE_RATIO = 1.2  # a tile covers this times its size, because the face map is blurred at its edges
 # A face is sampled at these shares of its width and height.
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 
@@ -33,6 +37,35 @@ def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     first, last = (int(share * flat.shape[1]) for share in FACE_BRIGHTNESS_RANGE_SHARE)
     order = np.argpartition(bright, (first, min(last, flat.shape[1] - 1)), axis=1)[:, first:last]
     return np.asarray(LEVEL_LOGS[values_at(levels, order[:, None])].mean(axis=2))
+
+
+def face_shares(faces: FaceMap, quads_px: Floats) -> Floats:
+    """Return the share `(N,)` of each quad `(N, 4, 2)` that shows the face of a tile: the mean of its probability."""
+    height, width = faces.logits.shape
+    cells = np.floor((grid_points(quads_px, US, VS) + 0.5) / faces.cell_px).astype(int)
+    logits = faces.logits[np.clip(cells[..., 1], 0, height - 1), np.clip(cells[..., 0], 0, width - 1)]
+    return np.asarray((1 / (1 + np.exp(-logits))).mean(axis=(1, 2)))
+
+
+def find_uncovered_faces(faces: FaceMap, tiles_px: Floats, tile_px: float) -> Floats:
+    """Return the points `(P, 2)` around which most of a tile's face shows outside the tiles `(N, 4, 2)`, best first.
+
+    `tile_px`: side of a square of a tile's area.
+    """
+    shares = 1 / (1 + np.exp(-faces.logits))
+    for quad in np.round(enlarge(tiles_px, FACE_EDGE_RATIO) / faces.cell_px - 0.5).astype(np.int32):
+        cv2.fillConvexPoly(shares, quad, 0.0)
+    width, height = (max(1, round(tile_px / float(cell))) for cell in faces.cell_px)
+    ys, xs = np.indices(shares.shape, np.float32)
+    sums = (
+        cv2.blur(part, (width, height), borderType=cv2.BORDER_CONSTANT) for part in (shares, shares * xs, shares * ys)
+    )
+    around, around_x, around_y = sums
+    highest = cv2.dilate(around, np.ones((height // 2 * 2 + 1, width // 2 * 2 + 1), np.uint8))
+    rows, columns = np.nonzero((around == highest) & (around >= MIN_UNCOVERED_SHARE))
+    order = np.argsort(-around[rows, columns], kind="stable")
+    centroids = np.column_stack([around_x[rows, columns], around_y[rows, columns]]) / around[rows, columns, None]
+    return np.asarray((centroids[order] + 0.5) * faces.cell_px - 0.5)
 
 
 def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:

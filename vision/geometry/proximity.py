@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
-from tilekeeper.vision.geometry.quads import distances_px, sizes_wh_px
+from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 
 MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4  # two detections are the same tile if their middles are closer than this
 MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62  # the middles of two tiles are at least this far apart; closer ones are one tile
@@ -45,6 +45,16 @@ def nearest_neighbours(middles_px: Floats, indices: Ints, candidates: Ints, coun
     distances[indices[:, None] == candidates] = np.inf
     nearest = np.argsort(distances, axis=1)[:, :count]
     return candidates[nearest], np.isfinite(values_at(distances, nearest))
+
+
+def nearest_distances_widths(quads_px: Floats, indices: Ints, is_counted: Bools | None = None) -> Floats:
+    """Return the distance `(A,)` to the nearest other tile of the mask `is_counted`, in widths of the wider tile."""
+    widths, middles = sizes_wh_px(quads_px)[:, 0], centres_px(quads_px)
+    distances = distances_px(middles[indices], middles) / np.maximum(np.maximum(widths[indices, None], widths), 1e-6)
+    distances[np.arange(len(indices)), indices] = np.inf
+    if is_counted is not None:
+        distances[:, ~is_counted] = np.inf
+    return np.asarray(distances.min(axis=1))
 
 
 def suppress_duplicates(

@@ -1,21 +1,25 @@
-"""Row grouping: join adjacent tiles to chains and split the chains at wide gaps, from the tiles' corners alone."""
+"""Row grouping: join adjacent tiles to chains and split the chains at wide gaps, from the tiles' corners alone.
+
+Each tile is compared in its neighbour's own frame, which removes perspective. Two tiles are neighbours if a long side
+of one is next to a long side of the other, about as long and about parallel. Each side is joined to at most one
+neighbour; the joint that fits best is taken first.
+
+The gap of a joint is measured relative to the usual gap at its place. Camera angle, lens and rounded edges change the
+quads of neighbouring tiles alike, and most tiles touch the next one.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from statistics import median_low
 
-import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.geometry.quads import areas_px, as_quads, axes_px, centres_px, sizes_wh_px, turn_upside_down
-from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints, subtract_usual_gaps
-from tilekeeper.vision.types import AlternativeGrouping, Doubt, DoubtReason, ReadTile, Rows, TableReading
+from tilekeeper.vision.arrays import Columns, Floats, Ints, median
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px, homographies, lengths
+from tilekeeper.vision.types import AlternativeGrouping, Rows
 
 MAX_TOUCHING_GAP_WIDTHS = 0.18  # a gap up to this never splits a row; measured: at most 0.07 inside a row on the photos
 MAX_LOOSE_GAP_WIDTHS = 0.24  # a gap up to this splits off no part shorter than a meld; nobody lays one on purpose
@@ -25,9 +29,51 @@ JOINT_MISFIT_SOFTNESS = 0.12  # at this difference in misfit the other neighbour
 MIN_ALTERNATIVE_PROB = 0.2  # a grouping with a lower probability is not offered as an alternative
 LOOSE_ROW_GAP_RATIO = 2.5  # a gap up to this times the row's own gap, plus the margin, does not split a loose row
 LOOSE_ROW_GAP_MARGIN_WIDTHS = 0.05  # this margin is added to the gap limit of a loosely laid row
+MAX_GAP_BIAS_WIDTHS = 0.25  # all quads of a region may be too wide or too narrow by at most this
+MAX_FITTED_GAP_WIDTHS = 0.35  # only narrower gaps enter the fit of the usual gap; wider ones separate tiles
+MAX_JOINT_OVERLAP_WIDTHS = 0.35  # the adjacent sides of two neighbours overlap by less than this
+MAX_JOINT_GAP_WIDTHS = 0.5  # the adjacent sides of two neighbours are less than this apart
+MAX_JOINT_TILT_SINE = 0.42  # the adjacent sides of two neighbours differ in direction by an angle with a smaller sine
+MIN_JOINT_CONTACT_SHARE = 0.45  # adjacent sides share more of their height: staggered tiles join, corners do not
+MIN_JOINT_HORIZON_DEPTH_RATIO = 0.2  # corners at a lower depth, in the tile's own, are ignored: too near its horizon
+NEIGHBOUR_SIDE_RANGE_HEIGHTS = (0.45, 2.2)  # range of a neighbour's side; the edge cuts tiles, near ones appear larger
+NEIGHBOUR_WIDTH_RANGE_WIDTHS = (0.15, 3.0)  # range of a neighbour's width; the edge cuts tiles, near ones appear larger
+MIN_FITTED_GAP_COUNT = 4  # fewer gaps do not show the usual gap, so it counts as 0
+GAP_CAUCHY_SCALE_WIDTHS = 0.1  # a gap with this residual has half its weight in the next round of the fit
+GAP_FIT_ROUNDS = 6  # the usual gap is fitted this many times, each time with new weights
+GAP_RIDGE_PENALTY = 2.0  # this many gaps must agree before the usual gap varies with place or direction
+
+CORNERS_OF_SIDE = ((0, 3), (1, 2))  # top and bottom corner of the left and the right side of a quad
 
 OpenGaps = dict[frozenset[int], float]
 """Probability of the other decision at an ambiguous gap, by the two tiles beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joints(Columns):
+    """K joints, each a pair of adjacent sides of two tiles.
+
+    `sides`: `(K, 2)`, where a side is twice the index of its tile, plus one if it is the right side; `gaps`: `(K,)` in
+    tile widths; `askew`: misalignment `(K,)`, 0 is a perfect fit.
+    """
+
+    sides: Ints
+    gaps: Floats
+    askew: Floats
+
+    @classmethod
+    def empty(cls) -> Joints:
+        return cls(np.zeros((0, 2), int), np.zeros(0), np.zeros(0))
+
+    @property
+    def tiles(self) -> Ints:
+        """The two tiles of each joint, `(K, 2)`."""
+        return self.sides >> 1
+
+    @property
+    def misfits(self) -> Floats:
+        """How badly the two sides of each joint fit, `(K,)`, by misalignment and gap; 0 is a perfect fit."""
+        return np.asarray(self.askew + 2 * np.abs(self.gaps))
 
 
 def group_rows(quads_px: np.ndarray) -> Rows:
@@ -167,90 +213,132 @@ def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, .
     return chain.tiles if balance > 0 else chain.tiles[::-1]
 
 
-MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45  # rows of a rack are further apart; the back row shows at least half of itself
-MAX_RACK_OVERLAP_SHARE = 0.65  # more overlap is one tile, detected twice; tiles of two rows overlap by at most 0.55
-RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)  # tile pairs this far apart along a rack show the slope of its rows
-MAX_RACK_SLOPE_FALL_RATIO = 0.35  # pairs with a larger fall (over height or half distance) are not in one row
+def find_joints(quads_px: Floats) -> Joints:
+    """Return a joint for each pair of long sides of quads `(N, 4, 2)` that both tiles see as adjacent.
 
-
-def read_as_rack(reading: TableReading) -> TableReading:
-    """Return the reading with its tiles grouped in the rows of a rack by `rack_rows`, instead of melds.
-
-    Of two detections of one tile only the more confident one is in a row. All tiles of a rack stand the same way up, so
-    a 6 or 9 that seems upside down there is relabelled 9 or 6, and is doubtful.
+    The gaps are as measured, so joints whose gap is too wide by up to `MAX_GAP_BIAS_WIDTHS` are included.
     """
-    quads = reading.quads_px
-    areas = areas_px(quads)
-    kept: list[int] = []
-    for index in sorted(range(len(quads)), key=lambda index: -reading.tiles[index].confidence):
-        limits = MAX_RACK_OVERLAP_SHARE * np.minimum(areas[kept], areas[index])
-        shared = (cv2.intersectConvexConvex(quads[other], quads[index])[0] for other in kept)
-        if all(area <= limit for area, limit in zip(shared, limits, strict=True)):
-            kept.append(index)
-    kept.sort()
-    rows = tuple(tuple(kept[place] for place in row) for row in rack_rows(quads[kept]))
-    return replace(reading, tiles=tuple(_turn_upright(reading.tiles, quads)), rows=rows)
+    firsts, seconds = _near_pairs(quads_px)
+    if not len(firsts):
+        return Joints.empty()
+    # Each pair is measured in the frames of both tiles.
+    tiles, pairs = np.unique(np.stack([firsts, seconds]), return_inverse=True)
+    pairs = pairs.reshape(2, -1)
+    corners = _corners_in_frames(quads_px[tiles], *np.concatenate([pairs, pairs[::-1]], axis=1))
+    # In the frames of the second tiles own and other side are swapped.
+    gaps, askew = (fit[: len(firsts)] + fit[len(firsts) :].swapaxes(1, 2) for fit in _measure_joints(corners))
+    pair, side, other_side = finite = np.nonzero(np.isfinite(askew))
+    sides = np.stack([2 * firsts[pair] + side, 2 * seconds[pair] + other_side], axis=1)
+    return Joints(sides, gaps[finite] / 2, askew[finite])
 
 
-def _turn_upright(tiles: Sequence[ReadTile], quads: Floats) -> Iterator[ReadTile]:
-    """Yield the tiles of a rack; a 6 or 9 that is upside down becomes a doubtful 9 or 6."""
-    is_upside_down = axes_px(quads)[0] @ _direction(quads) < 0 if len(quads) else ()
-    for tile, is_turned in zip(tiles, is_upside_down, strict=True):
-        ink, _, number = tile.label.partition("-")
-        if not is_turned or number not in ("6", "9") or tile.sighting.locked_by_person:
-            yield tile
-        else:
-            sighting = replace(tile.sighting, quad_px=turn_upside_down(tile.sighting.quad_px))
-            doubts = (Doubt(DoubtReason.UNSURE_END, tile.label),)
-            yield replace(
-                tile, sighting=sighting, label=f"{ink}-{15 - int(number)}", runner_up=tile.label, doubts=doubts
-            )
+def subtract_usual_gaps(joints: Joints, quads_px: Floats) -> Joints:
+    """Return the joints with gaps relative to the usual gap at their place, without those whose gap is too wide."""
+    middles = centres_px(quads_px)[joints.tiles]
+    likely = select_joints(joints)
+    likely = likely[joints.gaps[likely] < MAX_FITTED_GAP_WIDTHS]
+    usual = fit_usual_gaps(middles[likely], joints.gaps[likely], middles)
+    gaps = joints.gaps - np.clip(usual, -MAX_GAP_BIAS_WIDTHS, MAX_GAP_BIAS_WIDTHS)
+    near = (gaps > -MAX_JOINT_OVERLAP_WIDTHS) & (gaps < MAX_JOINT_GAP_WIDTHS)
+    return Joints(joints.sides[near], gaps[near], joints.askew[near])
 
 
-def rack_rows(quads_px: Floats) -> Rows:
-    """Return the rows as indices into `quads_px (N, 4, 2)`, the back row first, each from left to right.
+def fit_usual_gaps(fitted_px: Floats, gaps: Floats, middles_px: Floats) -> Floats:
+    """Return the usual gap `(M,)`, in tile widths, between touching tiles at M places; 0 if there are too few gaps.
 
-    The majority of the tiles decides which way is up, so that one tile upside down does not turn the rack.
+    Iteratively reweighted least squares with a ridge penalty, so that the result is constant unless the gaps show
+    otherwise. `fitted_px`: centres `(K, 2, 2)` of pairs of tiles that probably touch; `gaps`: their gaps `(K,)` in
+    tile widths; `middles_px`: centres `(M, 2, 2)` of the pairs of tiles whose usual gap is returned.
     """
-    quads = as_quads(quads_px)
-    if not len(quads):
-        return ()
-    direction = _direction(quads)
-    down = np.array([-direction[1], direction[0]])
-    middles = quads.mean(axis=1)
-    # Perspective tilts a line of tiles, so its slope is subtracted before the rows are split.
-    height = float(np.median(np.abs(axes_px(quads)[1] @ down)))
-    height = max(height, float(np.median(sizes_wh_px(quads).min(axis=1))) / 2, 1.0)
-    depth, across = middles @ down, middles @ direction
-    depth = depth - _slope(across, depth, height) * across
-    order = np.argsort(depth, kind="stable")
-    rows: list[list[int]] = [[int(order[0])]]
-    for before, tile in pairwise(order):
-        if depth[tile] - depth[before] > MIN_RACK_ROW_DISTANCE_HEIGHTS * height:
-            rows.append([])
-        rows[-1].append(int(tile))
-    return tuple(tuple(sorted(row, key=lambda tile: across[tile])) for row in rows)
+    if len(gaps) < MIN_FITTED_GAP_COUNT:
+        return np.zeros(len(middles_px))
+    fitted_middles = fitted_px.mean(axis=1)
+    origin, scale = fitted_middles.mean(axis=0), max(float(np.ptp(fitted_middles, axis=0).max()) / 2, 1.0)
+    design = _gap_design(fitted_px, origin, scale)
+    ridge = np.diag([1e-6, *(GAP_RIDGE_PENALTY,) * (design.shape[1] - 1)])
+    residuals: Floats = gaps - median(gaps)
+    for _ in range(GAP_FIT_ROUNDS):
+        weighted_design = design.T / (1 + (residuals / GAP_CAUCHY_SCALE_WIDTHS) ** 2)
+        coefficients = np.linalg.solve(weighted_design @ design + ridge, weighted_design @ gaps)
+        residuals = gaps - design @ coefficients
+    return np.asarray(_gap_design(middles_px, origin, scale) @ coefficients)
 
 
-def _direction(quads: Floats) -> Floats:
-    """Return the unit vector from left to right of most tiles; in a tie, the one that points right in the image."""
-    rightward, _ = axes_px(quads)
-    rightward = rightward / np.maximum(np.linalg.norm(rightward, axis=1, keepdims=True), 1e-6)
-    angles = np.arctan2(rightward[:, 1], rightward[:, 0])
-    # Doubled angles are equal for tiles that are upside down.
-    doubled_angle = np.arctan2(np.median(np.sin(2 * angles)), np.median(np.cos(2 * angles)))
-    direction = np.array([np.cos(doubled_angle / 2), np.sin(doubled_angle / 2)])
-    balance = np.sign(rightward @ direction).sum()
-    if balance == 0:
-        balance = direction[0] if abs(direction[0]) > 1e-3 else direction[1]
-    return direction if balance > 0 else -direction
+def _gap_design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
+    """Return the design matrix `(K, 5)`: constant, x, y, and two terms of the row's direction.
+
+    The direction matters because perspective shortens one direction.
+    """
+    x, y = ((middles_px.mean(axis=1) - origin_px) / scale_px).T
+    along_x, along_y = (middles_px[:, 1] - middles_px[:, 0]).T
+    square = np.maximum(along_x**2 + along_y**2, 1e-9)
+    runs = (along_x**2 - along_y**2) / square, 2 * along_x * along_y / square  # equal for both directions of the row
+    return np.stack([np.ones(len(x)), x, y, *runs], axis=1)
 
 
-def _slope(across: Floats, depth: Floats, height: float) -> float:
-    """Return the slope of the rows, depth over width: the median over pairs of tiles that may be in one row."""
-    gap = across[:, None] - across[None]
-    fall = depth[:, None] - depth[None]
-    nearest, farthest = RACK_SLOPE_RANGE_HEIGHTS
-    is_level = np.abs(fall) < MAX_RACK_SLOPE_FALL_RATIO * np.maximum(height, gap * 0.5)
-    is_near = (gap > nearest * height) & is_level & (gap < farthest * height)
-    return float(np.median(fall[is_near] / gap[is_near])) if is_near.any() else 0.0
+def select_joints(joints: Joints) -> Ints:
+    """Greedy matching: return the indices `(H,)` of the joints to keep, best first; one per side, without cycles."""
+    used_sides: set[int] = set()
+    opposite_ends: dict[int, int] = {}  # from each end tile of a chain to its other end
+    selected = []
+    order = np.lexsort((joints.sides[:, 1], joints.sides[:, 0], joints.misfits))
+    for index, (side, other_side) in zip(order.tolist(), joints.sides[order].tolist(), strict=True):
+        if side in used_sides or other_side in used_sides:
+            continue
+        head, tail = opposite_ends.get(side >> 1, side >> 1), opposite_ends.get(other_side >> 1, other_side >> 1)
+        if head == other_side >> 1:
+            continue
+        used_sides |= {side, other_side}
+        opposite_ends[head], opposite_ends[tail] = tail, head
+        selected.append(index)
+    return np.array(selected, int)
+
+
+def _near_pairs(quads: Floats) -> tuple[Ints, Ints]:
+    """Return the pairs of tiles near enough to touch in any direction, as two arrays `(P,)`, first index lower."""
+    middles = centres_px(quads)
+    reach = lengths(quads - middles[:, None]).max(axis=1)
+    distances = distances_px(middles, middles)
+    near = distances < 1.3 * (reach[:, None] + reach[None])
+    firsts, seconds = np.nonzero(np.triu(near, k=1))
+    return firsts, seconds
+
+
+def _corners_in_frames(quads: Floats, firsts: Floats, seconds: Floats) -> Floats:
+    """Return the corners `(P, 4, 2)` of tiles `seconds` in the frames of tiles `firsts`; NaN near a frame's horizon."""
+    frames = homographies(quads)
+    points = np.concatenate([quads, np.ones((*quads.shape[:2], 1))], axis=2)
+    own_depth = (points @ frames[:, 2, :, None]).mean(axis=(1, 2))[firsts, None]
+    projected = points[seconds] @ frames[firsts].swapaxes(1, 2)
+    # Far from its tile, the frame of a small quad is inaccurate.
+    depth = np.where(projected[..., 2] / own_depth > MIN_JOINT_HORIZON_DEPTH_RATIO, projected[..., 2], np.nan)
+    return np.asarray(projected[..., :2] / depth[..., None])
+
+
+def _measure_joints(corners: Floats) -> tuple[Floats, Floats]:
+    """Measure P tiles with `corners (P, 4, 2)` in the frame of another; return gaps and misalignments `(P, 2, 2)`.
+
+    The axes of the result are the side of the frame's tile, then the side of the tile with the corners. The
+    misalignment is infinite if these are not adjacent. The limits of width and length are wide, because a tile that the
+    edge of the image cuts has the quad of its visible part.
+    """
+    sides = corners[:, CORNERS_OF_SIDE, :]
+    near_x = (sides[:, :, 0, 0] + sides[:, :, 1, 0]) / 2
+    width = near_x[:, ::-1] - near_x
+    # at the own left side, and at the own right side
+    gap, width = np.stack([-near_x, near_x - 1], axis=1), np.stack([-width, width], axis=1)
+    x, y = np.moveaxis(sides[:, :, 1] - sides[:, :, 0], -1, 0)
+    length = np.maximum(np.hypot(x, y), 1e-6)
+    tilt = np.abs(x) / length
+    ends = sides[:, :, 0, 1], sides[:, :, 1, 1]
+    top, bottom = np.minimum(*ends), np.maximum(*ends)
+    overlap = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
+    is_aligned = (tilt < MAX_JOINT_TILT_SINE) & (overlap > MIN_JOINT_CONTACT_SHARE)
+    shortest, longest = NEIGHBOUR_SIDE_RANGE_HEIGHTS
+    is_aligned &= (length > shortest * TILE_ASPECT) & (length < longest * TILE_ASPECT)
+    narrowest, widest = NEIGHBOUR_WIDTH_RANGE_WIDTHS
+    is_near = (width > narrowest) & (width < widest)
+    is_near &= gap > -MAX_JOINT_OVERLAP_WIDTHS - MAX_GAP_BIAS_WIDTHS
+    is_near &= gap < MAX_JOINT_GAP_WIDTHS + MAX_GAP_BIAS_WIDTHS
+    askew = tilt + (1 - overlap) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
+    return gap, np.where(is_near & is_aligned[:, None], askew[:, None], np.inf)

@@ -6,6 +6,7 @@ An image is called dark or blurred only if it was read badly.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -15,10 +16,10 @@ from tilekeeper.vision import types as kinds
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, median, quantile, split_channels
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.imaging import convert, darkest_channel
-from tilekeeper.vision.quality.face_down import CONTRAST_FLOOR_LEVELS
+from tilekeeper.vision.quality.face_down import CONTRAST_FLOOR_LEVELS, find_face_down_tiles
 from tilekeeper.vision.quality.occlusion import are_partly_covered, find_covered_row_ends, find_glare
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.types import INKS, OK, ReadTile, Rows, Trouble
+from tilekeeper.vision.types import INKS, OK, ReadTile, Rows, TableReading, Trouble
 
 MAX_SHARPNESS_SAMPLE_TILES = 24  # blur is measured on at most this many tiles, spread over the whole table
 MIN_FRAME_BRIGHTNESS_LEVELS = 45  # too dark if 99 % of a frame's pixels are darker: ivory then resembles wood
@@ -126,6 +127,20 @@ WORDS = {
         "red and the other warm colour are hard to tell apart in this light: use a whiter lamp"
     ),
 }
+
+
+def add_diagnostics(scene: Scene, reading: TableReading, weak_px: Floats) -> TableReading:
+    """Add face-down tiles and troubles to the reading of a camera's image.
+
+    `weak_px (K, 4, 2)`: weak detections, among which face-down tiles are searched. Covered tiles are ignored.
+    """
+    visible = sorted(at for row in reading.rows for at in row if not reading.tiles[at].sighting.hidden)
+    index_of = {at: index for index, at in enumerate(visible)}
+    rows = tuple(filter(None, (tuple(index_of[at] for at in row if at in index_of) for row in reading.rows)))
+    tiles = tuple(reading.tiles[at] for at in visible)
+    quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
+    face_down = find_face_down_tiles(scene, weak_px, quads_px, np.array([not tile.doubtful for tile in tiles], bool))
+    return replace(reading, face_down=face_down, troubles=troubles_of(scene, tiles, rows, face_down))
 
 
 def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, no_quads, quantile
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.proximity import are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
@@ -23,7 +23,6 @@ from tilekeeper.vision.geometry.table_plane import axes_of
 from tilekeeper.vision.imaging import darkest_channel, remap
 from tilekeeper.vision.quality.occlusion import MAX_FACE_TINT_LOG, MIN_INSIDE_FRAME_SHARE
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.types import no_quads
 
 MIN_FACE_DOWN_REFERENCE_TILES = 3  # fewer certain tiles do not show how large and how white a tile is
 FACE_DOWN_NEIGHBOUR_COUNT = 6  # a face-down candidate is compared with this many of its nearest certain tiles

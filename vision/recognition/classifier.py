@@ -5,18 +5,19 @@ The same network output corrects the tile's corners, because the crop shows a ma
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image, split_channels
+from tilekeeper.vision.arrays import Floats, Image, Ints, split_channels, values_at
+from tilekeeper.vision.geometry.quads import axes_px, rotation_matrices, turn_upside_down
 from tilekeeper.vision.imaging import perspective_transform, resize, warp_perspective
-from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.recognition.ink_mixture import ink_absorption
 from tilekeeper.vision.runtime.network import Network, space_to_depth
-from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, best_label_log_probs
+from tilekeeper.vision.tile_table import Appearances, best_label_log_probs
+from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
 
 MAX_CORNER_SHIFT_WIDTHS = 0.45  # Corner corrections are clipped to this; corners further off belong to another object.
 MIN_DOWNSCALE_RATIO = 1.5  # Tiles over this times their crop width are downscaled by area averaging (no aliasing).
@@ -24,6 +25,11 @@ MAX_RESIDUAL_SCALE_RATIO = 1.2  # Fast whole-number downscale if a tile stays be
 MIN_UNVERIFIED_LABEL_PROB = 0.97  # The verifier classifies a tile again if the classifier's label is less likely.
 MIN_UNVERIFIED_NON_TILE_PROB = 0.98  # The verifier classifies a non-tile again if the classifier is less certain.
 MAX_JOKER_LABEL_PROB = 0.96  # A joker counts as at most this likely, so the verifier checks it; numbers may look alike.
+AUGMENTED_CROP_COUNT = 4  # The mean over jittered crops is right more often than one crop, and less certain when wrong.
+MAX_CROP_ROTATION_RAD = 0.08726646259971647
+MAX_CROP_SCALE_LOG = 0.06
+MAX_CROP_SHIFT_WIDTHS = 0.05
+CROP_CYCLE_ROUNDS = 6  # The jittered crops of a tile repeat after this many rounds of test-time augmentation.
 
 CROP_WH = (48, 72)
 MARGIN = 0.12
@@ -33,6 +39,9 @@ INNER = np.array([[_LOW, _LOW], [_HIGH, _LOW], [_HIGH, _HIGH], [_LOW, _HIGH]], n
 """Position of a quad's corners in its crop, `(4, 2) float32`."""
 TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 """Width of a tile in its crop, the unit of the network's corner offsets."""
+
+Classifier = Callable[[Image, Floats], Appearances]
+"""Function that classifies quads `(N, 4, 2)` of an image."""
 
 
 def whiten(crops: Image | Floats) -> Floats:
@@ -97,6 +106,23 @@ def crop_tiles(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
     return crops, warps
 
 
+def ink_absorption(crops: Image) -> Floats:
+    """Return the red, green and blue light that the ink of each crop absorbs, as unit vectors `(N, 3) float32`.
+
+    `crops (N, H, W, 3) uint8` BGR with white at `WHITE`. The pixels of thin strokes are mixed with white, which changes
+    the amount of absorption but not its colour. So the fifth that absorbs most is averaged, weighted by absorption.
+    """
+    height, width = crops.shape[1:3]
+    glyphs = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
+    absorption = np.maximum(1 - split_channels(glyphs).astype(np.float32) / WHITE, 0)
+    strongest = absorption.max(axis=1)
+    rank = strongest.shape[1] * 4 // 5
+    strongest_pixels = np.argpartition(strongest, rank, axis=1)[:, rank:]
+    weights = values_at(strongest, strongest_pixels) ** 2
+    mean = (values_at(absorption, strongest_pixels[:, None]) * weights[:, None]).sum(axis=2)
+    return np.asarray(mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6), np.float32)
+
+
 def _correct_corners(warps: Floats, shifts: Floats) -> Floats:
     """Return the quads in the image, `(N, 4, 2) float32`, after `shifts (N, 8)` of their corners in tile widths."""
     shifts_px = np.clip(shifts.reshape(-1, 4, 2), -MAX_CORNER_SHIFT_WIDTHS, MAX_CORNER_SHIFT_WIDTHS) * TILE_PX
@@ -150,7 +176,7 @@ class TileClassifier:
         if shipped and self._space is None:
             return self._session.run(["logits"], {"crops": squares})[0], no_figures
         *logits, features = self._session.run(["logits", "features"] if shipped else ["features"], {"crops": squares})
-        figures = no_figures if self._space is None else self._space.embed(features)
+        figures = no_figures if self._space is None else features @ self._space.axes
         return logits[0] if self._logits_of is None else self._logits_of(features), figures
 
 
@@ -164,3 +190,45 @@ def doubt_margin(number_log_probs: Floats, ink_log_probs: Floats, upside_down_lo
     log_probs = np.where(best == JOKER, np.minimum(log_probs, np.log(MAX_JOKER_LABEL_PROB)), log_probs)
     thresholds = np.log(np.where(best == NOT_A_TILE, MIN_UNVERIFIED_NON_TILE_PROB, MIN_UNVERIFIED_LABEL_PROB))
     return np.where(upside_down_log_odds > 0, -np.inf, thresholds - log_probs)
+
+
+def classify_upright(classifier: Classifier, image_bgr: Image, quads_px: Floats) -> Appearances:
+    """Classify quads `(N, 4, 2)`; turn upside-down quads by 180° and classify them again."""
+    appearances = classifier(image_bgr, quads_px)
+    upside_down = np.flatnonzero(appearances.upside_down_log_odds > 0)
+    if len(upside_down):
+        appearances.put(upside_down, classifier(image_bgr, turn_upside_down(appearances.quads_px[upside_down])))
+    return appearances
+
+
+@functools.cache
+def _jitters() -> Floats:
+    """Return rotation, log scale and shifts `(rounds * crops, 4)` of all jittered crops, by Roberts' R4 sequence."""
+    base = 1.1673039782614187  # root of x ** 5 = x + 1
+    steps = base ** -np.arange(1.0, 5.0)
+    points = (0.5 + np.arange(1, CROP_CYCLE_ROUNDS * AUGMENTED_CROP_COUNT + 1)[:, None] * steps) % 1.0
+    limits = MAX_CROP_ROTATION_RAD, MAX_CROP_SCALE_LOG, MAX_CROP_SHIFT_WIDTHS, MAX_CROP_SHIFT_WIDTHS
+    return np.asarray((2 * points - 1) * limits)
+
+
+def jittered_quads(quads_px: Floats, rounds: Ints) -> Floats:
+    """Return the next jittered quads `(N, crops, 4, 2)` of tiles `(N, 4, 2)` after `rounds (N,)` of augmentation."""
+    indices = (np.asarray(rounds)[:, None] % CROP_CYCLE_ROUNDS) * AUGMENTED_CROP_COUNT + np.arange(AUGMENTED_CROP_COUNT)
+    angle, log_scale, shift_across, shift_down = np.moveaxis(_jitters()[indices], -1, 0)
+    middles = quads_px.mean(axis=1)[:, None, None]
+    across, down = (axis[:, None] for axis in axes_px(quads_px))
+    width = np.linalg.norm(across, axis=2)
+    down = down * (width / np.maximum(np.linalg.norm(down, axis=2), 1e-6))[..., None]
+    matrices = rotation_matrices(angle) * np.exp(log_scale)[..., None, None]
+    offsets = (quads_px[:, None] - middles) @ matrices.swapaxes(-1, -2)
+    shift = shift_across[..., None] * across + shift_down[..., None] * down
+    return np.asarray(middles + offsets + shift[:, :, None], np.float32)
+
+
+def classify_augmented(classifier: Classifier, image_bgr: Image, quads_px: Floats, rounds: Ints) -> Appearances:
+    """Return the classifier's mean output over jittered crops of tiles `(N, 4, 2)`; `rounds (N,)`: earlier rounds."""
+    appearances = classifier(image_bgr, jittered_quads(quads_px, rounds).reshape(-1, 4, 2))
+    columns = (getattr(appearances, name) for name in Appearances.__slots__)
+    return Appearances(
+        *(column.reshape(len(quads_px), AUGMENTED_CROP_COUNT, *column.shape[1:]).mean(axis=1) for column in columns)
+    )

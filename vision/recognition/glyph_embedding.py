@@ -17,8 +17,8 @@ from typing import IO
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.types import NUMBERS, normalise_log_probs
+from tilekeeper.vision.arrays import Floats, normalise_log_probs
+from tilekeeper.vision.types import NUMBERS
 
 GLYPH_LIKELIHOOD_WEIGHT = 0.1  # Weight of the glyph log likelihood ratio. Measured: best on 30,000 training tiles.
 GLYPH_GAIN_RANGE_LOG = (-5.0, 3.0)  # Range of the change of a number's log probability by other tiles' glyphs.
@@ -32,9 +32,9 @@ GLYPH_PRIOR_TILES = 4.0  # Prior variance of a number's glyphs (1 in the embeddi
 class FigureSpace:
     """Embedding space of glyphs.
 
-    `axes`: projection `(F, K) float32` from features to the space, in which tiles of one number on one table have
-    variance 1; `usual`: mean of each number over all printings, `(13, K)`; `spread`: variance of the means of one
-    number between printings, `(K,)`.
+    `axes`: projection `(F, K) float32` from features to embeddings (`features @ axes`), in which tiles of one number on
+    one table have variance 1; `usual`: mean of each number over all printings, `(13, K)`; `spread`: variance of the
+    means of one number between printings, `(K,)`.
     """
 
     axes: Floats
@@ -58,10 +58,6 @@ class FigureSpace:
         except zipfile.BadZipFile as error:
             raise ValueError(str(error)) from None
 
-    def embed(self, features: Floats) -> Floats:
-        """Return the embeddings `(N, K) float32` of the classifier's features `(N, F)`."""
-        return features @ self.axes
-
 
 def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace | None) -> Floats:
     """Update `number_log_probs (N, 15)` of all tiles of one table by comparing their glyphs with each other.
@@ -74,7 +70,8 @@ def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace 
     log_probs = number_log_probs.astype(np.float64)
     any_number = np.logaddexp.reduce(log_probs[:, :NUMBERS], axis=1, keepdims=True)
     isolated = log_probs[:, :NUMBERS] - any_number
-    joint, figures = isolated, figures.astype(np.float64)
+    joint: Floats = isolated
+    figures = figures.astype(np.float64)
     for _ in range(GLYPH_UPDATE_ROUNDS):
         probs = np.exp(joint + any_number)
         weights = np.where(probs > MIN_GLYPH_EXAMPLE_PROB, probs**GLYPH_WEIGHT_EXPONENT, 0.0)

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.arrays import Bools, Floats, Ints
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import IsTile, LogisticRegression, TileOrNot
+from tilekeeper.vision.scoring.tileness import FEATURES as TILENESS_FEATURES
+from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile, tileness_features
+from tilekeeper.vision.tile_table import NONE, TileTable
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
 
 MAX_LABEL_LOG_ODDS = 12.0  # the networks' log-odds are clipped here; beyond, they only show rounding in the last layer
@@ -26,6 +27,44 @@ MAX_IMAGE_PX = 1_000_000_000  # OpenCV opens no larger image, so this limit shri
 
 FEATURES = ("name_log_odds", "others", "few")
 """Names of the features in the order of `confidence_features`; the confidence grows with each."""
+
+
+def chances(features: Floats, weights: Floats, bias: float) -> Floats:
+    """Return the logistic function of weighted features `(N, S)`: probabilities `(N,)`."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights + bias, -40, 40))))
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticRegression:
+    """Logistic regression; `features` names the feature of each weight, `key` is the model's name in the manifest."""
+
+    features: ClassVar[tuple[str, ...]] = ()
+    key: ClassVar[str] = ""
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def __post_init__(self) -> None:
+        if len(self.weights) != len(self.features):
+            raise ValueError(f"there are {len(self.features)} features, got {len(self.weights)} weights")
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> Self | None:
+        """Return the model with the weights under `reader` in the manifest; None if it has none.
+
+        A feature without a weight gets the weight 0. Raises `ValueError` for weights of unknown features.
+        """
+        fitted = manifest.get("reader", {}).get(cls.key)
+        if fitted is None:
+            return None
+        weights = fitted["weights"]
+        if unknown := set(weights) - set(cls.features):
+            raise ValueError(f"the manifest weighs features that there are not: {', '.join(sorted(unknown))}")
+        return cls(tuple(float(weights.get(feature, 0.0)) for feature in cls.features), float(fitted["bias"]))
+
+    def chances(self, features: Floats) -> Floats:
+        """Return the probabilities `(N,) float64` of features `(N, S)`."""
+        return chances(features, np.array(self.weights), self.bias)
 
 
 class Confidence(LogisticRegression):
@@ -37,7 +76,7 @@ class Confidence(LogisticRegression):
 
     def __call__(self, tiles: TileTable) -> Floats:
         """Return the probability `(N,) float64` that each tile's most likely label is right."""
-        return self.chances(confidence_features(tiles.joint_log_probs, tiles.is_labelled_by_person))
+        return self.chances(confidence_features(tiles.joint_log_probs, tiles.person_label != NONE))
 
 
 def confidence_features(log_probs: Floats, by_person: Bools) -> Floats:
@@ -63,6 +102,17 @@ def _log_odds(log_probs: Floats) -> Floats:
     log_probs = np.minimum(log_probs, -1e-12)
     odds = log_probs - np.log(-np.expm1(log_probs))
     return np.asarray(odds.clip(-MAX_LABEL_LOG_ODDS, MAX_LABEL_LOG_ODDS))
+
+
+class TileOrNot(LogisticRegression):
+    """Logistic regression that estimates how likely candidates are tiles, from the features of `tileness_features`."""
+
+    __slots__ = ()
+    features = TILENESS_FEATURES
+    key = "tile_or_not"
+
+    def __call__(self, among: AmongTiles, indices: Ints) -> Floats:
+        return self.chances(tileness_features(among, indices))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,18 @@ No other module writes these columns of the table. The steps, in the order of `d
 3. duplicates: one place holds one tile;
 4. unlabelled tiles: a firm detection in a row of tiles is flagged, even if the classifier sees no tile there;
 5. set membership: size, white and rims are compared with the tiles around;
-6. rows and stock: doubtful tiles get labels that fit their neighbours and the copies in the set.
+6. rows and stock: doubtful tiles get labels that fit their neighbours and the copies in the set. They stay doubtful, so
+   that an illegal meld is never read as a legal one without a question.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
+from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among, normalise_log_probs
 from tilekeeper.vision.geometry.proximity import (
     MAX_SAME_TILE_DISTANCE_WIDTHS,
     MIN_NEXT_TILE_DISTANCE_WIDTHS,
@@ -27,16 +29,13 @@ from tilekeeper.vision.geometry.proximity import (
 from tilekeeper.vision.geometry.quads import areas_px, as_quads, centres_px, covered_share, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes
 from tilekeeper.vision.layout.rows import group_rows, group_with_alternatives
-from tilekeeper.vision.recognition.appearance import are_likely_tiles
 from tilekeeper.vision.recognition.glyph_embedding import joint_numbers
-from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.recognition.inks import COPIES, InkEvidence, joint_inks
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.membership import MIN_PEER_CONFIDENCE_PROB, compare_with_set
-from tilekeeper.vision.scoring.set_decoding import decode, within_stock
-from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, certain_log_probs, no_doubts
 from tilekeeper.vision.scoring.tileness import IsTile
+from tilekeeper.vision.tile_table import NONE, SetMembership, TileTable, are_likely_tiles, certain_log_probs, no_doubts
 from tilekeeper.vision.types import (
     INKS,
     JOINT_JOKER,
@@ -46,7 +45,6 @@ from tilekeeper.vision.types import (
     DoubtReason,
     Rows,
     joint_log_probs,
-    normalise_log_probs,
 )
 
 MIN_LOCK_CROPS = 2  # a label can be locked after this many crops
@@ -56,6 +54,8 @@ MAX_COVERED_BY_TILE_SHARE = 0.6  # a doubtful tile is dropped as a part of a cer
 MIN_COVERED_AREA_SHARE = 0.25  # a doubtful tile with at most this share of a certain tile's area is not its part
 MIN_FIRM_DETECTION_SCORE = 0.8  # a place with this detector score holds something, whatever the classifier says
 UNLABELLED_LOG_PROB_WEIGHT = 0.25  # weight of an unlabelled tile's log-probabilities, because its crop was misplaced
+MAX_RELABEL_LOSS_LOG = 8.0  # a label is not given if it is less likely by more: the set may have extra tiles
+MELD_NEIGHBOUR_BONUS_LOG = 1.0  # bonus of a label that fits a meld with its neighbour; small, as melds may be illegal
 TIE_BREAK_LOG = 1e-6  # "not a tile" gets a probability of 1/2 and this (natural log) more, so that it is never second
 
 
@@ -90,19 +90,23 @@ def decide(
     table, count = table.copy(), len(table)
     table.is_reported, table.doubts, table.confidence = np.zeros(count, bool), no_doubts(count), np.zeros(count)
     table.label, table.runner_up = np.full(count, NONE), np.full(count, NONE)
+    own = table.tempered()
+    table.own_number_log_probs, table.own_ink_log_probs = own.number_log_probs, own.ink_log_probs
+    was_left_out = are_among(table.membership, (SetMembership.NEW, SetMembership.FOREIGN)) & (table.crop_count > 1)
     is_rejected = table.person_label == JOINT_NOT_A_TILE
     considered = np.flatnonzero((table.membership != SetMembership.FOREIGN) & ~is_rejected)
     tiles = _label(table, considered, copies, calibration, known_inks)
     _add_doubt(table, tiles[is_colourless & (table.label[tiles] != JOINT_JOKER)], DoubtReason.NO_COLOURS)
     _apply_hysteresis(table, tiles, calibration.limits.doubtful_below)
-    # A candidate that earlier readings left out becomes a tile only if it is not doubtful.
-    tiles = tiles[~(table.is_doubtful & table.was_left_out)[tiles]]
+    # A candidate that was classified before but was never a tile becomes a tile only if it is not doubtful.
+    tiles = tiles[~(table.is_doubtful & was_left_out)[tiles]]
     tiles = tiles[is_no_duplicate(table.at(tiles))]
     tiles = np.union1d(tiles, add_unlabelled(table, considered, tiles))
     tiles = check_membership(scene, table, tiles, calibration.is_tile)
     rows, alternatives = group_with_alternatives(table.quads_px[tiles])
     _use_rows_and_stock(table, tiles, rows, copies)
-    _reject(table, np.flatnonzero(is_rejected))
+    if is_rejected.any():
+        _reject(table, np.flatnonzero(is_rejected))
     table.is_reported[tiles] = table.is_reported[is_rejected] = True
     return Decision(table, tiles, rows, alternatives)
 
@@ -112,9 +116,8 @@ def _label(
 ) -> Ints:
     """Label the considered rows together; return the rows that are more likely a tile than not, whatever the label."""
     rows = table.at(considered)
-    own = rows.tempered()
-    numbers = joint_numbers(own.number_log_probs, own.figures, calibration.space)
-    inks = joint_inks(rows.ink_evidence, numbers, copies, known_inks)
+    numbers = joint_numbers(rows.own_number_log_probs, rows.figures, calibration.space)
+    inks = joint_inks(InkEvidence.of(rows), numbers, copies, known_inks)
     log_probs, index = joint_log_probs(numbers, inks), np.arange(len(rows))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     prob = np.exp(log_probs[index, best]) * np.minimum(1.0, rows.trusted_score / calibration.limits.sure_score)
@@ -122,8 +125,7 @@ def _label(
     other_log_probs[index, best] = -np.inf
     # Among equals the last is taken: "not a tile" rather than any label.
     second = log_probs.shape[1] - 1 - other_log_probs[:, ::-1].argmax(axis=1)
-    table.own_number_log_probs[considered], table.joint_number_log_probs[considered] = own.number_log_probs, numbers
-    table.own_ink_log_probs[considered], table.joint_ink_log_probs[considered] = own.ink_log_probs, inks
+    table.joint_number_log_probs[considered], table.joint_ink_log_probs[considered] = numbers, inks
     table.label[considered], table.runner_up[considered] = best, second
     table.confidence[considered] = np.clip(prob.astype(np.float64), 0.0, 1.0)
     if calibration.confidence is not None:
@@ -156,7 +158,8 @@ def _apply_hysteresis(table: TileTable, tiles: Ints, doubtful_below: float) -> N
     locked_prob = np.exp(table.joint_log_probs[tiles, locked])
     holds = (locked != NONE) & ((locked == best) | (locked_prob >= MIN_LOCKED_PROB))
     is_clear = holds & (table.confidence[tiles] >= _at_odds(doubtful_below, 1 / LOCK_ODDS_RATIO))
-    table.doubts[tiles[is_clear]] = no_doubts(int(np.count_nonzero(is_clear)))
+    for row in tiles[is_clear]:
+        table.doubts[row] = ()
     differs = holds & (locked != best)
     _relabel(table, tiles[differs], locked[differs], locked_prob[differs])
     confidence = table.confidence[tiles]
@@ -164,7 +167,7 @@ def _apply_hysteresis(table: TileTable, tiles: Ints, doubtful_below: float) -> N
     is_sure = ~table.is_doubtful[tiles] & (confidence >= _at_odds(doubtful_below, LOCK_ODDS_RATIO))
     new_lock = np.where(is_sure & (table.crop_count[tiles] >= MIN_LOCK_CROPS), best, NONE)
     table.locked_label[tiles] = np.where(stays_locked, locked, new_lock)
-    for row in tiles[table.is_labelled_by_person[tiles]]:
+    for row in tiles[table.person_label[tiles] != NONE]:
         label = table.person_label[row]
         table.label[row], table.confidence[row], table.doubts[row], table.locked_label[row] = label, 1.0, (), NONE
         table.joint_number_log_probs[row], table.joint_ink_log_probs[row] = certain_log_probs(int(label))
@@ -203,7 +206,7 @@ def add_unlabelled(table: TileTable, considered: Ints, tiles: Ints) -> Ints:
     They are flagged, so that a meld does not count as too short because the classifier saw no third tile. Each quad
     gets the shape of a tile there and the direction of the nearest certain tile; its own corners were refined wrongly.
     """
-    is_firm = (table.score[considered] >= MIN_FIRM_DETECTION_SCORE) & ~table.is_labelled_by_person[considered]
+    is_firm = (table.score[considered] >= MIN_FIRM_DETECTION_SCORE) & (table.person_label[considered] == NONE)
     is_firm &= ~table.covered[considered] & ~are_among(considered, tiles)
     certain_px = as_quads(table.quads_px[tiles[~table.is_doubtful[tiles]]] if is_firm.any() else ())
     if not len(certain_px):
@@ -225,7 +228,6 @@ def add_unlabelled(table: TileTable, considered: Ints, tiles: Ints) -> Ints:
     table.own_ink_log_probs[unlabelled] = table.joint_ink_log_probs[unlabelled] = inks
     table.label[unlabelled], table.runner_up[unlabelled] = log_probs.argmax(axis=1), JOINT_NOT_A_TILE
     table.confidence[unlabelled] = np.exp(log_probs.max(axis=1, initial=-np.inf))
-    table.doubts[unlabelled] = no_doubts(len(unlabelled))
     _add_doubt(table, unlabelled, DoubtReason.HARDLY_A_TILE, JOINT_NOT_A_TILE)
     return unlabelled
 
@@ -245,19 +247,20 @@ def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTil
     earlier reading keeps its doubts until it is compared again.
     """
     part = table.at(tiles)
-    to_compare = part.needs_comparison & ~part.covered & ~part.is_labelled_by_person
+    needs_comparison = are_among(part.membership, (SetMembership.NEW, SetMembership.RECONSIDERED))
+    to_compare = needs_comparison & ~part.covered & (part.person_label == NONE)
     comparison = compare_with_set(scene, part, to_compare, is_tile)
     for which, reason, alternative in comparison.doubts:
         _add_doubt(table, tiles[which], reason, alternative)
-    is_suspect = (part.membership == SetMembership.SUSPECT) & ~part.is_labelled_by_person
+    is_suspect = (part.membership == SetMembership.SUSPECT) & (part.person_label == NONE)
     for row in tiles[is_suspect]:
         for reason, alternative in table.membership_doubts[row]:
             _add_doubt(table, row[None], reason, alternative)
     confidence = part.confidence * comparison.tile_prob * np.where(is_suspect, part.tile_prob, 1.0)
-    new_doubts = no_doubts(len(tiles))
+    new_doubts = np.empty(len(tiles), object)
     for at, row in enumerate(tiles):
         new_doubts[at] = table.doubts[row][len(part.doubts[at]) :]
-    is_compared = part.needs_comparison & part.is_joint_tile & ~comparison.is_foreign
+    is_compared = needs_comparison & part.is_joint_tile & ~comparison.is_foreign
     is_new_suspect = is_compared & new_doubts.astype(bool)
     membership = np.where(is_new_suspect, SetMembership.SUSPECT, SetMembership.MEMBER)
     tile_prob = np.where(is_new_suspect, confidence / np.maximum(part.confidence, 1e-9), 1.0)
@@ -277,7 +280,7 @@ def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) 
     if not len(tiles):
         return
     log_probs, is_doubtful = table.joint_log_probs[tiles], table.is_doubtful[tiles]
-    by_person = table.is_labelled_by_person[tiles]
+    by_person = table.person_label[tiles] != NONE
     labels, is_questioned = decode(log_probs, is_doubtful, rows, max(copies, COPIES))
     is_questioned &= ~by_person
     _add_doubt(table, tiles[is_questioned & ~is_doubtful], DoubtReason.TOO_MANY_ALIKE)
@@ -292,10 +295,9 @@ def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) 
 def _reject(table: TileTable, rejected: Ints) -> None:
     """Label the candidates that a person marked as "not a tile"; their runner-up is the classifier's best label."""
     rows = table.at(rejected)
-    own = rows.tempered()
     best = joint_log_probs(rows.number_log_probs, rows.ink_log_probs)[:, :JOINT_NOT_A_TILE].argmax(axis=1)
-    table.own_number_log_probs[rejected] = table.joint_number_log_probs[rejected] = own.number_log_probs
-    table.own_ink_log_probs[rejected] = table.joint_ink_log_probs[rejected] = own.ink_log_probs
+    table.joint_number_log_probs[rejected] = rows.own_number_log_probs
+    table.joint_ink_log_probs[rejected] = rows.own_ink_log_probs
     table.label[rejected], table.runner_up[rejected], table.confidence[rejected] = JOINT_NOT_A_TILE, best, 1.0
 
 
@@ -312,3 +314,80 @@ def _relabel(table: TileTable, rows: Ints, labels: Ints, confidence: Floats) -> 
     table.label[rows], table.runner_up[rows], table.confidence[rows] = labels, former, confidence
     for row, label in zip(rows, former.tolist(), strict=True):
         table.doubts[row] = tuple((reason, label) for reason, _ in table.doubts[row])
+
+
+def decode(log_probs: Floats, is_doubtful: Bools, rows: Rows, copies: int = COPIES) -> tuple[Ints, Bools]:
+    """Return the labels `(N,)` of the tiles, never "not a tile", and a mask `(N,)` of the doubtful tiles.
+
+    `log_probs (N, 54)`; `is_doubtful (N,)`: mask before the decoding; `rows`: indices of adjacent tiles, in order. If a
+    label is read more often than the set has `copies`, all its tiles are doubtful.
+    """
+    labels, is_crowded = within_stock(beside_neighbours(log_probs, is_doubtful, rows), copies)
+    return labels, is_doubtful | is_crowded
+
+
+def beside_neighbours(log_probs: Floats, is_doubtful: Bools, rows: Rows) -> Floats:
+    """Forward-backward algorithm: return `log_probs (N, 54)`, for doubtful tiles updated by their row neighbours.
+
+    The states are the labels. "Not a tile" stays as likely as it was.
+    """
+    weighed = log_probs.astype(np.float64)
+    compatibility = _compatibility()
+    for row in rows if is_doubtful.any() else ():
+        tiles = np.array(row)
+        if len(tiles) < 2 or not is_doubtful[tiles].any():
+            continue
+        probs = np.exp(weighed[tiles, :JOINT_NOT_A_TILE])
+        probs[~is_doubtful[tiles]] **= 4  # makes certain tiles more certain, so that they decide
+        before, after = np.ones((2, len(tiles), JOINT_NOT_A_TILE))
+        for i in range(1, len(tiles)):
+            before[i] = _normalise(before[i - 1] * probs[i - 1]) @ compatibility
+        for i in reversed(range(len(tiles) - 1)):
+            after[i] = compatibility @ _normalise(after[i + 1] * probs[i + 1])
+        changed = np.flatnonzero(is_doubtful[tiles])
+        old = weighed[tiles[changed], :JOINT_NOT_A_TILE]
+        new = old + np.log(before * after)[changed]
+        new += (np.logaddexp.reduce(old, axis=1) - np.logaddexp.reduce(new, axis=1))[:, None]
+        weighed[tiles[changed], :JOINT_NOT_A_TILE] = new
+    return weighed
+
+
+@functools.cache
+def _compatibility() -> Floats:
+    """Return how well labels fit side by side, `(53, 53)`: 1 if in a run or group, or with a joker, else less."""
+    number, ink = np.divmod(np.arange(JOINT_JOKER), len(INKS))
+    run = (ink[:, None] == ink) & (np.abs(number[:, None] - number) == 1)
+    group = (ink[:, None] != ink) & (number[:, None] == number)
+    compatibility = np.ones((JOINT_NOT_A_TILE, JOINT_NOT_A_TILE))
+    compatibility[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-MELD_NEIGHBOUR_BONUS_LOG))
+    return compatibility
+
+
+def _normalise(probs: Floats) -> Floats:
+    return probs / max(float(probs.sum()), 1e-300)
+
+
+def within_stock(log_probs: Floats, copies: int = COPIES) -> tuple[Ints, Bools]:
+    """Return labels `(N,)` of which few occur more often than `copies`, and a mask `(N,)` of questioned tiles.
+
+    If a number in one ink occurs too often, all its tiles are questioned, and the surplus ones get their next label,
+    unless that is much less likely. Jokers are not limited, and no tile becomes "not a tile".
+    """
+    probs = log_probs[:, :JOINT_NOT_A_TILE]
+    labels = probs.argmax(axis=1)
+    counts = np.bincount(labels, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
+    crowded: list[int] = np.flatnonzero(counts > copies).tolist()
+    is_questioned = are_among(labels, crowded)
+    while crowded:
+        label = crowded[-1]
+        alike = np.flatnonzero(labels == label)
+        is_free = np.append(counts < copies, True)  # the number of jokers differs by edition
+        alternatives = np.where(is_free, probs[alike], -np.inf)
+        losses = probs[alike, label] - alternatives.max(axis=1)
+        least = int(losses.argmin())
+        if counts[label] <= copies or losses[least] > MAX_RELABEL_LOSS_LOG:
+            crowded.pop()
+            continue
+        labels[alike[least]] = alternatives[least].argmax()
+        counts = np.bincount(labels, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
+    return labels, is_questioned

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among, median
-from tilekeeper.vision.geometry.proximity import nearest_neighbours
+from tilekeeper.vision.geometry.proximity import nearest_distances_widths, nearest_neighbours
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
@@ -19,18 +19,19 @@ from tilekeeper.vision.geometry.quads import (
 )
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import (
     MAX_DOUBTFUL_SIZE_LOG,
-    MAX_ROW_NEIGHBOUR_WIDTHS,
-    MIN_UNCHECKED_CONFIDENCE_PROB,
+    MIN_ISOLATED_DISTANCE_WIDTHS,
     AmongTiles,
     Differences,
     IsTile,
-    need_tile_check,
 )
+from tilekeeper.vision.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
 
+MIN_UNCHECKED_CONFIDENCE_PROB = 0.99  # a tile with less confidence is checked for being a tile at all
+MIN_UNCHECKED_ISOLATED_PROB = 0.9995  # an isolated tile, or a joker, with less confidence is checked for being a tile
+MAX_ROW_NEIGHBOUR_WIDTHS = 1.3  # the middle of the next tile in a row is at most this far away
 MIN_PEER_CONFIDENCE_PROB = 0.8  # tiles with at least this confidence are the references for the others
 MIN_DOUBTFUL_INSIDE_SHARE = 0.65  # a doubtful tile with less inside the frame is dropped; it mostly looks like a joker
 MIN_CERTAIN_INSIDE_SHARE = 0.5  # a certain tile with a smaller share inside the frame is dropped
@@ -139,6 +140,21 @@ def compare_all(
     if is_whole and np.count_nonzero(is_peer[stays]) < MIN_PEER_TILES:
         stays = _without(stays, _are_strays(tiles.at(stays)))
     return SetComparison(doubts, ~stays, tile_prob)
+
+
+def need_tile_check(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
+    """Return a mask `(N,)` of the candidates to check for being a tile; `is_sure (N,)` marks the certain tiles.
+
+    These are doubtful candidates, candidates of low confidence, and isolated tiles or jokers of a bit more confidence.
+    """
+    may_be_none = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
+    rest = np.flatnonzero(~may_be_none & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
+    if len(rest):
+        # Only certain neighbours count, because keys and days of a calendar are in rows, too.
+        distances = nearest_distances_widths(tiles.quads_px, rest, is_sure)
+        is_lone_joker = (tiles.label[rest] == JOINT_JOKER) & (distances > MAX_ROW_NEIGHBOUR_WIDTHS)
+        may_be_none[rest] = (distances > MIN_ISOLATED_DISTANCE_WIDTHS) | is_lone_joker
+    return may_be_none
 
 
 def _without(stays: Bools, is_none: Bools) -> Bools:

@@ -1,25 +1,24 @@
-"""Logistic regression for whether a candidate is a tile at all.
+"""Features of a candidate that show whether it is a tile at all, and the comparison of its rims with those of others.
 
 The networks see one face at a time, and the key of a calculator, a day of a calendar or half a domino may look like a
 tile. But it rarely has the size, the white and the visible edges (its rims) of the tiles around it. No feature is
-enough alone, because a lamp tints tiles and neighbours hide rims. `tilekeeper.models.calibration.calibrate` fits the
-weights on tables with clutter between the tiles, and writes them into the manifest.
+enough alone, because a lamp tints tiles and neighbours hide rims. `TileOrNot` weighs the
+features together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
 from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
-from tilekeeper.vision.geometry.proximity import nearest_neighbours
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.geometry.proximity import nearest_distances_widths, nearest_neighbours
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px
 from tilekeeper.vision.imaging import remap
-from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
 
 TINT_UNIT_LOG = 0.1  # unit of the feature "tint" (natural log)
@@ -27,10 +26,7 @@ MAX_DIFFERENCE_UNITS = 3.0  # tint and size differences count up to this many of
 MIN_ISOLATED_DISTANCE_WIDTHS = 1.75  # an isolated tile has every other middle further away; no joint reaches further
 MAX_TILE_LOG_ODDS = 8.0  # the classifier's log-odds are clipped here, so that one feature never outweighs the others
 TILENESS_SCORE_RANGE = (0.3, 0.98)  # the detector's scores are clipped to this range
-MIN_UNCHECKED_CONFIDENCE_PROB = 0.99  # a tile with less confidence is checked for being a tile at all
-MIN_UNCHECKED_ISOLATED_PROB = 0.9995  # an isolated tile, or a joker, with less confidence is checked for being a tile
 MAX_DOUBTFUL_SIZE_LOG = 0.35  # a doubtful tile that differs by more is checked; also the unit of the size feature
-MAX_ROW_NEIGHBOUR_WIDTHS = 1.3  # the middle of the next tile in a row is at most this far away
 RIM_REACH_WIDTHS = 0.22  # the step in light at a tile's edge is searched this far to either side
 RIM_SAMPLE_COUNT = 23  # the light across a tile's edge is sampled at this many positions
 RIM_AVERAGE_SAMPLES = 4  # the light on each side of a step is the mean of this many adjacent samples
@@ -43,44 +39,6 @@ MAX_RIM_STRENGTH_LOG = 0.5  # the strongest edge counts as at most this much str
 FEATURES = ("number_log_odds", "some_tile", "found_log_odds", "joker", "lone", "tint", "size", "rim", "plainest_rim")
 """Names of the features, in the order of `tileness_features`; the probability grows with all but `FALLING`."""
 FALLING = ("joker", "lone", "tint", "size")  # features with which the probability falls
-
-
-def chances(features: Floats, weights: Floats, bias: float) -> Floats:
-    """Return the logistic function of weighted features `(N, S)`: probabilities `(N,)`."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights + bias, -40, 40))))
-
-
-@dataclass(frozen=True, slots=True)
-class LogisticRegression:
-    """Logistic regression; `features` names the feature of each weight, `key` is the model's name in the manifest."""
-
-    features: ClassVar[tuple[str, ...]] = ()
-    key: ClassVar[str] = ""
-
-    weights: tuple[float, ...]
-    bias: float
-
-    def __post_init__(self) -> None:
-        if len(self.weights) != len(self.features):
-            raise ValueError(f"there are {len(self.features)} features, got {len(self.weights)} weights")
-
-    @classmethod
-    def of_manifest(cls, manifest: Mapping[str, Any]) -> Self | None:
-        """Return the model with the weights under `reader` in the manifest; None if it has none.
-
-        A feature without a weight gets the weight 0. Raises `ValueError` for weights of unknown features.
-        """
-        fitted = manifest.get("reader", {}).get(cls.key)
-        if fitted is None:
-            return None
-        weights = fitted["weights"]
-        if unknown := set(weights) - set(cls.features):
-            raise ValueError(f"the manifest weighs features that there are not: {', '.join(sorted(unknown))}")
-        return cls(tuple(float(weights.get(feature, 0.0)) for feature in cls.features), float(fitted["bias"]))
-
-    def chances(self, features: Floats) -> Floats:
-        """Return the probabilities `(N,) float64` of features `(N, S)`."""
-        return chances(features, np.array(self.weights), self.bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +67,6 @@ IsTile = Callable[[AmongTiles, Ints], Floats]
 """Function that returns the probability `(A,)` that each of the tiles with indices `(A,)` is a tile at all."""
 
 
-class TileOrNot(LogisticRegression):
-    """Logistic regression that estimates how likely candidates are tiles, from the features of `tileness_features`."""
-
-    __slots__ = ()
-    features = FEATURES
-    key = "tile_or_not"
-
-    def __call__(self, among: AmongTiles, indices: Ints) -> Floats:
-        return self.chances(tileness_features(among, indices))
-
-
 def tileness_features(among: AmongTiles, indices: Ints) -> Floats:
     """Return the features `(A, S) float64` of the tiles with `indices (A,)`, in the order of `FEATURES`.
 
@@ -132,7 +79,7 @@ def tileness_features(among: AmongTiles, indices: Ints) -> Floats:
     confidence = np.clip(tiles.confidence[indices], 1e-9, 1 - 1e-9)
     none_prob = np.clip(np.exp(tiles.joint_number_log_probs[indices, NOT_A_TILE]), 1e-9, 1 - 1e-9)
     score = np.clip(tiles.trusted_score[indices], *TILENESS_SCORE_RANGE)
-    is_lone = _nearest_widths(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
+    is_lone = nearest_distances_widths(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
     weakest_rim, strongest_rim = compare_rims(among.image_bgr, quads_px, among.sure, is_lone, indices).T
     features = (
         np.where(is_joker, 0.0, np.log(confidence / (1 - confidence))),  # clutter is a joker with high confidence, too
@@ -146,31 +93,6 @@ def tileness_features(among: AmongTiles, indices: Ints) -> Floats:
         strongest_rim,
     )
     return np.column_stack(features)
-
-
-def need_tile_check(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
-    """Return a mask `(N,)` of the candidates to check for being a tile; `is_sure (N,)` marks the certain tiles.
-
-    These are doubtful candidates, candidates of low confidence, and isolated tiles or jokers of a bit more confidence.
-    """
-    may_be_none = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
-    rest = np.flatnonzero(~may_be_none & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
-    if len(rest):
-        # Only certain neighbours count, because keys and days of a calendar are in rows, too.
-        distances = _nearest_widths(tiles.quads_px, rest, is_sure)
-        is_lone_joker = (tiles.label[rest] == JOINT_JOKER) & (distances > MAX_ROW_NEIGHBOUR_WIDTHS)
-        may_be_none[rest] = (distances > MIN_ISOLATED_DISTANCE_WIDTHS) | is_lone_joker
-    return may_be_none
-
-
-def _nearest_widths(quads_px: Floats, indices: Ints, is_counted: Bools | None = None) -> Floats:
-    """Return the distance `(A,)` to the nearest other tile in the mask `is_counted`, in widths of the wider tile."""
-    widths, middles = sizes_wh_px(quads_px)[:, 0], centres_px(quads_px)
-    distances = distances_px(middles[indices], middles) / np.maximum(np.maximum(widths[indices, None], widths), 1e-6)
-    distances[np.arange(len(indices)), indices] = np.inf
-    if is_counted is not None:
-        distances[:, ~is_counted] = np.inf
-    return np.asarray(distances.min(axis=1))
 
 
 def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:

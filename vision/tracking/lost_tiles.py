@@ -20,16 +20,16 @@ from enum import IntEnum
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, are_among
 from tilekeeper.vision.geometry.proximity import are_free, are_same_place, are_taken, in_boxes, points_in_boxes
 from tilekeeper.vision.geometry.quads import as_quads, enlarge, grid_points, points_in_quads, shares_inside, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.scene import Scene, State
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE
-from tilekeeper.vision.scoring.tile_table import NONE, TileTable
-from tilekeeper.vision.tracking.association import is_another_scene
-from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, local_contrast
+from tilekeeper.vision.tile_table import NONE, TileTable
+from tilekeeper.vision.tracking.motion_detection import MIN_PATTERN_STD_LOG, local_contrast
 
+MIN_SAME_SCENE_SHARE = 0.5  # if fewer of the tiles stay in place, it is another scene
 MIN_GLARE_LEVELS = 245  # a pixel with every channel at this level or above is saturated and shows no print
 MIN_GLARE_SHARE = 0.04  # glare has come if at least this share of a tile's face is newly saturated
 MAX_GLARE_DARKENING_LEVELS = 60.0  # glare darkens nothing: a channel that drops by more shows another print
@@ -131,6 +131,21 @@ REASONS = {
     LossReason.IN_HAND: _may_be_in_hand,
     LossReason.CUT_BY_EDGE: _are_cut_by_edge,
 }
+
+
+def is_another_scene(before: TileTable, now: TileTable, in_part: bool) -> bool:
+    """Return whether most tiles of `before` are gone from their places, so that it may be another table.
+
+    If only parts of the image changed (`in_part`), something large may cover the tiles. Then it is another scene only
+    if there are new tiles, more than half as many as missing tiles.
+    """
+    before, now = before.at(before.is_tile & ~before.covered), now.at(now.is_tile & ~now.covered)
+    if not len(before):
+        return not in_part
+    in_place = np.count_nonzero(are_taken(before.quads_px, now.quads_px) & are_among(before.track, now.track))
+    missing, other_tiles = len(before) - in_place, len(now) - in_place
+    is_most_missing = in_place < MIN_SAME_SCENE_SHARE * len(before)
+    return bool(is_most_missing and (not in_part or other_tiles > MIN_SAME_SCENE_SHARE * missing))
 
 
 def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:

@@ -8,24 +8,13 @@ taken away. The images are those of motion detection, `(h, w, 3) uint8`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.detection.tiling import detect_changes
-from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, measure_face_whites
-from tilekeeper.vision.geometry.proximity import box_of, in_boxes, in_outlines
-from tilekeeper.vision.geometry.quads import centres_px, enlarge, lengths, sizes_wh_px
 from tilekeeper.vision.imaging import morphology
-from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
-from tilekeeper.vision.recognition.refinement.refine import classify_tiles
-from tilekeeper.vision.scene import Rest, State
-from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.tracking.lost_tiles import TILE_WITH_SHADOW_RATIO
-from tilekeeper.vision.tracking.table_view import TableView
 
 MIN_OCCLUDER_AREA_SHARE = 0.004  # a smaller share of the frame, about four tiles of a full table, is no occluder
 MAX_OCCLUDER_AREA_SHARE = 0.5  # a change on a larger share of the frame is another table, not an occluder
@@ -42,16 +31,11 @@ RIM_PX = 2  # the rim of a change extends this far outside the change, and twice
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
-    """The occluders over a table."""
+    """The occluders over a table, none by default."""
 
-    mask: Image  # 1 where an occluder is, (h, w) uint8
-    outlines: tuple[Floats, ...]  # one for each connected part, (K, 2) float32
-    hand: bool  # whether most of it is dark or has the colour of skin
-
-    @classmethod
-    def none(cls) -> Covers:
-        """Return the value for no occluders."""
-        return cls(np.zeros((0, 0), np.uint8), (), False)
+    mask: Image = field(default_factory=lambda: np.zeros((0, 0), np.uint8))  # 1 where an occluder is, (h, w) uint8
+    outlines: tuple[Floats, ...] = ()  # one for each connected part, (K, 2) float32
+    hand: bool = False  # whether most of it is dark or has the colour of skin
 
     def is_background(self, calm_s: float) -> bool:
         """Return whether there is no occluder, or it counts as part of the table after `calm_s` without motion."""
@@ -70,7 +54,7 @@ class Covers:
 def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     """Return the occluders in the image `after`; `changed (h, w) uint8` is 1 where it differs from `before`."""
     if np.count_nonzero(changed) < MIN_OCCLUDER_AREA_SHARE / 4 * changed.size:  # too little, even if it were closed
-        return Covers.none()
+        return Covers()
     min_area_px = MIN_OCCLUDER_AREA_SHARE * changed.size
     left, top, width, height = cv2.boundingRect(changed)
     rows = slice(max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, len(changed)))
@@ -78,7 +62,7 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     columns = slice(max(left - OCCLUDER_JOIN_MARGIN_PX, 0), right)
     window, outside, mask = (rows, columns), _outside(before, rows, columns), np.zeros_like(changed)
     if not outside.any():  # tiles that came or went in the middle of the table
-        return Covers(mask, (), False)
+        return Covers(mask)
     # Shrinking blurs the edge of a masked play area, so a change near the edge is joined to it.
     near_outside = morphology(outside, cv2.MORPH_DILATE, 7)[1:-1, 1:-1]
     square, border = np.ones((9, 9), np.uint8), cv2.BORDER_REPLICATE
@@ -86,7 +70,7 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
     min_at_edge_px = 3 * MIN_OCCLUDER_EDGE_PX
     if np.count_nonzero(joined & near_outside) < min_at_edge_px:
-        return Covers(mask, (), False)
+        return Covers(mask)
     mask_window, before_window, after_window = mask[window], before[window], after[window]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     for label in range(1, count):
@@ -101,7 +85,7 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
             # Filled, because a sleeve also covers the table where it looks like the table.
             cv2.drawContours(mask_window[box], _outlines(part), -1, 1, cv2.FILLED)
     if np.count_nonzero(mask) > MAX_OCCLUDER_AREA_SHARE * mask.size:
-        return Covers.none()
+        return Covers()
     is_hand = bool(mask_window.any()) and float(np.mean(_are_skin_or_dark(after_window[mask_window > 0]))) > 0.5
     corner = np.array((columns.start, rows.start))
     outlines = tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(mask_window))
@@ -157,82 +141,3 @@ def _are_skin_or_dark(bgr: Image) -> Bools:
     luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
     is_skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
     return np.asarray(is_skin | (bgr.max(axis=1) < MAX_SLEEVE_LEVELS), bool)
-
-
-MIN_EDGE_TILE_FILL_SHARE = 0.5  # an outline at the frame's edge is a row of tiles if tiles fill more of it
-MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)  # a pixel that differs less from the nearest tile's white is pale
-MIN_EDGE_PALE_SHARE = 0.25  # the detector runs only if more of an outline along the edge is as pale as tiles
-PALE_SAMPLES_PER_TILE_WIDTH = 6  # pale pixels are sampled at this many places along a tile's width
-FILL_MASK_SIDE_PX = 128  # tiles are drawn over an outline in a mask whose longer side has this length
-
-
-def are_tiles(
-    reader: Reader, image_bgr: Image, outlines_px: Sequence[Floats], tracks: TileTable, view: TableView
-) -> list[bool]:
-    """Return for each outline `(K, 2) float32` of a change at the edge of the image whether tiles fill it.
-
-    `tracks`: the followed tiles, in pixels of `view`. To save time, the detector searches only if a change is as pale
-    as tiles, and the classifier runs only if the detections could fill an outline.
-    """
-    tiles = tracks.at(tracks.is_tile)
-    tiles_px = view.to_image(tiles.quads_px)
-    visible_px = tiles_px[~tiles.covered & ~in_outlines(tiles_px, outlines_px)]
-    is_pale = [_is_pale(image_bgr, outline, visible_px) for outline in outlines_px]
-    if not any(is_pale):
-        return is_pale
-    changed_px = np.array([box_of(outline) for outline in outlines_px])
-    scene = view.scene(image_bgr, Rest(State.STILL, changed_px=changed_px))
-    is_changed = in_boxes(tiles.quads_px, scene.rest.parts_px)
-    unchanged_px, changed_tiles_px = tiles.quads_px[~is_changed], tiles_px[is_changed]
-
-    def are_filled(candidates: Sequence[bool], in_view_px: Floats) -> list[bool]:
-        in_image_px = view.to_image(in_view_px)
-        pairs = zip(candidates, outlines_px, strict=True)
-        return [is_one and _is_filled(outline, in_image_px, changed_tiles_px) for is_one, outline in pairs]
-
-    detected_px = detect_changes(reader.detector, scene, unchanged_px)[0].quads_px
-    # The refined corners of a tile may be further out than the detected ones.
-    may_be_tiles = are_filled(is_pale, enlarge(detected_px, TILE_WITH_SHADOW_RATIO))
-    if not any(may_be_tiles):
-        return may_be_tiles
-    looks = classify_tiles(reader.classifier, scene.image_bgr, detected_px, unchanged_px)
-    return are_filled(may_be_tiles, looks.quads_px[looks.certainty() >= MIN_CONFIDENT_LABEL_PROB])
-
-
-def _is_pale(image_bgr: Image, outline_px: Floats, tiles_px: Floats) -> bool:
-    """Return whether an outline `(K, 2) float32` is as pale along the image's edge as the faces of tiles.
-
-    `tiles_px (N, 4, 2)`: tiles on the same table; without any the result is true.
-    """
-    if not len(tiles_px):
-        return True
-    nearest_px = tiles_px[[lengths(centres_px(tiles_px) - outline_px.mean(axis=0)).argmin()]]
-    step = max(1, int(sizes_wh_px(nearest_px)[0, 0] / PALE_SAMPLES_PER_TILE_WIDTH))
-    sparse = image_bgr[::step, ::step]
-    inside = np.zeros(sparse.shape[:2], np.uint8)
-    cv2.fillPoly(inside, [(outline_px / step).astype(np.int32)], 1)
-    rim = PALE_SAMPLES_PER_TILE_WIDTH
-    inside[rim:-rim, rim:-rim] = 0
-    levels = np.log(sparse[inside > 0] + LOG_LIGHT_OFFSET_LEVELS)
-    is_pale = as_white(levels, measure_face_whites(image_bgr, nearest_px), *MAX_FACE_LIGHT_AND_TINT_LOG)
-    return bool(np.count_nonzero(is_pale) > MIN_EDGE_PALE_SHARE * len(is_pale))
-
-
-def _is_filled(outline_px: Floats, tiles_px: Floats, before_px: Floats) -> bool:
-    """Return whether tiles fill an outline `(K, 2) float32` of a change at the edge.
-
-    `tiles_px (N, 4, 2)`: the tiles there now. Where tiles were before, at `before_px (M, 4, 2)`, the change may be the
-    bare table, so these places do not count.
-    """
-    low, high = outline_px.min(axis=0), outline_px.max(axis=0)
-    scale = FILL_MASK_SIDE_PX / max(1.0, float((high - low).max()))
-
-    def mask_of(shapes_px: Sequence[Floats]) -> Bools:
-        mask = np.zeros((FILL_MASK_SIDE_PX + 1, FILL_MASK_SIDE_PX + 1), np.uint8)
-        for shape_px in shapes_px:
-            cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
-        return mask > 0
-
-    tiles, before = (mask_of(list(enlarge(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, before_px))
-    counted = mask_of([outline_px]) & (tiles | ~before)
-    return bool(np.count_nonzero(counted & tiles) > MIN_EDGE_TILE_FILL_SHARE * np.count_nonzero(counted))

@@ -15,15 +15,15 @@ from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, turn_upside_down
 from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shapes
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, Classifier, classify_augmented
-from tilekeeper.vision.recognition.refinement.proposals import (
+from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT, Classifier, classify_augmented
+from tilekeeper.vision.recognition.refinement.refine import (
     MIN_PROPOSAL_GAIN_PROB,
     refine_corners,
     required_certainty,
 )
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
-from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
+from tilekeeper.vision.tile_table import NONE, SetMembership, TileTable
 
 MIN_CONFIDENT_PROB = 0.9  # tiles with a less likely label are detected again, with all other tiles as references
 REDETECTION_CROP_COUNTS = (1, 3)  # an uncertain tile is detected again one frame after its first crop, and two later

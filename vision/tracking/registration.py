@@ -7,8 +7,9 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, median_level
 from tilekeeper.vision.imaging import convert
-from tilekeeper.vision.tracking.illumination import CELLS_WH, PATTERN_LOG_OFFSET_LEVELS
 
+CELLS_WH = (16, 9)  # light is measured in this many cells of the image, across and down
+PATTERN_LOG_OFFSET_LEVELS = 12.0  # added to brightness before its logarithm: darker areas show only noise
 MAX_TRACKED_POINTS = 240  # optical flow tracks at most this many corners to measure how the frame moved
 MIN_INLIER_POINTS = 20  # a homography needs at least this many RANSAC inliers
 MIN_INLIER_SHARE = 0.5  # RANSAC inliers needed, of the tracked corners; a frame is unmoved if more of them stay

@@ -1,31 +1,46 @@
-"""The tracks of a stream: divided by whether a scene may have changed them, matched, and explained if lost."""
+"""The tracks of a stream: divided by whether a scene may have changed them, matched by place, else by appearance."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
-from tilekeeper.vision.geometry.proximity import boxes_of, in_boxes, in_outlines
-from tilekeeper.vision.geometry.quads import grid_points
-from tilekeeper.vision.imaging import remap
-from tilekeeper.vision.recognition.appearance import Classifier
-from tilekeeper.vision.recognition.ink_pairs import SIMILAR_INKS, InkEvidence
-from tilekeeper.vision.scene import Scene, State
-from tilekeeper.vision.scoring.tile_table import NONE, TileTable, similarity
-from tilekeeper.vision.tracking.association import (
-    MIN_STILL_PRESENT_SIMILARITY,
-    find_common_motion,
-    match_tracks,
-    warp_quads,
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, are_among
+from tilekeeper.vision.geometry.proximity import boxes_of, in_boxes, in_outlines, match_nearest_first
+from tilekeeper.vision.geometry.quads import (
+    as_quads,
+    axes_px,
+    centres_px,
+    distances_px,
+    grid_points,
+    lengths,
+    sizes_wh_px,
 )
-from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, PATTERN_LOG_OFFSET_LEVELS
+from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.recognition.classifier import Classifier
+from tilekeeper.vision.recognition.inks import SIMILAR_INKS, InkEvidence
+from tilekeeper.vision.scene import Scene, State
+from tilekeeper.vision.tile_table import NONE, SetMembership, TileTable, similarity
 from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
+from tilekeeper.vision.tracking.motion_detection import MIN_PATTERN_STD_LOG
+from tilekeeper.vision.tracking.registration import PATTERN_LOG_OFFSET_LEVELS
 
 MAX_SAME_INK_CHORD = 0.02  # two colours closer than this chord of the unit sphere are one ink; inks differ far more
 MAX_INK_ANSWERS_PER_PAIR = 4  # answers used for each pair of similar inks; more would outweigh a new lamp's light
+MAX_SAME_PLACE_WIDTHS = 0.35  # a tile that moved by less is in its old place; also RANSAC's tolerance
+MIN_SAME_ANGLE_COSINE = 0.85  # a tile turned further than this was placed anew; a half turn does not count
+MIN_COMMON_MOTION_SHARE = 0.5  # if fewer of the tiles match a common motion, it is none
+MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer tiles is not a motion of the whole table
+MIN_MATCH_SIMILARITY = 0.5  # Bhattacharyya coefficient of the class probabilities of a track and its detection
+MIN_MOVED_WIDTHS = 0.12  # a tile that moved further is at a new place, and its crop there is new evidence
+MIN_STILL_PRESENT_SIMILARITY = 0.7  # as `MIN_MATCH_SIMILARITY`, for the old place of a tile that the detector missed
+TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance decides only between equal tiles
+MIN_FACE_CORRELATION = 0.93  # a face that correlates less is read again: 9 for 6 gives 0.915, the same tile 0.94
+# The shares of a face's width and height at which it is compared.
+PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
 
 
 class InkWords:
@@ -57,10 +72,10 @@ class InkWords:
         """Add words that are older than all others."""
         self._earlier = (*words, *self._earlier)
 
-    def of_other_tiles(self, tracks: Collection[int]) -> InkEvidence:
+    def of_other_tiles(self, tracks: Collection[int]) -> InkEvidence | None:
         """Return the newest words for tiles that are not among `tracks`; followed tiles carry their own label."""
-        gone = (*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks))
-        return InkEvidence.concatenate([InkEvidence.empty(), *_newest(gone)])
+        gone = _newest((*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks)))
+        return InkEvidence.concatenate(gone) if gone else None
 
 
 def _contradicts(earlier: InkEvidence, later: InkEvidence) -> bool:
@@ -78,11 +93,6 @@ def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
             counts[pair] += 1
             kept.append(word)
     return tuple(reversed(kept))
-
-
-MIN_FACE_CORRELATION = 0.93  # a face that correlates less is read again: 9 for 6 gives 0.915, the same tile 0.94
-# The shares of a face's width and height at which it is compared.
-PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,56 +117,41 @@ class Tracks:
 class SceneTracks:
     """The tracks from before a scene, at their places in the scene, divided by whether it may have changed them."""
 
-    tracks: Tracks
     changed: TileTable  # tiles to match again
+    in_hand: TileTable  # lost tiles that a hand over the table held before
     unchanged: TileTable  # tiles that are kept without classifying them again; those under a hand are covered
     visible: TileTable  # tiles that no hand covers
+    next_track: int  # track of the next new tile
     ink_words: InkWords
-
-    @property
-    def _sought(self) -> TileTable:
-        return TileTable.concatenate([self.changed, self.tracks.in_hand])
-
-    @property
-    def changed_px(self) -> Floats:
-        """The quads `(N, 4, 2)` of tiles to match again, including those that may be in a hand."""
-        return self._sought.quads_px[self._sought.is_tile]
-
-    @property
-    def unchanged_px(self) -> Floats:
-        """The quads `(M, 4, 2)` of tiles that are kept without classifying them again."""
-        return self.unchanged.quads_px
+    sought: TileTable  # `changed` and `in_hand`
+    sought_px: Floats  # quads `(N, 4, 2)` of the tiles among these
+    unchanged_px: Floats  # quads `(M, 4, 2)` of `unchanged`
 
     def match(self, scene: Scene, observed: TileTable) -> TileTable:
         """Match the observed tiles of a scene with the tracks that may have changed; return matched and new tiles.
 
         A table that was turned or pushed too far for motion detection is recognised by the pattern of its tiles.
         """
-        sought = self._sought
+        sought = self.sought
         is_unknown_place = scene.rest.changed_px is None and scene.rest.shift is None
         if is_unknown_place and (motion := find_common_motion(sought, observed)) is not None:
             # A non-tile at the old place, such as a cut-off tile, may be a tile at the new place, so it is dropped.
             sought = move_tracks(sought.at(sought.is_tile | (sought.person_label != NONE)), motion)
-        return match_tracks(sought, observed, self.tracks.next_track)
+        return match_tracks(sought, observed, self.next_track)
 
     def explain_lost(self, scene: Scene, found: TileTable) -> tuple[TileTable, TileTable]:
         """Explain the changed tiles that are not in `found`; return all tiles to follow, and those in a hand."""
         lost = self.changed.at(self.changed.is_tile & ~are_among(self.changed.track, found.track))
-        others = OtherTiles(self.visible, self.unchanged, found, self.tracks.next_track)
+        others = OtherTiles(self.visible, self.unchanged, found, self.next_track)
         reasons, found = explain_lost_tiles(scene, lost, others)
         covered = lost.at(are_among(reasons, (LossReason.COVERED, LossReason.GLARE)))
         covered = replace(covered, covered=np.ones(len(covered), bool))
-        in_hand = TileTable.concatenate([lost.at(reasons == LossReason.IN_HAND), self.tracks.in_hand])
+        in_hand = TileTable.concatenate([lost.at(reasons == LossReason.IN_HAND), self.in_hand])
         is_still_gone = in_hand.is_tile & ~are_among(in_hand.track, found.track)
         in_hand = in_hand.at(is_still_gone & (scene.rest.state is State.HIDDEN))
         return TileTable.concatenate([self.unchanged, found, covered]), in_hand
 
-    def add(self, tiles: TileTable, new: TileTable) -> TileTable:
-        """Return the followed `tiles`, and after them the `new` ones with new tracks."""
-        first = self.tracks.with_tiles(tiles, self.tracks.in_hand).next_track
-        return TileTable.concatenate([tiles, replace(new, track=first + np.arange(len(new)))])
-
-    def known_inks(self, tiles: TileTable) -> InkEvidence:
+    def known_inks(self, tiles: TileTable) -> InkEvidence | None:
         """Return the inks that people confirmed on tiles that are no longer followed."""
         return self.ink_words.of_other_tiles(tiles.track.tolist())
 
@@ -187,7 +182,135 @@ def divide_tracks(
             changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[new])])
             scene = replace(scene, rest=replace(rest, changed_px=changed_px))
     unchanged = replace(tiles.at(~is_changed), covered=is_covered[~is_changed])
-    return scene, SceneTracks(tracks, tiles.at(is_changed), unchanged, tiles.at(~is_covered), ink_words)
+    changed, visible = tiles.at(is_changed), tiles.at(~is_covered)
+    sought = TileTable.concatenate([changed, tracks.in_hand])
+    return scene, SceneTracks(
+        changed=changed,
+        in_hand=tracks.in_hand,
+        unchanged=unchanged,
+        visible=visible,
+        next_track=tracks.next_track,
+        ink_words=ink_words,
+        sought=sought,
+        sought_px=sought.quads_px[sought.is_tile],
+        unchanged_px=unchanged.quads_px,
+    )
+
+
+def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> TileTable:
+    """Match sought and observed tiles; return the matched tiles with the new crop averaged in, and then the new tiles.
+
+    Each observation matches one tile at most. A tile without a match is lost and not returned; a detection without a
+    match is a new tile, with a track from `next_track` on. An observation with score 0 was not detected, but classified
+    at a tile's old place; it counts only if it looks like that tile.
+    """
+    match_of = np.full(len(sought), -1)
+    is_unmatched, is_detected = np.ones(len(observed), bool), observed.score > 0
+
+    def accept(pairs: dict[int, int], tracks: Ints, observations: Ints, least: float, in_place: bool) -> None:
+        """Accept the pairs that look alike, {index into `tracks`: index into `observations`}."""
+        if not pairs:
+            return
+        of_tracks, of_observed = tracks[list(pairs)], observations[list(pairs.values())]
+        before, now = sought.at(of_tracks), observed.at(of_observed)
+        is_alike = similarity(before, now) >= least
+        if in_place and (is_named := before.person_label != NONE).any():
+            # A tile that a person labelled may look like that label now, although the classifier said otherwise before.
+            is_alike |= is_named & (similarity(before.tempered(), now) >= least)
+        match_of[of_tracks[is_alike]], is_unmatched[of_observed[is_alike]] = of_observed[is_alike], False
+
+    for which, least in ((is_detected, MIN_MATCH_SIMILARITY), (~is_detected, MIN_STILL_PRESENT_SIMILARITY)):
+        tracks, observations = np.flatnonzero(match_of < 0), np.flatnonzero(which)
+        pairs = match_by_place(sought.quads_px[tracks], observed.quads_px[observations])
+        accept(pairs, tracks, observations, least, True)
+    # Match by appearance only between confirmed tiles, so that a false detection inherits no label or correction.
+    lost = np.flatnonzero((match_of < 0) & sought.is_tile)
+    new = np.flatnonzero(is_unmatched & is_detected & observed.is_tile & observed.is_surely_a_tile)
+    if len(lost) and len(new):
+        accept(match_by_appearance(sought.at(lost), observed.at(new)), lost, new, MIN_MATCH_SIMILARITY, False)
+    is_matched, new_tiles = match_of >= 0, observed.at(is_unmatched & is_detected)
+    new_tiles = replace(new_tiles, track=next_track + np.arange(len(new_tiles)))
+    if not is_matched.any():
+        return new_tiles
+    return TileTable.concatenate([_add_crops(sought.at(is_matched), observed.at(match_of[is_matched])), new_tiles])
+
+
+def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
+    """Return the homography `(3, 3)` that maps the tiles of a table to where they are observed, by RANSAC.
+
+    It detects a table that was turned or pushed further than optical flow can follow. Returns None if fewer than
+    `MIN_COMMON_MOTION_TILES`, or less than half of the tiles (of `before` or `observed`, whichever has fewer), map to
+    a tile that looks alike.
+    """
+    before, observed = before.at(before.is_tile & ~before.covered), observed.at(observed.is_tile & (observed.score > 0))
+    fewer = min(len(before), len(observed))
+    least = max(MIN_COMMON_MOTION_TILES, int(np.ceil(MIN_COMMON_MOTION_SHARE * fewer)))
+    if fewer < least:
+        return None
+    is_alike = _pairwise_similarity(before, observed) >= MIN_MATCH_SIMILARITY
+    one, other = np.nonzero(is_alike)
+    if len(one) < MIN_COMMON_MOTION_TILES:
+        return None
+    # Unlike centres, corners determine a homography also if all tiles are in one line.
+    corners, targets = before.quads_px[one].reshape(-1, 2), observed.quads_px[other].reshape(-1, 2)
+    within_px = MAX_SAME_PLACE_WIDTHS * float(np.median(sizes_wh_px(observed.quads_px)[:, 0]))
+    homography, _ = cv2.findHomography(corners.astype(np.float64), targets.astype(np.float64), cv2.RANSAC, within_px)
+    if homography is None:
+        return None
+    motion = np.asarray(homography, np.float64)
+    pairs = match_by_place(warp_quads(before.quads_px, motion), observed.quads_px)
+    return motion if sum(is_alike[pair] for pair in pairs.items()) >= least else None
+
+
+def warp_quads(quads_px: Floats, homography: Floats | None) -> Floats:
+    """Return quads `(N, 4, 2) float32` warped by a homography `(3, 3)`; unchanged if it is None."""
+    if homography is None or not len(quads_px):
+        return quads_px
+    return np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), homography), np.float32)
+
+
+def _add_crops(tiles: TileTable, observed: TileTable) -> TileTable:
+    """Return the tiles at their observed places, with the observed crops averaged in."""
+    widths = np.maximum(lengths(tiles.quads_px[:, 1] - tiles.quads_px[:, 0]), 1.0)
+    is_moved = lengths(observed.quads_px.mean(axis=1) - tiles.quads_px.mean(axis=1)) > MIN_MOVED_WIDTHS * widths
+    return replace(
+        tiles.with_crops(observed, is_moved),
+        quads_px=observed.quads_px,
+        score=np.maximum(tiles.score, observed.score),
+        covered=np.zeros(len(observed), bool),
+        membership=np.where(tiles.membership == SetMembership.FOREIGN, SetMembership.NEW, tiles.membership),
+    )
+
+
+def match_by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
+    """Greedy matching by place: return pairs {before: after} of quads `(N, 4, 2)` and `(M, 4, 2)`, nearest first."""
+    before_px, after_px = as_quads(before_px), as_quads(after_px)
+    if not len(before_px) or not len(after_px):
+        return {}
+    distances = distances_px(centres_px(before_px), centres_px(after_px)) / sizes_wh_px(before_px)[:, :1]
+    distances[np.abs(_directions(before_px) @ _directions(after_px).T) < MIN_SAME_ANGLE_COSINE] = np.inf
+    return match_nearest_first(distances, MAX_SAME_PLACE_WIDTHS)
+
+
+def match_by_appearance(before: TileTable, after: TileTable) -> dict[int, int]:
+    """Greedy matching by appearance: return pairs {before: after}; of equal tiles the nearest. Neither may be empty."""
+    alike = _pairwise_similarity(before, after)
+    distances = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
+    # The similarity of equal tiles differs slightly. It is rounded, so that for equal tiles the distance decides.
+    costs = 1 - np.round(alike, 1) + TIE_BREAK_DISTANCE_WEIGHT * (distances / max(float(distances.max()), 1.0))
+    return match_nearest_first(np.where(alike >= MIN_MATCH_SIMILARITY, costs, np.inf), 2.0)
+
+
+def _pairwise_similarity(before: TileTable, after: TileTable) -> Floats:
+    """Return the similarity `(N, M)` of each tile before to each tile after."""
+    one, other = np.indices((len(before), len(after))).reshape(2, -1)
+    return similarity(before.at(one), after.at(other)).reshape(len(before), len(after))
+
+
+def _directions(quads_px: Floats) -> Floats:
+    """Return unit vectors `(N, 2)` from top to bottom of each tile."""
+    down = axes_px(quads_px)[1]
+    return np.asarray(down / np.maximum(lengths(down), 1e-9)[:, None])
 
 
 def move_tracks(tracks: TileTable, motion: Floats | None) -> TileTable:

@@ -36,7 +36,7 @@ from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.layout.rows import read_as_rack
+from tilekeeper.vision.layout.racks import read_as_rack
 from tilekeeper.vision.quality.camera_check import check_camera
 from tilekeeper.vision.types import OK, TOO_BLURRED, TableReading
 

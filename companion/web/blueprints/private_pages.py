@@ -40,7 +40,7 @@ from tilekeeper.companion.web.schemas.private_pages import AdviceJson, HintJson,
 from tilekeeper.companion.web.schemas.requests import HintBody, OwnRackBody, PrivatePageBody
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.turn_context import TurnContext
-from tilekeeper.vision.layout.rows import read_as_rack
+from tilekeeper.vision.layout.racks import read_as_rack
 
 blueprint = Blueprint("private", __name__)
 

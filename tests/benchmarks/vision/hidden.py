@@ -99,7 +99,8 @@ def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:
         return np.linalg.norm(quads_px.mean(axis=1) - (low + high) / 2, axis=1) > REACH * float(min(high - low))
 
     tiles, faint = is_elsewhere(detections.quads_px), is_elsewhere(detections.faint_px)
-    return Detections(detections.quads_px[tiles], detections.scores[tiles], detections.faint_px[faint])
+    quads_px, scores = detections.quads_px[tiles], detections.scores[tiles]
+    return replace(detections, quads_px=quads_px, scores=scores, faint_px=detections.faint_px[faint])
 
 
 def hide_each(pictures: Iterable[Pictured], reader: Reader, max_count: int | None = None) -> HiddenOnes:

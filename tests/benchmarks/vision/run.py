@@ -36,7 +36,7 @@ from tilekeeper.models.evaluation.measure import (
     reader_of,
     tables_in,
 )
-from tilekeeper.vision.layout.rows import read_as_rack
+from tilekeeper.vision.layout.racks import read_as_rack
 from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifest
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import TableReading

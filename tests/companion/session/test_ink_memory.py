@@ -17,7 +17,7 @@ from tests.support.truthful_networks import Lying, picture, row
 from tilekeeper.companion.session.ink_memory import InkMemory
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.recognition.inks import InkEvidence
 from tilekeeper.vision.types import INKS
 
 

@@ -28,9 +28,8 @@ from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibration_error
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.vision.manifest import digests_of, read_manifest
-from tilekeeper.vision.scoring.calibration import FEATURES, Confidence
-from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import chances
+from tilekeeper.vision.scoring.calibration import FEATURES, Confidence, chances
+from tilekeeper.vision.tile_table import TileTable
 
 TRUE = {"name_log_odds": 0.8, "others": 0.3}
 

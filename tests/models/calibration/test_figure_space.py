@@ -41,10 +41,10 @@ def test_axes_of_printings_are_found() -> None:
     assert (space.spread[3:] < 0.3).all()
     assert (space.spread >= np.float32(LEAST_SPREAD)).all()
     assert np.linalg.norm(space.axes[3:, :3]) < 0.15 * np.linalg.norm(space.axes[:3, :3])
-    places = space.embed(features)
+    places = features @ space.axes
     within = [places[(tables == 5) & (numbers == n)].var(axis=0, ddof=1) for n in range(NUMBERS)]
     assert np.mean(within) == pytest.approx(1, rel=0.25)
-    assert space.usual == pytest.approx(space.embed(usual), abs=1.2)
+    assert space.usual == pytest.approx(usual @ space.axes, abs=1.2)
 
 
 def test_features_are_from_whole_numbered_tiles(repository: Path) -> None:

@@ -12,7 +12,8 @@ from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_tab
 from tilekeeper.models.calibration.logistic import left_out
 from tilekeeper.models.calibration.tileness import WAYS, fit_tile_or_not, tileness_features_on, write_tile_or_not
 from tilekeeper.models.evaluation.measure import pictured_entry
-from tilekeeper.vision.scoring.tileness import FEATURES, TileOrNot, chances
+from tilekeeper.vision.scoring.calibration import TileOrNot, chances
+from tilekeeper.vision.scoring.tileness import FEATURES
 
 WEIGHTS = {"some_tile": 0.8, "tint": -2.0, "rim": 1.5}
 

@@ -36,15 +36,16 @@ def tile(x: float, y: float, width: float, turn: float = 0.0, height: float | No
 
 
 def logits_of(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Return the maps `(9, h, w)` of a perfectly trained network."""
+    """Return the maps `(10, h, w)` of a perfectly trained network that shows no faces."""
     chance = np.clip(heat, 1e-4, 1 - 1e-4)
-    return np.concatenate([np.log(chance / (1 - chance))[None], corners[:8]]).astype(np.float32)
+    faces = np.full((1, *heat.shape), -8.0)
+    return np.concatenate([np.log(chance / (1 - chance))[None], corners[:8], faces]).astype(np.float32)
 
 
 def empty_maps(height_px: int, width_px: int) -> np.ndarray:
     """Return maps without detections for an input of that size."""
-    maps = np.zeros((9, height_px // STRIDE_PX, width_px // STRIDE_PX), np.float32)
-    maps[0] = -8.0
+    maps = np.zeros((10, height_px // STRIDE_PX, width_px // STRIDE_PX), np.float32)
+    maps[[0, 9]] = -8.0
     return maps
 
 
@@ -60,6 +61,7 @@ class SeeingSession:
         self.shapes.append(planes.shape)
         red = planes[0, 0] / 255
         maps = empty_maps(*red.shape)
+        maps[9] = 16 * red[STRIDE_PX // 2 :: STRIDE_PX, STRIDE_PX // 2 :: STRIDE_PX] - 8
         count, places = cv2.connectedComponents((red > 0.02).astype(np.uint8))
         for place in range(1, count):
             part = red * (places == place)
@@ -73,7 +75,7 @@ class SeeingSession:
             column, row = min(column, maps.shape[2] - 1), min(row, maps.shape[1] - 1)
             maps[0, row, column] = 4.0
             cell = (np.array([column, row]) + 0.5) * STRIDE_PX
-            maps[1:, row, column] = ((quad - cell) / CORNER_UNIT_PX).ravel()
+            maps[1:9, row, column] = ((quad - cell) / CORNER_UNIT_PX).ravel()
         return [maps[None]]
 
 
@@ -258,7 +260,7 @@ def test_peaks_below_the_given_score_are_no_detections(chance: float, min_score:
             maps = empty_maps(*planes.shape[2:])
             if planes.shape[3] == 320:
                 maps[0, 20, 30] = np.log(chance / (1 - chance))
-                maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
+                maps[1:9, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
     detections = TileDetector(OnePeakSession(), min_score).detect(Scene(np.zeros((240, 320, 3), np.uint8)))
@@ -274,7 +276,7 @@ def test_tile_with_its_centre_outside_the_image_is_left_out() -> None:
             maps = empty_maps(*planes_in(inputs["picture"]).shape[2:])
             maps[0, 10, [4, maps.shape[2] - 1]] = 4.0
             for column in (4, maps.shape[2] - 1):
-                maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
+                maps[1:9, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
     detections = TileDetector(OutsideSession()).detect(Scene(np.zeros((192, 200, 3), np.uint8))).quads_px
@@ -316,7 +318,7 @@ def test_large_tile_on_a_weave_of_narrow_detections_stays() -> None:
             peak = (tile(0, 0, 12 * columns / 1024), 0.35) if columns >= 1024 else (tile(0, 0, 60), 0.9)
             for column in range(8 if columns >= 1024 else columns == 512):
                 maps[0, 20, 12 + 12 * column] = np.log(peak[1] / (1 - peak[1]))
-                maps[1:, 20, 12 + 12 * column] = (peak[0] / CORNER_UNIT_PX).ravel()
+                maps[1:9, 20, 12 + 12 * column] = (peak[0] / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
     detections = TileDetector(Weave()).detect(Scene(np.zeros((768, 1024, 3), np.uint8)))

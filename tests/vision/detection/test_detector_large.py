@@ -47,7 +47,7 @@ class SeeingLogos:
         column, row = np.round(quad.mean(axis=0) / STRIDE_PX - 0.5).astype(int)
         maps[0, row, column] = np.log(chance / (1 - chance))
         cell = (np.array([column, row]) + 0.5) * STRIDE_PX
-        maps[1:, row, column] = ((quad - cell) / CORNER_UNIT_PX).ravel()
+        maps[1:9, row, column] = ((quad - cell) / CORNER_UNIT_PX).ravel()
 
 
 def test_logos_on_large_tiles_are_dropped_and_do_not_change_the_scale() -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.support.truthful_networks import planes_in
 from tests.vision.detection.test_detector import SeeingSession, picture_of
 from tilekeeper.vision.detection.detector import CELL_PX, TileDetector
+from tilekeeper.vision.geometry.face_color import face_shares
 from tilekeeper.vision.scene import Scene
 
 TILE_WH = 40, 56
@@ -36,13 +37,20 @@ def test_parts_have_the_pixels_and_tiles_of_the_whole_image(wh: tuple[int, int])
     image[..., :2] = np.random.default_rng(1).integers(0, 200, (height, width, 2))
     session = KeepingSession()
     detector = TileDetector(session)
-    known = detector.detect(Scene(image)).quads_px
+    found = detector.detect(Scene(image))
+    known = found.quads_px
     assert len(known) == len(corners)
+    assert face_shares(found.faces, known) == pytest.approx(1, abs=0.05)
     whole = session.planes[0]
     session.planes.clear()
     boxes = np.array([[100, 80, 220, 160], [width - 320, height - 220, width - 240, height - 120]], np.float32)
-    detections = detector.detect_in(Scene(image), boxes, known[-1:]).quads_px
-    detected_corners = sorted(quad[0].round(2).tolist() for quad in detections)
+    nearby = detector.detect_in(Scene(image), boxes, known[-1:])
+    detected_corners = sorted(quad[0].round(2).tolist() for quad in nearby.quads_px)
+    is_searched = np.isfinite(nearby.faces.logits)
+    assert 0 < is_searched.mean() < 0.25
+    rows, columns = nearby.faces.logits.shape
+    assert np.array_equal(nearby.faces.logits[is_searched], found.faces.logits[:rows, :columns][is_searched])
+    assert face_shares(nearby.faces, nearby.quads_px) == pytest.approx(1, abs=0.05)
     inside = [
         quad
         for quad in known

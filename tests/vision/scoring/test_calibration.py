@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import tile_row
-from tilekeeper.vision.scoring.calibration import FEATURES, MAX_LABEL_LOG_ODDS, Confidence, confidence_features
-from tilekeeper.vision.scoring.tileness import chances
+from tilekeeper.vision.scoring.calibration import FEATURES, MAX_LABEL_LOG_ODDS, Confidence, chances, confidence_features
 from tilekeeper.vision.types import LabelProbabilities
 
 

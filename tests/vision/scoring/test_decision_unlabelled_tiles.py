@@ -7,8 +7,9 @@ import pytest
 
 from tests.support.tile_tables import table_of, tile_row
 from tests.vision.scoring.test_tileness_rims import quad
+from tilekeeper.vision.arrays import normalise_log_probs
 from tilekeeper.vision.scoring.decision import add_unlabelled
-from tilekeeper.vision.types import JOINT_NOT_A_TILE, NOT_A_TILE, normalise_log_probs
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, NOT_A_TILE
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -8,8 +8,8 @@ from tests.vision.scoring.test_membership_comparison import constant_chance
 from tests.vision.scoring.test_tileness_rims import IVORY, quad, table
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import check_membership
-from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
 from tilekeeper.vision.scoring.tileness import IsTile
+from tilekeeper.vision.tile_table import SetMembership, TileTable
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, DoubtReason, labels_of
 
 UNLIKE = ((DoubtReason.UNLIKE_THE_OTHERS, JOINT_NOT_A_TILE),)

@@ -11,8 +11,8 @@ from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MAX_COVERED_BY_TILE_SHARE, is_no_duplicate
 from tilekeeper.vision.scoring.membership import compare_all
-from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
+from tilekeeper.vision.tile_table import TileTable
 from tilekeeper.vision.types import NOT_A_TILE
 
 SAME_TILE = MAX_SAME_TILE_DISTANCE_WIDTHS

@@ -7,9 +7,10 @@ from tests.support.tile_tables import table_of, tile_row
 from tests.vision.scoring.test_tileness_rims import IVORY, quad, table
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB, differences_of
-from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import FEATURES, AmongTiles, TileOrNot, need_tile_check, tileness_features
+from tilekeeper.vision.scoring.calibration import TileOrNot
+from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB, differences_of, need_tile_check
+from tilekeeper.vision.scoring.tileness import FEATURES, AmongTiles, tileness_features
+from tilekeeper.vision.tile_table import TileTable
 from tilekeeper.vision.types import NOT_A_TILE
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tests.support.truthful_networks import WOOD, Truth, picture, quad_at
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.scene import Rest, Scene, State
-from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.tile_table import TileTable
 from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
 from tilekeeper.vision.types import labels_of
 

@@ -12,10 +12,10 @@ import pytest
 from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
-from tilekeeper.vision.recognition.refinement.generators import ROUNDS
+from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
+from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.tile_table import TileTable
 from tilekeeper.vision.tracking import reclassification as reclassification
 from tilekeeper.vision.tracking.reclassification import reclassify
 from tilekeeper.vision.tracking.tracker import FrameReader

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import WH, noisy, with_arm, with_tiles, wood
-from tilekeeper.vision.tracking.illumination import shrink_to_compare
+from tilekeeper.vision.tracking.motion_detection import shrink_to_compare
 from tilekeeper.vision.tracking.registration import moves, shift_between
 
 TABLE = with_tiles(wood(), [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)])

@@ -22,7 +22,7 @@ from tests.support.truthful_networks import (
 )
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT
 from tilekeeper.vision.scene import State
 from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import Played, row
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.recognition.inks import InkEvidence
 from tilekeeper.vision.tracking.tracks import MAX_SAME_INK_CHORD, InkWords
 from tilekeeper.vision.types import INKS, TableReading
 
@@ -25,7 +25,8 @@ def newest_inks(words: InkWords) -> list[str]:
 
 def inks_of_gone(words: InkWords, *tracks: int) -> list[str]:
     """Return the inks answered for tiles that are not among `tracks`."""
-    return [INKS[ink] for ink in words.of_other_tiles(tracks).answers]
+    known = words.of_other_tiles(tracks)
+    return [] if known is None else [INKS[ink] for ink in known.answers]
 
 
 @pytest.mark.parametrize(

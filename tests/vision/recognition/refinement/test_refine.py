@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 
-import cv2
 import numpy as np
 import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import turn_upside_down
-from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, Appearances
-from tilekeeper.vision.recognition.refinement.generators import (
+from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.refinement.refine import (
+    MAX_AUGMENTED_TILES,
+    MAX_REFINED_TILES,
     MIN_CONFIDENT_TILES,
     PROPOSED_DIRECTION_COUNT,
+    classify_tiles,
 )
-from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES
-from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, classify_tiles
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 TOLERANCE_RAD = 0.25
@@ -121,20 +122,6 @@ def test_once_quads_follow_in_the_result_without_refinement() -> None:
     assert labels_of_tiles(appearances)[:5] == [4, 5, 6, 7, 8]
     assert np.array_equal(appearances.quads_px, np.concatenate([true[:5], askew]))
     assert [len(quads) for quads in classifier.calls] == [6]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_isolated_tile_is_tried_along_its_outline(count: int) -> None:
-    true = tiles(count)
-    picture = np.full((1080, 1920, 3), 60, np.uint8)
-    for quad in true:
-        cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (220, 230, 235), cv2.LINE_AA)
-    detected = true.copy()
-    detected[0] = (rotate(true[0], 0.7) - true[0].mean(axis=0)) * 0.75 + true[0].mean(axis=0)
-    classifier = UprightClassifier(true, [6, 7, 8][:count])
-    appearances = classify_tiles(classifier, picture, detected)
-    assert labels_of_tiles(appearances) == [6, 7, 8][:count]
-    assert appearances.quads_px == pytest.approx(true, abs=2.0)
 
 
 class DriftingClassifier(UprightClassifier):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.layout.adjacency import MIN_FITTED_GAP_COUNT, fit_usual_gaps
+from tilekeeper.vision.layout.rows import MIN_FITTED_GAP_COUNT, fit_usual_gaps
 
 
 def joints_at(count: int, seed: int = 5) -> np.ndarray:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.recognition.ink_mixture import COPIES
-from tilekeeper.vision.scoring.set_decoding import MAX_RELABEL_LOSS_LOG, within_stock
+from tilekeeper.vision.recognition.inks import COPIES
+from tilekeeper.vision.scoring.decision import MAX_RELABEL_LOSS_LOG, within_stock
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NO_TILE_LABEL, label_of
 
 NAMES = [label_of(index) for index in range(54)]

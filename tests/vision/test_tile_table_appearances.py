@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.tile_table import Appearances
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS
 
 

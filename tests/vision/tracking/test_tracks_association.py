@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.truthful_networks import quad_at
-from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.scoring.tile_table import MAX_EVIDENCE_CROPS, NONE, TileTable, similarity
-from tilekeeper.vision.tracking.association import (
+from tilekeeper.vision.tile_table import MAX_EVIDENCE_CROPS, NONE, Appearances, TileTable, similarity
+from tilekeeper.vision.tracking.lost_tiles import is_another_scene
+from tilekeeper.vision.tracking.tracks import (
     find_common_motion,
-    is_another_scene,
     match_by_appearance,
     match_by_place,
     match_tracks,

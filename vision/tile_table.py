@@ -21,13 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
-from tilekeeper.vision.recognition.appearance import Appearances, are_likely_tiles
-from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints, Objects, normalise_log_probs
 from tilekeeper.vision.types import (
     INKS,
-    JOINT_JOKER,
     JOKER,
+    NOT_A_TILE,
     NUMBERS,
     Doubt,
     Inks,
@@ -36,10 +34,12 @@ from tilekeeper.vision.types import (
     Sighting,
     joint_log_probs,
     labels_of,
-    normalise_log_probs,
     number_and_ink,
 )
 
+MIN_CONFIDENT_LABEL_PROB = 0.9  # From this on a tile is confident: it sets the shape and size expected of others.
+MIN_SURE_TILE_PROB = 0.97  # Above this probability of being a tile, whatever its label, a candidate is surely a tile.
+MIN_FLAGGED_LABEL_PROB = 0.3  # A sure tile is kept and flagged if its best label, and all numbers together, reach this.
 SAME_PLACE_CROP_WEIGHT = 0.3  # a further crop at the same place has this weight in the mean; the first has 1
 MOVED_CROP_WEIGHT = 0.6  # a further crop from another place has this weight in the mean; the first has 1
 MOVED_EVIDENCE_CROPS = 0.3  # a further crop from another place counts as this many independent crops, else as none
@@ -48,6 +48,58 @@ MAX_PAST_CROP_WEIGHT = 8.0  # the weight of all earlier crops is capped at this,
 EXCLUDED_LOG_PROB = -30.0  # log-probability of every other label once a person has labelled a tile
 
 NONE = -1  # the value of a label column where there is no label
+
+
+@dataclass(slots=True, eq=False)
+class Appearances(Columns):
+    """Classifier output for N tiles; the arrays belong to the table and may be written to.
+
+    `number_log_probs (N, 15)` and `ink_log_probs (N, 4)`: as in `LabelProbabilities`; `upside_down_log_odds (N,)`:
+    above 0 if the tile is upside down; `quads_px (N, 4, 2)`: the classified quads with corrected corners;
+    `ink_colours (N, 3)`: red, green and blue light that the ink absorbs, from `ink_absorption`; `figures (N, K)`: glyph
+    embeddings in a `FigureSpace`, K is 0 without one.
+    """
+
+    number_log_probs: Floats
+    ink_log_probs: Floats
+    upside_down_log_odds: Floats
+    quads_px: Floats
+    ink_colours: Floats
+    figures: Floats
+
+    @classmethod
+    def empty(cls, dimensions: int = 0) -> Appearances:
+        """Return an empty table whose glyph embeddings have `dimensions` columns."""
+        shapes = (NUMBERS + 2,), (len(INKS),), (), (4, 2), (3,), (dimensions,)
+        return Appearances(*(np.zeros((0, *shape), np.float32) for shape in shapes))
+
+    @property
+    def is_tile(self) -> Bools:
+        """Mask `(N,)` of the rows that are more likely a tile than not, whatever the label."""
+        return are_likely_tiles(self.number_log_probs)
+
+    @property
+    def is_surely_a_tile(self) -> Bools:
+        """Mask `(N,)` of rows whose probability of being a tile, whatever its label, exceeds `MIN_SURE_TILE_PROB`."""
+        return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - MIN_SURE_TILE_PROB))
+
+    @property
+    def is_surely_numbered(self) -> Bools:
+        """Mask `(N,)` of the sure tiles that have a number (no joker) with at least `MIN_FLAGGED_LABEL_PROB`."""
+        number_probs = np.exp(self.number_log_probs[:, :NUMBERS]).sum(axis=1)
+        return np.asarray(self.is_surely_a_tile & (number_probs >= MIN_FLAGGED_LABEL_PROB))
+
+    @property
+    def is_joker(self) -> Bools:
+        """Mask `(N,)` of the rows whose most likely number is the joker."""
+        return np.asarray(self.number_log_probs.argmax(axis=1) == JOKER)
+
+    def certainty(self) -> Floats:
+        """Return the probability `(N,)` of the most likely label of each tile; 0 for a likely non-tile."""
+        tile_log_probs = self.number_log_probs[:, :NOT_A_TILE]
+        return np.where(self.is_tile, np.exp(best_label_log_probs(tile_log_probs, self.ink_log_probs)), 0.0)
+
+
 AVERAGED_COLUMNS = tuple(field.name for field in fields(Appearances) if field.name != "quads_px")
 """The classifier's columns that are averaged over the crops of a tile."""
 
@@ -139,21 +191,6 @@ class TileTable(Appearances):
         return cls.from_classification(Appearances.empty(), np.zeros(0))
 
     @property
-    def was_left_out(self) -> Bools:
-        """Mask `(N,)` of the rows that were classified more than once but were never a tile of a reading."""
-        return are_among(self.membership, (SetMembership.NEW, SetMembership.FOREIGN)) & (self.crop_count > 1)
-
-    @property
-    def needs_comparison(self) -> Bools:
-        """Mask `(N,)` of the rows that the next reading compares with the tiles around them."""
-        return are_among(self.membership, (SetMembership.NEW, SetMembership.RECONSIDERED))
-
-    @property
-    def is_labelled_by_person(self) -> Bools:
-        """Mask `(N,)` of the rows with a label from a person."""
-        return np.asarray(self.person_label != NONE)
-
-    @property
     def is_doubtful(self) -> Bools:
         """Mask `(N,)` of the rows that have a doubt."""
         return self.doubts.astype(bool)
@@ -171,15 +208,7 @@ class TileTable(Appearances):
     @property
     def trusted_score(self) -> Floats:
         """The detector's score `(N,)`, but 1 for tiles that a person labelled."""
-        return np.where(self.is_labelled_by_person, 1.0, self.score)
-
-    @property
-    def ink_evidence(self) -> InkEvidence:
-        """The evidence on the tiles' inks, by all crops and by people's labels."""
-        has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
-        person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)
-        log_probs = normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None])
-        return InkEvidence(log_probs, self.ink_colours, person_inks)
+        return np.where(self.person_label != NONE, 1.0, self.score)
 
     def with_crops(self, classification: Appearances, has_moved: Bools, crops: float = 1.0) -> TileTable:
         """Return the table with new output averaged in as `crops` crops; `has_moved (N,)`: mask of tiles that moved."""
@@ -209,7 +238,7 @@ class TileTable(Appearances):
             normalise_log_probs(log_probs * self.crop_worth[:, None])
             for log_probs in (self.number_log_probs, self.ink_log_probs)
         )
-        for row in np.flatnonzero(self.is_labelled_by_person):
+        for row in np.flatnonzero(self.person_label != NONE):
             numbers[row], inks[row] = certain_log_probs(int(self.person_label[row]))
         return Appearances(
             numbers, inks, self.upside_down_log_odds, self.quads_px.astype(np.float32), self.ink_colours, self.figures
@@ -220,7 +249,7 @@ class TileTable(Appearances):
         labels = labels_of(inks)
         log_probs = self.joint_number_log_probs, self.joint_ink_log_probs, self.own_number_log_probs
         names = map(LabelProbabilities, *log_probs)
-        flags = self.is_labelled_by_person.tolist(), self.covered.tolist(), self.trusted_score.tolist()
+        flags = (self.person_label != NONE).tolist(), self.covered.tolist(), self.trusted_score.tolist()
         sightings = map(Sighting, self.track.tolist(), self.quads_px, names, *flags)
         best, second = ([labels[label] for label in column.tolist()] for column in (self.label, self.runner_up))
         doubts = (
@@ -256,3 +285,22 @@ def similarity(rows: Appearances, other_rows: Appearances) -> Floats:
         for name in ("number_log_probs", "ink_log_probs")
     )
     return np.asarray(numbers[:, :NUMBERS].sum(axis=1) * inks.sum(axis=1) + numbers[:, NUMBERS:].sum(axis=1))
+
+
+def are_likely_tiles(number_log_probs: Floats) -> Bools:
+    """Return a mask `(N,)` of the candidates that are more likely a tile than not, by `number_log_probs (N, 15)`.
+
+    All numbers together are compared with "no tile", because an unreadable number may be any of several. The
+    probabilities need not sum to 1, for example in a geometric mean.
+    """
+    probs = np.exp(number_log_probs)
+    return np.asarray(probs[:, NOT_A_TILE] < probs[:, :NOT_A_TILE].sum(axis=1))
+
+
+def best_label_log_probs(number_log_probs: Floats, ink_log_probs: Floats) -> Floats:
+    """Return the log probability of the most likely label of each of N tiles, `(N,)`.
+
+    `number_log_probs (N, 15)`, `ink_log_probs (N, 4)`; jokers and non-tiles have no ink.
+    """
+    has_ink = number_log_probs.argmax(axis=1) < JOKER
+    return np.asarray(number_log_probs.max(axis=1) + np.where(has_ink, ink_log_probs.max(axis=1), 0))

@@ -1,7 +1,7 @@
 """Joints between tiles side by side."""
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
-from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints
+from tilekeeper.vision.layout.rows import Joints, find_joints, select_joints
 
 WIDTH, HEIGHT = TILE_WH_MM
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.truthful_networks import WH, Lying, Played, picture, row, with_arm
 from tilekeeper.vision.geometry.rectification import guess_rectification
-from tilekeeper.vision.tracking.occluders import are_tiles
-from tilekeeper.vision.tracking.table_view import TableView
+from tilekeeper.vision.tracking.edge_tiles import are_tiles
+from tilekeeper.vision.tracking.tracker import TableView
 
 TABLE = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 ROW = row(200, 523, "black-1", "black-2", "black-3", "black-4")

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.recognition.ink_mixture import joint_inks
-from tilekeeper.vision.recognition.ink_pairs import (
+from tilekeeper.vision.recognition.inks import (
     INK_ABSORPTION_RGB_SHARE,
     InkEvidence,
     apply_answers,
     find_ink_pairs,
+    joint_inks,
     recentre_odds,
 )
 from tilekeeper.vision.types import INKS, NUMBERS

@@ -19,8 +19,8 @@ from tilekeeper.vision.geometry.rectification import (
 from tilekeeper.vision.pipeline import Reader, assemble, drop_cut_off
 from tilekeeper.vision.scene import Rest, Scene, State
 from tilekeeper.vision.scoring.calibration import Calibration
-from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.tracking.table_view import TableView
+from tilekeeper.vision.tile_table import TileTable
+from tilekeeper.vision.tracking.tracker import TableView
 from tilekeeper.vision.types import TableReading, TileSet
 
 WH, LARGER_WH = (1920, 1080), (2880, 1620)

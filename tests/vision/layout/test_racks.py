@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
-from tilekeeper.vision.layout.rows import rack_rows, read_as_rack
+from tilekeeper.vision.layout.racks import rack_rows, read_as_rack
 from tilekeeper.vision.types import (
     CUT_OFF,
     Doubt,

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.scoring.set_decoding import beside_neighbours, decode
+from tilekeeper.vision.scoring.decision import beside_neighbours, decode
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, LabelProbabilities, label_of
 
 INKS = ("black", "blue", "orange", "red")

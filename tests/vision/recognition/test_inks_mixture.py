@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.recognition.ink_mixture import MIN_INK_MIXTURE_TILES, ink_absorption
-from tilekeeper.vision.recognition.ink_mixture import joint_inks as joint_inks_of
-from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE, InkEvidence
+from tilekeeper.vision.recognition.classifier import ink_absorption
+from tilekeeper.vision.recognition.inks import INK_ABSORPTION_RGB_SHARE, MIN_INK_MIXTURE_TILES, InkEvidence
+from tilekeeper.vision.recognition.inks import joint_inks as joint_inks_of
 from tilekeeper.vision.types import JOKER, WHITE
 
 BLACK, BLUE, WARM, RED = range(4)
