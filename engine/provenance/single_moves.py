@@ -203,14 +203,14 @@ class _Search:
             return None
         fewest = {self._start: 0}
         order = count(step=-1)  # of equal estimates the latest state comes first: a sequence is followed to its end
-        heap = [(self._distance(self._start), next(order), 0, self._start)]
+        heap = [(self._distance(self._start), next(order), 0, self._start, self._moves(self._start))]
         while heap:
-            _, _, replaced, state = heappop(heap)
+            distance, _, replaced, state, moves = heappop(heap)
             if not state.rack and not state.parked and state.rows == self._end:
                 return replaced
             if replaced > fewest[state]:
                 continue
-            for following in self._moves(state):
+            for following in moves:
                 budget.spend(1)
                 then_replaced = replaced + (following.jokers > state.jokers)
                 if then_replaced >= fewest.get(following, then_replaced + 1):
@@ -219,7 +219,12 @@ class _Search:
                 if excess > min(len(following.rack), most_replaced - then_replaced):
                     continue
                 fewest[following] = then_replaced
-                heappush(heap, (self._distance(following), next(order), then_replaced, following))
+                nearer = self._distance(following)
+                heappush(heap, (nearer, next(order), then_replaced, following, self._moves(following)))
+                if nearer < distance:
+                    # The other moves of this state wait until this one leads nowhere; most are never needed.
+                    heappush(heap, (distance, next(order), replaced, state, moves))
+                    break
         return None
 
     def _excess(self, state: _State) -> int:
@@ -236,24 +241,31 @@ class _Search:
         return 2 * sum(row not in self._end for row in state.rows) + len(state.rack) + state.parked
 
     def _moves(self, state: _State) -> Iterator[_State]:
-        """Yield every state that one move makes of a state."""
+        """Yield every state that one move makes of a state; replaced jokers come last, because they should be few."""
         yield from self._lay_tiles(state)
         yield from self._lay_jokers(state)
         yield from self._take_jokers_out(state)
         yield from self._push_together(state)
+        yield from self._replace_jokers(state)
 
     def _lay_tiles(self, state: _State) -> Iterator[_State]:
-        """Yield the states after a tile was laid at an end of a row or in a joker's place, or a new row was laid."""
+        """Yield the states after a new row was laid, rows of the table after first, or a tile at an end of a row."""
+        for new, jokers, rack in self._rows.new(state.rack, self._end):
+            if jokers <= state.jokers:
+                yield _State(_changed(state.rows, (), (new,)), rack, state.jokers - jokers, state.parked)
         for piece in filter(state.rack.__contains__, self._pieces):
             rack = state.rack - {piece}
             for row in dict.fromkeys(state.rows):
                 for longer in self._rows.longer(row, piece):
                     yield _State(_changed(state.rows, (row,), (longer,)), rack, state.jokers, state.parked)
+
+    def _replace_jokers(self, state: _State) -> Iterator[_State]:
+        """Yield the states after a tile of the rack was laid in the place of a joker, which goes to the rack."""
+        for piece in filter(state.rack.__contains__, self._pieces):
+            rack = state.rack - {piece}
+            for row in dict.fromkeys(state.rows):
                 for changed_row in self._rows.with_joker_replaced(row, piece):
                     yield _State(_changed(state.rows, (row,), (changed_row,)), rack, state.jokers + 1, state.parked)
-        for new, jokers, rack in self._rows.new(state.rack, self._end):
-            if jokers <= state.jokers:
-                yield _State(_changed(state.rows, (), (new,)), rack, state.jokers - jokers, state.parked)
 
     def _lay_jokers(self, state: _State) -> Iterator[_State]:
         """Yield the states after a joker of the rack, or a parked joker, was laid at an end of a row.

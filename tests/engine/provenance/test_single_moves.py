@@ -71,6 +71,16 @@ def test_search_beyond_its_budget_reports_no_violation() -> None:
         fewest_replaced(board("J K3 J", "K3 K4 J J"), Budget(3))
 
 
+def test_turn_that_lays_nearly_the_whole_box_is_decided_in_few_moves() -> None:
+    """Moves that a way does not need are not made: their number does not grow with the tiles of the rack."""
+    after = (
+        "B8 B9 B10 | Y1 Y2 Y3 Y4 | K1 K2 K3 K4 | R1 R2 R3 R4 | K5 K6 K7 | R8 R9 R10 | K8 K9 K10 | B5 B6 B7 J | "
+        "Y5 Y6 Y7 J | R5 R6 R7 J | Y8 Y9 Y10 | B1 B2 B3 B4 J"
+    )
+    turn = board("Y1 Y2 Y3 J | R1 R2 R3", after)
+    assert fewest_replaced(turn, Budget(2_000)) == Replacements(0, proved=True)
+
+
 def test_count_is_not_proved_if_the_budget_ends_before_the_search_for_fewer_replaced_jokers() -> None:
     """The turn is legal, but another sequence of moves may replace fewer jokers."""
     before = "B6 B7 B8 B9 | K6 J K8 | R2 R3 R4 R5 | R6 R7 R8 J | J K4 K5 | Y1 Y2 Y3 Y4 Y5 | Y6 Y7 Y8 Y9 Y10"
