@@ -9,8 +9,9 @@ jokers must be searched, and a box holds few jokers.
 
 Only a replacement brings a joker back to the rack, and it needs a tile of the rack. So a table with too many jokers is
 a dead end. A row whose tiles belong to two melds of the table after is one, too, if no joker between them can leave.
-The first search accepts any sequence of moves, which decides the turn. Later searches look for one with no replaced
-joker, with one, and so on, because each of them drops every table with a joker too many.
+The first search is hasty: it follows the first move that leads nearer, and looks for as few replaced jokers as the
+lower bound allows. The next one accepts any sequence of moves, which decides the turn. Later searches look for one with
+fewer replaced jokers, because each of them drops every table with a joker too many.
 """
 
 from __future__ import annotations
@@ -122,8 +123,9 @@ def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> Repla
         if search.is_promising:
             searches.append(search)
     least = min((search.least_replaced for search in searches), default=0)
+    hasty = Budget(min(_HASTY_BUDGET, budget.left // 4), within=budget)
     with suppress(BudgetExceeded):
-        if _find_way(searches, least, Budget(_HASTY_BUDGET, within=budget), hasty=True) is not None:
+        if _find_way(searches, least, hasty, hasty=True) is not None:
             return Replacements(least, proved=True)
     known = _find_way(searches, board.changes.placed.total(), budget)
     if known is None or not improve:
@@ -351,13 +353,14 @@ def _find_tiles_beside(
 
 
 def _can_separate(tile: Tile, other: Tile, beside: frozenset[Tile], rules: RuleSet) -> bool:
-    """Return whether a joker between two tiles of a run can leave it; `beside` are the tiles that stay beside `other`.
+    """Return whether a joker can leave from between two tiles that have only jokers between them in a run.
 
-    A tile that stays beside `other` may be in the way: then the joker is not next to `other`.
+    The box must hold enough jokers. `beside` are the tiles that stay beside `other`: one of them may be in the way.
     """
     number, other_number = tile.number or 0, other.number or 0
     next_number = other_number + (1 if number > other_number else -1)
-    return has_gap(tile, other, rules) and all(each.number != next_number for each in beside)
+    is_near = abs(number - other_number) <= rules.stock.jokers + 1
+    return is_near and has_gap(tile, other, rules) and all(each.number != next_number for each in beside)
 
 
 def _as_it_lies(meld: Meld, index: int) -> Row:

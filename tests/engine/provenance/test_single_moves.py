@@ -101,6 +101,13 @@ def test_new_run_needs_a_joker_of_the_rack_if_tiles_stay_between_it_and_another_
     assert fewest_replaced(board(before, after), Budget(2_000)) == Replacements(1, proved=True)
 
 
+def test_new_run_needs_jokers_of_the_rack_if_the_box_has_too_few_to_reach_another_run() -> None:
+    """Five jokers would lie between red 3 and red 9; so red 9 needs two of the rack, and two must be replaced."""
+    before = "K7 K8 K9 K10 | B4 B5 B6 B7 B8 B9 | K1 K2 K3 K4 J | Y2 Y3 Y4 J | R4 R5 R6 R7 J"
+    after = "K1 K2 K3 K4 | Y2 Y3 Y4 | R3 R4 R5 R6 R7 | B4 B5 B6 B7 B8 B9 B10 | K6 K7 K8 K9 K10 | Y7 Y8 J | J R9 J"
+    assert fewest_replaced(board(before, after), Budget(20_000)) == Replacements(2, proved=True)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "legal"),
     [
