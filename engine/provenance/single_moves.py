@@ -122,14 +122,18 @@ def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> Repla
         search = _Search(board, dict(zip(tiles, choice, strict=True)))
         if search.is_promising:
             searches.append(search)
+    most_replaced = board.changes.placed.total()
+    if not improve:
+        known = _find_way(searches, most_replaced, budget)
+        return None if known is None else Replacements(known, proved=not known)
     least = min((search.least_replaced for search in searches), default=0)
     hasty = Budget(min(_HASTY_BUDGET, budget.left // 4), within=budget)
     with suppress(BudgetExceeded):
         if _find_way(searches, least, hasty, hasty=True) is not None:
             return Replacements(least, proved=True)
-    known = _find_way(searches, board.changes.placed.total(), budget)
-    if known is None or not improve:
-        return None if known is None else Replacements(known, proved=known == least)
+    known = _find_way(searches, most_replaced, budget)
+    if known is None:
+        return None
     to_improve = Budget(_FEWEST_BUDGET, within=budget)
     try:
         for most in range(least, known):

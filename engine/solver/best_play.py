@@ -105,8 +105,8 @@ def find_best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim
 
     The judge accepts every returned turn. In `large-numbers` and `travel` the search is exact, except on rare tables
     where a freed joker has no place to go. In `finnish` and `junior` it is exact unless there are too many places for a
-    freed joker. In `cards` the sets in which each joker can end are tried. Under house rules that keep tiles together
-    a result is proved if even without these rules no turn lays more. `proved` of the result says so.
+    freed joker. In `cards`, and under house rules that keep tiles together, the result is proved in two cases: if even
+    without these rules no turn lays more, or if all better turns could be tried. `proved` of the result says so.
 
     Args:
         table: the table before the turn.

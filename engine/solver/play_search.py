@@ -16,9 +16,10 @@ from tilekeeper.engine.judge.judge import decide
 from tilekeeper.engine.judge.verdict import Outcome
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.single_moves import turn_budget
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.turn_context import TurnContext
-from tilekeeper.engine.solver.exact_cover import SearchTooLarge
+from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
 from tilekeeper.engine.solver.joker_sets import plans_around_jokers
 from tilekeeper.engine.solver.plan import Family, Plan
 from tilekeeper.engine.solver.solve import solve
@@ -31,7 +32,10 @@ _SEARCH_BUDGET: Final = 80_000
 _RETRY_BUDGET: Final = 18_000
 """The part of these steps for narrower plans. They prove 759 of 800 random plays of `cards`; 30,000 prove 768."""
 _STEPS_OF_A_PLAN: Final = 50  # to list and compare one
+_STEPS_OF_A_STATE: Final = 4  # of the exact cover when all arrangements are listed
 _MOST_COVERED: Final = 20_000  # states of the exact cover for one plan, under house rules that the sweep can't handle
+_MOST_STATES: Final = 4_000  # states of the exact cover when all arrangements are listed
+_MOST_JUDGED: Final = 100  # arrangements that are judged then
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class PlaySearch:
         self._budget = Budget(_SEARCH_BUDGET)
         self._retry_budget = Budget(_RETRY_BUDGET, within=self._budget)
         self._solved: dict[Hashable, Solution | None] = {}
+        self._undecided = 0  # the number of turns that the judge could not decide
         self.best: Found | None = None
 
     @property
@@ -84,6 +89,7 @@ class PlaySearch:
         if outcome is Outcome.LEGAL:
             self.best = Found(after, laid, weight)
             return False
+        self._undecided += outcome is Outcome.UNDECIDED
         return True
 
     def run(self, families: Iterator[Family], all_there: bool, more: Iterable[Plan] = ()) -> bool:
@@ -111,7 +117,7 @@ class PlaySearch:
                 break
             unproved = max(unproved, self._search_family(family))
         bound = min(bound, unproved) if all_there else bound
-        return self._weight >= bound
+        return self._weight >= bound or self._try_all_arrangements(bound)
 
     def _untied_bound(self, everything: int) -> int:
         """Return the greatest weight that can be laid if no meld of the table is tied, and try this turn.
@@ -238,3 +244,43 @@ class PlaySearch:
         if self._context.rules.joker.freed is FreedJoker.RACK:
             return None
         return self._weigh(self._task.may) - self._weight - 1
+
+    def _try_all_arrangements(self, bound: int) -> bool:
+        """Try every arrangement that lays more than the best turn and at most `bound`, greatest weight first.
+
+        Returns:
+            Whether it is proved that no turn lays more than the best one, which may be new.
+        """
+        rules = self._context.rules
+        most_states = min(_MOST_STATES, self._retry_budget.left // _STEPS_OF_A_STATE)
+        if (
+            not most_states
+            or rules.manipulation.take_back
+            or not all(is_valid(meld, rules) for meld in self._table.melds)
+        ):
+            return False
+        must, may, slack = Counter(self._on_table), Counter(self._task.may), 0
+        if rules.joker.freed is FreedJoker.RACK:
+            slack = must[JOKER] * self._task.weight(JOKER)
+            may[JOKER] += must.pop(JOKER, 0)
+        judged = 0
+        everything = self._weigh(may)
+        try:
+            cover = Cover(Task(must, may, self._task.weights), rules, every_row=True, most_states=most_states)
+            for weight in range(bound, self._weight, -1):
+                lost = everything - weight
+                for solution in cover.arrangements(lost, lost - slack):
+                    after = Table(solution.melds)
+                    if self._weigh(after.counts - self._on_table) != weight:
+                        continue
+                    judged += 1
+                    if judged > _MOST_JUDGED:
+                        return False
+                    undecided = self._undecided
+                    if not self.try_table(after):
+                        return True
+                    if self._undecided > undecided:
+                        return False
+        except SearchTooLarge:
+            return False
+        return True

@@ -207,17 +207,24 @@ def test_unfinished_search_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         ("K9 R9 J | Y9 Y10 J", "B9 R3 K3", 3),
     ],
 )
-def test_play_with_a_joker_that_can_not_leave_is_proved(table: str, tiles: str, laid: int) -> None:
-    """A joker leaves its set only if the rack has its tile."""
+def test_play_with_a_joker_that_can_not_leave_is_proved_without_a_search(
+    table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A joker leaves its set only if the rack has its tile, which proves the play without a search."""
+    monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
     sought = find_best_play(parse_table(table), rack(tiles), TurnContext(rule_set("cards"), True))
     assert sought.proved
     assert (0 if sought.play is None else len(sought.play.laid)) == laid
 
 
-def test_two_jokers_for_one_tile_prove_nothing() -> None:
-    """If two jokers stand for one tile, the fates of each can't be listed alone."""
-    before, tiles = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3")
-    assert find_best_play(before, tiles, TurnContext(rule_set("cards"), True)) == PlayResult(None, proved=False)
+def test_two_jokers_for_one_tile_are_proved_by_a_complete_search_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If two jokers stand for one tile, the play is proved only by a complete search."""
+    before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
+    assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=True)
+    for limit, most in (("_MOST_JUDGED", 0), ("_MOST_STATES", 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(play_search, limit, most)
+            assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
 
 
 def test_joker_that_no_set_needs_does_not_join_an_old_set_as_it_lay() -> None:
@@ -378,7 +385,7 @@ def test_shorter_search_claims_no_proof(name: str, monkeypatch: pytest.MonkeyPat
     rng = random.Random(5)
     problems = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
     whole = [best_play(each.table, each.rack, TurnContext(rules, True)) for each in problems]
-    for limit, least in (("_SEARCH_BUDGET", 0), ("_SEARCH_BUDGET", 2_000)):
+    for limit, least in (("_SEARCH_BUDGET", 0), ("_SEARCH_BUDGET", 2_000), ("_MOST_JUDGED", 0)):
         with monkeypatch.context() as patch:
             patch.setattr(play_search, limit, least)
             for each, full in zip(problems, whole, strict=True):
