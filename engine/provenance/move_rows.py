@@ -57,6 +57,10 @@ class Rows:
             self._numbers[row] = self._numbers[first]
         return self._numbers[row]
 
+    def pieces(self, row: int) -> Row:
+        """Return the pieces of a row."""
+        return self._row_list[row]
+
     def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
         """Return the valid rows that result if a piece is added at an end of a row."""
         if (row, piece) not in self._longer:

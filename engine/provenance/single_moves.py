@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import combinations, count, product
+from itertools import combinations, count, pairwise, product
 from typing import Final
 
 from tilekeeper.engine.provenance.board import RACK, Board, Provenance
@@ -131,6 +131,7 @@ def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> Repla
     with suppress(BudgetExceeded):
         if _find_way(searches, least, hasty, hasty=True) is not None:
             return Replacements(least, proved=True)
+        least += 1
     known = _find_way(searches, most_replaced, budget)
     if known is None:
         return None
@@ -180,7 +181,8 @@ class _Search:
         )
         self._final_jokers = sum(map(self._rows.jokers.__getitem__, self._end))
         self._new_melds = tuple(_find_new_melds(provenance, board))
-        self.least_replaced = max(0, self._excess(self._start))
+        self._locked = _LockedJokers(self._rows, frozenset(self._pieces), board.rules)
+        self.least_replaced = self._excess(self._start)
         """A lower bound of the number of jokers that must be replaced."""
 
     def _is_near(self, meld: Meld, placed: Iterable[Tile]) -> bool:
@@ -241,13 +243,14 @@ class _Search:
         return None
 
     def _excess(self, state: _State) -> int:
-        """Return a lower bound of the number of jokers that must still be replaced; it may be negative.
+        """Return a lower bound of the number of jokers that must still be replaced, 0 or more.
 
-        Only a replacement brings a joker back to the rack, so each joker too many on the table needs one.
+        Only a replacement brings a joker back to the rack, so each joker too many on the table needs one, and so does
+        each joker that can't be taken out of the place of a tile.
         """
         on_table = sum([self._rows.jokers[row] for row in state.rows]) + state.parked
         to_come = sum([jokers for tiles, jokers in self._new_melds if tiles <= state.rack])
-        return on_table + to_come - self._final_jokers
+        return max(on_table + to_come - self._final_jokers, sum([self._locked[row] for row in state.rows]))
 
     def _distance(self, state: _State) -> int:
         """Return an estimate of the number of moves to the table after; states with a low estimate are tried first."""
@@ -309,6 +312,36 @@ class _Search:
         for row, other in combinations(state.rows, 2):
             for joined in self._rows.joined(row, other):
                 yield _State(_changed(state.rows, (row, other), (joined,)), state.rack, state.jokers, state.parked)
+
+
+class _LockedJokers(dict[int, int]):
+    """For each row, the number of jokers that must be replaced because they can't be taken out; computed on first use.
+
+    Such a joker lies between two tiles, in the place of a tile of the rack, and so near to 1 or to the highest number
+    that no run fits there.
+    """
+
+    def __init__(self, rows: Rows, rack: frozenset[Piece], rules: RuleSet) -> None:
+        super().__init__()
+        self._rows, self._rack, self._rules = rows, rack, rules
+
+    def __missing__(self, row: int) -> int:
+        pieces = self._rows.pieces(row)
+        plain = [at for at, piece in enumerate(pieces) if piece is not JOKER_PIECE]
+        self[row] = locked = sum(self._count_between(pieces, left, right) for left, right in pairwise(plain))
+        return locked
+
+    def _count_between(self, pieces: Row, left: int, right: int) -> int:
+        """Return how many of the jokers between two neighbouring tiles are locked."""
+        (tile, goal), (other, other_goal) = pieces[left], pieces[right]
+        if goal != other_goal or not only_plain_runs(self._rules) or tile.number is None or other.number is None:
+            return 0
+        places = range(min(tile.number, other.number) + 1, max(tile.number, other.number))
+        shortest, highest = self._rules.melds.shortest, self._rules.stock.numbers
+        return sum(
+            not shortest < place <= highest - shortest and (Tile(tile.colour, place), goal) in self._rack
+            for place in places
+        )
 
 
 def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterator[tuple[frozenset[Piece], int]]:

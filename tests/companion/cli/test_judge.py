@@ -117,7 +117,8 @@ def test_json_says_that_a_turn_may_earn_more_stars(
     """If the count of replaced jokers is not proved, the document says so."""
     turn = ["--rules", "junior", "--before", "J K3 J", "--after", "K3 K4 J J", "--json"]
     assert "fewest_replaced" not in json.loads(judged(capsys, *turn)[1])
-    monkeypatch.setattr(single_moves, "_FEWEST_BUDGET", 0)
+    for budget in ("_HASTY_BUDGET", "_FEWEST_BUDGET"):
+        monkeypatch.setattr(single_moves, budget, 0)
     code, out, _ = judged(capsys, *turn)
     assert (code, json.loads(out)["fewest_replaced"]) == (0, False)
 

@@ -8,6 +8,7 @@ import pytest
 from tests.support.oracle_pairs import KINDS, pair
 from tests.support.single_moves import TooManyMoves, fewest_replacements
 from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.provenance import single_moves
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
@@ -81,17 +82,21 @@ def test_turn_that_lays_nearly_the_whole_box_is_decided_in_few_moves() -> None:
     assert fewest_replaced(turn, Budget(2_000)) == Replacements(0, proved=True)
 
 
-def test_count_is_not_proved_if_the_budget_ends_before_the_search_for_fewer_replaced_jokers() -> None:
+def test_count_is_not_proved_if_the_budget_ends_before_the_search_for_fewer_replaced_jokers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The turn is legal, but another sequence of moves may replace fewer jokers."""
-    before = "B6 B7 B8 B9 | K6 J K8 | R2 R3 R4 R5 | R6 R7 R8 J | J K4 K5 | Y1 Y2 Y3 Y4 Y5 | Y6 Y7 Y8 Y9 Y10"
-    after = (
-        "B1 B2 J J J | Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 | R1 R2 R3 R4 R5 R6 R7 R8 R9 | K3 K4 K5 K6 K7 K8 K9 | "
-        "B5 B6 B7 B8 B9 B10"
-    )
-    found = fewest_replaced(board(before, after), Budget(2_000))
-    assert found is not None
-    assert found.count > 0
-    assert not found.proved
+    monkeypatch.setattr(single_moves, "_HASTY_BUDGET", 0)
+    monkeypatch.setattr(single_moves, "_FEWEST_BUDGET", 0)
+    assert fewest_replaced(board("J K3 J", "K3 K4 J J"), Budget()) == Replacements(1, proved=False)
+
+
+def test_joker_in_the_place_of_a_tile_near_the_end_of_the_numbers_must_be_replaced() -> None:
+    """No run fits beside yellow 2, so the joker can't be taken out of its place."""
+    others = "B2 B3 B4 J B6 B7 B8 | R1 R2 R3 R4 R5 R6 J R8 R9"
+    before = f"Y1 J Y3 J Y5 Y6 Y7 | {others}"
+    after = f"Y1 Y2 Y3 J Y5 Y6 Y7 | K3 K4 K5 K6 J K8 | {others}"
+    assert fewest_replaced(board(before, after), Budget(2_000)) == Replacements(1, proved=True)
 
 
 def test_new_run_needs_a_joker_of_the_rack_if_tiles_stay_between_it_and_another_run() -> None:
