@@ -46,20 +46,7 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     """
     unchanged: dict[int, int] = {}
     _match(before, range(len(before.melds)), after, range(len(after.melds)), unchanged, rules)
-    counts_before, counts_after = before.counts, after.counts
-    possible = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in counts_before.items()})
-    matched = set(unchanged.values())
-    return Changes(
-        before=before,
-        after=after,
-        counts_before=counts_before,
-        counts_after=counts_after,
-        unchanged=unchanged,
-        changed_after=tuple(index for index in range(len(after.melds)) if index not in unchanged),
-        changed_before=tuple(index for index in range(len(before.melds)) if index not in matched),
-        placed=counts_after - counts_before,
-        taken=possible - counts_after,
-    )
+    return _compare(before, after, unchanged, rules)
 
 
 def find_changes_after(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
@@ -76,18 +63,23 @@ def find_changes_after(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet)
     added = range(len(changes.before.melds), len(before.melds))
     unchanged = dict(changes.unchanged)
     _match(before, added, changes.after, changes.changed_after, unchanged, rules)
-    tiles = Counter(tile for meld in laid for tile in meld)
+    return _compare(before, changes.after, unchanged, rules)
+
+
+def _compare(before: Table, after: Table, unchanged: Mapping[int, int], rules: RuleSet) -> Changes:
+    counts_before, counts_after = before.counts, after.counts
+    possible = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in counts_before.items()})
     matched = set(unchanged.values())
     return Changes(
         before=before,
-        after=changes.after,
-        counts_before=changes.counts_before + tiles,
-        counts_after=changes.counts_after,
+        after=after,
+        counts_before=counts_before,
+        counts_after=counts_after,
         unchanged=unchanged,
-        changed_after=tuple(index for index in changes.changed_after if index not in unchanged),
-        changed_before=tuple(index for index in (*changes.changed_before, *added) if index not in matched),
-        placed=changes.placed - tiles,
-        taken=changes.taken,
+        changed_after=tuple(index for index in range(len(after.melds)) if index not in unchanged),
+        changed_before=tuple(index for index in range(len(before.melds)) if index not in matched),
+        placed=counts_after - counts_before,
+        taken=possible - counts_after,
     )
 
 

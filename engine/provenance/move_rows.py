@@ -6,7 +6,7 @@ could separate two neighbours with different goals again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from typing import Final
 
@@ -57,6 +57,10 @@ class Rows:
             self._numbers[row] = self._numbers[first]
         return self._numbers[row]
 
+    def pieces(self, row: int) -> Row:
+        """Return the pieces of a row."""
+        return self._row_list[row]
+
     def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
         """Return the valid rows that result if a piece is added at an end of a row."""
         if (row, piece) not in self._longer:
@@ -94,7 +98,7 @@ class Rows:
             )
         return self._joined[row, other]
 
-    def new(self, rack: frozenset[Piece], goals: Iterable[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
+    def new(self, rack: frozenset[Piece], goals: Collection[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
         """Return the valid new rows of tiles from the rack and jokers.
 
         Args:
@@ -107,7 +111,8 @@ class Rows:
         if rack not in self._new:
             lines = self._lines(rack, [self._row_list[goal] for goal in goals])
             rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
-            self._new[rack] = tuple((self.number(row), row.count(JOKER_PIECE), rack.difference(row)) for row in rows)
+            found = [(self.number(row), row.count(JOKER_PIECE), rack.difference(row)) for row in rows]
+            self._new[rack] = tuple(sorted(found, key=lambda new: new[0] not in goals))
         return self._new[rack]
 
     def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:

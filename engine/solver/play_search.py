@@ -64,6 +64,7 @@ class PlaySearch:
     def __init__(self, table: Table, task: Task, context: TurnContext) -> None:
         self._table, self._task, self._context = table, task, context
         self._on_table = table.counts
+        self._old = frozenset(frozenset(tile for tile in meld if not tile.is_joker) for meld in table.melds)
         self._budget = Budget(_SEARCH_BUDGET)
         self._retry_budget = Budget(_RETRY_BUDGET, within=self._budget)
         self._solved: dict[Hashable, Solution | None] = {}
@@ -129,7 +130,8 @@ class PlaySearch:
             may[JOKER] += must.pop(JOKER, 0)
             weights[JOKER] = 0
         try:
-            solution = solve(Task(must, may, weights), self._context.rules, _MOST_COVERED, self._budget.spend)
+            task = Task(must, may, weights, old=self._old)
+            solution = solve(task, self._context.rules, _MOST_COVERED, self._budget.spend)
         except (SearchTooLarge, BudgetExceeded):
             return everything
         assert solution is not None  # the table before the turn is one
@@ -233,7 +235,7 @@ class PlaySearch:
             frozenset(Counter(task.blocks).items()),
         )
         if key not in self._solved:
-            task = replace(task, most_left=most_left)
+            task = replace(task, most_left=most_left, old=self._old)
             self._solved[key] = solve(task, self._context.rules, _MOST_COVERED, budget.spend)
         return self._solved[key]
 

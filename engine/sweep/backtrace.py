@@ -159,9 +159,10 @@ class _Backtrace:
         if not self.rows and not self._task.must[JOKER]:
             return True  # there is no meld that could take them
         while self.jokers_left:
-            row = next((row for row in self.rows if self._has_room(row)), None)
-            if row is None:
+            rows = [row for row in self.rows if self._has_room(row)]
+            if not rows:
                 return False
+            row = next((row for row in rows if self._plain(row) not in self._task.old), rows[0])
             self.jokers_left -= 1
             if row.start is None or row.start + len(row.tiles) <= self._columns.highest:
                 row.tiles.append(JOKER)
@@ -169,6 +170,10 @@ class _Backtrace:
                 row.tiles.insert(0, JOKER)
                 row.start -= 1
         return True
+
+    @staticmethod
+    def _plain(row: _Row) -> frozenset[Tile]:
+        return frozenset(tile for tile in row.tiles if not tile.is_joker)
 
     def _has_room(self, row: _Row) -> bool:
         rules = self._rules

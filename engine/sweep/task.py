@@ -50,6 +50,9 @@ class Task:
     """The weight of a tile of `may`, 1 or more (a joker 0 or more); 1 for a tile without an entry."""
     blocks: tuple[Block, ...] = ()
     """Old melds that may not be split."""
+    old: frozenset[frozenset[Tile]] = frozenset()
+    """The numbered tiles of melds of the table. A joker that no meld needs joins one of these, as it lay, only if no
+    other meld has room: a freed joker must not be put there."""
     most_left: int | None = None
     """The greatest weight that a solution may leave over, so that the sweep can give up early; None for no limit. The
     exact cover ignores it."""

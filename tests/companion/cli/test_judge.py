@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.known_tables import TOO_MANY_WAYS
 from tilekeeper.companion.cli import main
+from tilekeeper.engine.provenance import single_moves
 from tilekeeper.engine.rules.editions import RULE_SETS
 
 BEFORE = ["--before", "R3 R4 R5"]
@@ -108,6 +109,18 @@ def test_json_of_an_opening(capsys: pytest.CaptureFixture[str]) -> None:
         "points": 30,
         "opens": True,
     }
+
+
+def test_json_says_that_a_turn_may_earn_more_stars(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the count of replaced jokers is not proved, the document says so."""
+    turn = ["--rules", "junior", "--before", "J K3 J", "--after", "K3 K4 J J", "--json"]
+    assert "fewest_replaced" not in json.loads(judged(capsys, *turn)[1])
+    for budget in ("_HASTY_BUDGET", "_FEWEST_BUDGET"):
+        monkeypatch.setattr(single_moves, budget, 0)
+    code, out, _ = judged(capsys, *turn)
+    assert (code, json.loads(out)["fewest_replaced"]) == (0, False)
 
 
 def test_json_of_an_illegal_turn(capsys: pytest.CaptureFixture[str]) -> None:

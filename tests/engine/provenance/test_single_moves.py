@@ -8,6 +8,7 @@ import pytest
 from tests.support.oracle_pairs import KINDS, pair
 from tests.support.single_moves import TooManyMoves, fewest_replacements
 from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.provenance import single_moves
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
@@ -71,17 +72,31 @@ def test_search_beyond_its_budget_reports_no_violation() -> None:
         fewest_replaced(board("J K3 J", "K3 K4 J J"), Budget(3))
 
 
-def test_count_is_not_proved_if_the_budget_ends_before_the_search_for_fewer_replaced_jokers() -> None:
-    """The turn is legal, but another sequence of moves may replace fewer jokers."""
-    before = "B6 B7 B8 B9 | K6 J K8 | R2 R3 R4 R5 | R6 R7 R8 J | J K4 K5 | Y1 Y2 Y3 Y4 Y5 | Y6 Y7 Y8 Y9 Y10"
+def test_turn_that_lays_nearly_the_whole_box_is_decided_in_few_moves() -> None:
+    """Moves that a way does not need are not made: their number does not grow with the tiles of the rack."""
     after = (
-        "B1 B2 J J J | Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 | R1 R2 R3 R4 R5 R6 R7 R8 R9 | K3 K4 K5 K6 K7 K8 K9 | "
-        "B5 B6 B7 B8 B9 B10"
+        "B8 B9 B10 | Y1 Y2 Y3 Y4 | K1 K2 K3 K4 | R1 R2 R3 R4 | K5 K6 K7 | R8 R9 R10 | K8 K9 K10 | B5 B6 B7 J | "
+        "Y5 Y6 Y7 J | R5 R6 R7 J | Y8 Y9 Y10 | B1 B2 B3 B4 J"
     )
-    found = fewest_replaced(board(before, after), Budget(2_000))
-    assert found is not None
-    assert found.count > 0
-    assert not found.proved
+    turn = board("Y1 Y2 Y3 J | R1 R2 R3", after)
+    assert fewest_replaced(turn, Budget(2_000)) == Replacements(0, proved=True)
+
+
+def test_count_is_not_proved_if_the_budget_ends_before_the_search_for_fewer_replaced_jokers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The turn is legal, but another sequence of moves may replace fewer jokers."""
+    monkeypatch.setattr(single_moves, "_HASTY_BUDGET", 0)
+    monkeypatch.setattr(single_moves, "_FEWEST_BUDGET", 0)
+    assert fewest_replaced(board("J K3 J", "K3 K4 J J"), Budget()) == Replacements(1, proved=False)
+
+
+def test_joker_in_the_place_of_a_tile_near_the_end_of_the_numbers_must_be_replaced() -> None:
+    """No run fits beside yellow 2, so the joker can't be taken out of its place."""
+    others = "B2 B3 B4 J B6 B7 B8 | R1 R2 R3 R4 R5 R6 J R8 R9"
+    before = f"Y1 J Y3 J Y5 Y6 Y7 | {others}"
+    after = f"Y1 Y2 Y3 J Y5 Y6 Y7 | K3 K4 K5 K6 J K8 | {others}"
+    assert fewest_replaced(board(before, after), Budget(2_000)) == Replacements(1, proved=True)
 
 
 def test_new_run_needs_a_joker_of_the_rack_if_tiles_stay_between_it_and_another_run() -> None:
@@ -89,6 +104,13 @@ def test_new_run_needs_a_joker_of_the_rack_if_tiles_stay_between_it_and_another_
     before = "Y1 Y2 J Y4 Y5 J | R2 R3 J J R6 R7 R8 R9 | K3 K4 K5 K6 K7 K8 | B3 B4 B5 B6 B7"
     after = "Y1 Y2 J Y4 Y5 J | B3 B4 B5 B6 B7 | K2 K3 K4 K5 K6 K7 K8 K9 | R2 R3 R4 J R6 R7 R8 R9 R10 | J B9 B10"
     assert fewest_replaced(board(before, after), Budget(2_000)) == Replacements(1, proved=True)
+
+
+def test_new_run_needs_jokers_of_the_rack_if_the_box_has_too_few_to_reach_another_run() -> None:
+    """Five jokers would lie between red 3 and red 9; so red 9 needs two of the rack, and two must be replaced."""
+    before = "K7 K8 K9 K10 | B4 B5 B6 B7 B8 B9 | K1 K2 K3 K4 J | Y2 Y3 Y4 J | R4 R5 R6 R7 J"
+    after = "K1 K2 K3 K4 | Y2 Y3 Y4 | R3 R4 R5 R6 R7 | B4 B5 B6 B7 B8 B9 B10 | K6 K7 K8 K9 K10 | Y7 Y8 J | J R9 J"
+    assert fewest_replaced(board(before, after), Budget(20_000)) == Replacements(2, proved=True)
 
 
 @pytest.mark.parametrize(

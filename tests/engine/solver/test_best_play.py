@@ -227,6 +227,18 @@ def test_two_jokers_for_one_tile_are_proved_by_a_complete_search_only(monkeypatc
             assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
 
 
+def test_joker_that_no_set_needs_does_not_join_an_old_set_as_it_lay() -> None:
+    """On a full table it joins a set that is new, so that all 14 tiles of the rack can be laid."""
+    before = parse_table(
+        "K10 O10 R10 B10 | O1 O2 O3 O4 O5 | R7 O7 B7 | R2 B2 O2 | B7 K7 O7 R7 | K10 K11 K12 K13 | O13 R13 B13 J | "
+        "O4 R4 K4 | O8 B8 J R8 | K1 K2 K3 | B2 B3 B4 | B11 O11 K11 | K5 K6 K7 | R5 B5 O5 K5 | O12 B12 R12 K12 | "
+        "K1 O1 R1 B1 | R9 O9 B9 K9 | R2 R3 R4 R5 R6 | K3 B3 R3 | B6 R6 O6 | K9 R9 B9 O9 | O8 B8 K8"
+    )
+    play = best_play(before, rack("B11 K2 R1 K13 B6 B12 B5 K8 O12 B10 R12 R11 B13 K6"), TurnContext(LARGE, True))
+    assert play is not None
+    assert (len(play.laid), play.proved) == (14, True)
+
+
 def test_unproved_verdict_gives_no_play_and_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """It gives no play, and no proof that there is none."""
 
