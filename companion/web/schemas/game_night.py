@@ -206,7 +206,9 @@ class AlarmJson(Answer):
 
     @classmethod
     def from_state(cls, night: GameNightState) -> list[Self]:
-        """Return the alarms of the ledger."""
+        """Return the alarms of the ledger; of racks that were too short only with the missing tiles of the box."""
+        game = night.recorded.game
+        told = _short_players(night) if any(alarm.code is AlarmCode.UNACCOUNTED for alarm in game.alarms) else set()
         return [
             cls(
                 code=str(alarm.code),
@@ -214,8 +216,13 @@ class AlarmJson(Answer):
                 player=alarm.player,
                 tile=None if alarm.tile is None else TileJson.from_tile(alarm.tile),
             )
-            for alarm in night.recorded.game.alarms
+            for alarm in game.alarms
+            if alarm.code is not AlarmCode.RACK_DIFFERS or alarm.player not in told
         ]
+
+
+def _short_players(night: GameNightState) -> set[int]:
+    return {player for player, _ in short_racks(night.recorded)}
 
 
 def _alarm_text(alarm: Alarm, night: GameNightState) -> str:

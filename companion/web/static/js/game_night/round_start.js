@@ -20,14 +20,14 @@ let drawnFor = "";
 let chosenSeat = null;
 
 const roundStartShows = () => {
-  const { id, starting, phase, players, round } = gameNight();
+  const { id, starting, phase, players, round, last } = gameNight();
   const draw = JSON.stringify([id, round, starting?.contenders, starting?.draws]);
   if (draw !== drawnFor) {
     drawnFor = draw;
     drawn = {};
     chosenSeat = null;
   }
-  return [starting, phase, players, round, drawn, chosenSeat, cameraTiles()];
+  return [starting, phase, players, round, last, drawn, chosenSeat, cameraTiles()];
 };
 
 /**
@@ -69,7 +69,8 @@ function starterLines(starting, redraw) {
       make("h2", {}, title),
       may("app-draws") && button(gettext("Let the app draw"), () => act("app-draws")),
     ),
-    lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
+    lots &&
+      make("p", { class: "hint strong", role: "status" }, starting.again || gettext("Tap here what each of you drew.")),
     ...(lots ? lotLines(starting, redraw) : []),
     make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap the player who begins.")),
     make("div", { class: "choose-seats" }, ...seats),
@@ -137,12 +138,7 @@ function sendLots(contenders, redraw) {
     redraw();
   };
   const send = () => act("lots", { tiles: contenders.map((seat) => drawn[seat].text).join(" ") });
-  return make(
-    "div",
-    { class: "ways" },
-    button(gettext("Draw these again"), again),
-    button(gettext("Save"), send, "main"),
-  );
+  return make("div", { class: "ways" }, button(gettext("Enter again"), again), button(gettext("Save"), send, "main"));
 }
 
 // The few tiles that the camera sees, from left to right.
@@ -157,9 +153,12 @@ function cameraTiles() {
  * @param {Starting} starting
  */
 function dealLines({ starter, dealing, redeal }) {
+  const { last } = gameNight();
+  // How the first player was found, such as the tiles that the app drew, unless the title says all of it.
+  const found = last === gettext("{name} begins.", { name: nameOf(starter) }) ? "" : last;
   return [
     make("h2", {}, gettext("{name} begins", { name: nameOf(starter) })),
-    redeal ? make("p", { class: "hint strong" }, redeal) : null,
+    make("p", { class: "hint strong" }, redeal || found),
     make("ol", { class: "how" }, ...dealSteps(dealing).map((step) => make("li", {}, step))),
     make("p", { class: "hint" }, poolWords(dealing)),
     make("div", { class: "ways" }, ...dealWays(dealing)),
