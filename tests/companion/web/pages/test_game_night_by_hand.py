@@ -25,7 +25,7 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     evening.set_up("Ada", "Bo", choices=["Cards", "1"])
     evening.begins("Ada")
     expect(page.locator("#left .minutes")).to_have_css("font-feature-settings", '"pnum"')
-    expect(page.locator("#more")).to_contain_text("press Done and tap them in. If you can't, press Draw.")
+    expect(page.locator("#advice")).to_contain_text("press Done and tap them in. If you can't, press Draw.")
 
     # While it is entered, the judge counts its points: 40 are needed, and a joker counts 25.
     evening.press("Done", exact=True)

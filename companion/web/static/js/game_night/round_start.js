@@ -20,14 +20,14 @@ let drawnFor = "";
 let chosenSeat = null;
 
 const roundStartShows = () => {
-  const { id, starting, phase, players, round, last } = gameNight();
+  const { id, starting, phase, players, round } = gameNight();
   const draw = JSON.stringify([id, round, starting?.contenders, starting?.draws]);
   if (draw !== drawnFor) {
     drawnFor = draw;
     drawn = {};
     chosenSeat = null;
   }
-  return [starting, phase, players, round, last, drawn, chosenSeat, cameraTiles()];
+  return [starting, phase, players, round, drawn, chosenSeat, cameraTiles()];
 };
 
 /**
@@ -152,13 +152,10 @@ function cameraTiles() {
  * The lines about the deal.
  * @param {Starting} starting
  */
-function dealLines({ starter, dealing, redeal }) {
-  const { last } = gameNight();
-  // How the first player was found, such as the tiles that the app drew, unless the title says all of it.
-  const found = last === gettext("{name} begins.", { name: nameOf(starter) }) ? "" : last;
+function dealLines({ starter, drawn: lots, dealing, redeal }) {
   return [
     make("h2", {}, gettext("{name} begins", { name: nameOf(starter) })),
-    make("p", { class: "hint strong" }, redeal || found),
+    (redeal || lots) && make("p", { class: "hint strong" }, redeal || lots),
     make("ol", { class: "how" }, ...dealSteps(dealing).map((step) => make("li", {}, step))),
     make("p", { class: "hint" }, poolWords(dealing)),
     make("div", { class: "ways" }, ...dealWays(dealing)),

@@ -74,8 +74,8 @@ function cardNow() {
       return {
         kind: "wait",
         headline: source.kind === "none" ? gettext("Your turn") : gettext("Lay your tiles"),
-        advice: last,
-        lines: () => (laid ? [] : [make("p", {}, firstTurnHint())]),
+        advice: laid ? last : `${last} ${firstTurnHint()}`,
+        lines: none,
       };
   }
 }
