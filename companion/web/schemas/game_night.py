@@ -26,7 +26,7 @@ from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.rounds import is_rack_known
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import ngettext
+from tilekeeper.engine.language import gettext
 
 _PLAYED = (Phase.TURNS, Phase.RACKS)
 
@@ -229,16 +229,9 @@ def _alarm_text(alarm: Alarm, night: GameNightState) -> str:
     """Return an alarm in words; for missing tiles also the racks that had too few."""
     players = night.state.players
     short = short_racks(night.recorded) if alarm.code is AlarmCode.UNACCOUNTED else ()
-    racks = [
-        ngettext(
-            "{name}'s rack had {count} tile fewer than expected.",
-            "{name}'s rack had {count} tiles fewer than expected.",
-            count,
-            name=players[player],
-        )
-        for player, count in short
-    ]
-    return " ".join([alarm_sentence(alarm, players), *racks])
+    racks = ", ".join(f"{players[player]} {count}" for player, count in short)
+    where = [gettext("Missing on the racks: {racks}.", racks=racks)] if racks else []
+    return " ".join([alarm_sentence(alarm, players), *where])
 
 
 class EveningJson(Answer):

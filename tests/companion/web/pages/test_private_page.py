@@ -44,6 +44,7 @@ def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page,
             [{"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": photo(tables, rack)}]
         )
         expect(thumb).to_have_attribute("data-answer", answer)
+        expect(thumb).to_contain_text("Tap to go back")
         if answer == "unsure":
             expect(thumb).to_contain_text("I see 3 of 14 tiles.")
             expect(thumb).to_contain_text("straight from the front")

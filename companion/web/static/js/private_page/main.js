@@ -164,7 +164,7 @@ function showThumb({ answer, seen, tiles }) {
     answer === "unsure"
       ? make("b", { "aria-hidden": "true" }, "?")
       : makeSvg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, makeSvg("path", { d: THUMB }));
-  fill(thumb, sign, make("span", {}, words[answer]));
+  fill(thumb, sign, make("span", {}, words[answer]), make("small", {}, gettext("Tap to go back")));
   thumb.hidden = false;
   thumb.focus();
   clearTimeout(thumbTimer);
