@@ -1,17 +1,32 @@
-"""Sentences about drawn lots that are tied: who drew the same number, and who draws again."""
+"""Sentences about drawn lots: what was drawn, who drew the same number, and who draws again."""
 
 from __future__ import annotations
 
 from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
+from tilekeeper.companion.text.narration import event_words
 from tilekeeper.engine.game.events import LotsDrawn
 from tilekeeper.engine.language import gettext, join_with_and, ngettext
 
 
 def undecided_lots(recorded: RecordedGame) -> tuple[Record, ...]:
     """Return the records of this round's lots that did not decide who begins, in order; empty once it is decided."""
+    return _last_lots(recorded) if recorded.state.contenders else ()
+
+
+def drawn_words(recorded: RecordedGame) -> str:
+    """Describe the lots that decided who begins, from the first draw on; empty unless they are the last step."""
+    places = [recorded.records.index(record) for record in _last_lots(recorded)]
+    return " ".join(
+        event_words(recorded.states[place - 1], recorded.records[place].entry, recorded.states[place])
+        for place in places
+    )
+
+
+def _last_lots(recorded: RecordedGame) -> tuple[Record, ...]:
+    """Return the lots after which nothing else has happened, in order."""
     lots: list[Record] = []
-    for record in reversed(recorded.valid_records() if recorded.state.contenders else ()):
+    for record in reversed(recorded.valid_records()):
         if not isinstance(record.entry, LotsDrawn):
             break
         lots.insert(0, record)

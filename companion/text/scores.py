@@ -66,7 +66,7 @@ def balance_sentences(sheet: ScoreSheet) -> list[str]:
     if sheet.imbalance:
         points = points_words(sheet.imbalance)
         wrong.append(gettext("The totals do not add up: plus and minus differ by {points}.", points=points))
-    return wrong or [gettext("Plus equals minus.")]
+    return wrong or [gettext("All points add up to 0.")]
 
 
 def standing_sentence(game: Game) -> str:

@@ -166,7 +166,7 @@ def _with_phone_source(route: Route) -> None:
 def open_private_link(page: Page) -> None:
     """Show the link to a player's own page."""
     click(".seat.on button")(page)
-    press("Private page")(page)
+    press("Own phone")(page)
     page.locator(".qr").wait_for()
 
 
@@ -194,7 +194,7 @@ def count_own_rack(seat: int) -> Callable[[Page], None]:
     def dress(page: Page) -> None:
         page.locator(".seat button").nth(seat).click()
         page.locator("dialog[open]").wait_for()
-        press("Private page")(page)
+        press("Own phone")(page)
         page.locator(".qr").wait_for()
         key = page.locator(".join .address").text_content()
         assert key is not None

@@ -34,6 +34,7 @@ from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.words import capitalize, tile_words
 
 
 class NextRound(GameNightAction):
@@ -197,11 +198,11 @@ def refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...]
     ]
     copies = ledger.copies_of(tile)
     if copies <= 0:
-        message = gettext("{tile} was read, but the box has none. Look at it again.", tile=tile)
+        message = gettext("{tile}: the box has none. Look at it again.", tile=capitalize(tile_words(tile)))
     else:
         message = gettext(
-            "{tile} was read {count} times, but the box has only {copies}. Look at each of them again.",
-            tile=tile,
+            "{tile} is there {count} times, but the box has only {copies}. Look at each of them again.",
+            tile=capitalize(tile_words(tile)),
             count=len(places),
             copies=copies,
         )

@@ -26,7 +26,7 @@ from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.rounds import is_rack_known
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import ngettext
+from tilekeeper.engine.language import gettext
 
 _PLAYED = (Phase.TURNS, Phase.RACKS)
 
@@ -206,7 +206,9 @@ class AlarmJson(Answer):
 
     @classmethod
     def from_state(cls, night: GameNightState) -> list[Self]:
-        """Return the alarms of the ledger."""
+        """Return the alarms of the ledger; of racks that were too short only with the missing tiles of the box."""
+        game = night.recorded.game
+        told = _short_players(night) if any(alarm.code is AlarmCode.UNACCOUNTED for alarm in game.alarms) else set()
         return [
             cls(
                 code=str(alarm.code),
@@ -214,24 +216,22 @@ class AlarmJson(Answer):
                 player=alarm.player,
                 tile=None if alarm.tile is None else TileJson.from_tile(alarm.tile),
             )
-            for alarm in night.recorded.game.alarms
+            for alarm in game.alarms
+            if alarm.code is not AlarmCode.RACK_DIFFERS or alarm.player not in told
         ]
+
+
+def _short_players(night: GameNightState) -> set[int]:
+    return {player for player, _ in short_racks(night.recorded)}
 
 
 def _alarm_text(alarm: Alarm, night: GameNightState) -> str:
     """Return an alarm in words; for missing tiles also the racks that had too few."""
     players = night.state.players
     short = short_racks(night.recorded) if alarm.code is AlarmCode.UNACCOUNTED else ()
-    racks = [
-        ngettext(
-            "{name}'s rack had {count} tile fewer than expected.",
-            "{name}'s rack had {count} tiles fewer than expected.",
-            count,
-            name=players[player],
-        )
-        for player, count in short
-    ]
-    return " ".join([alarm_sentence(alarm, players), *racks])
+    racks = ", ".join(f"{players[player]} {count}" for player, count in short)
+    where = [gettext("Missing on the racks: {racks}.", racks=racks)] if racks else []
+    return " ".join([alarm_sentence(alarm, players), *where])
 
 
 class EveningJson(Answer):

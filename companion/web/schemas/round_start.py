@@ -3,7 +3,7 @@
 from typing import Self
 
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.text.lots import draw_again_words, undecided_lots
+from tilekeeper.companion.text.lots import draw_again_words, drawn_words, undecided_lots
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import TileJson
 from tilekeeper.engine.game.setup import may_choose_starter, plan_dealing
@@ -54,6 +54,8 @@ class StartingJson(Answer):
     """How many draws of lots in this round ended in a tie."""
     again: str
     """A sentence about who draws again and why; empty before the first tie."""
+    drawn: str
+    """The lots that decided who begins, in words; empty if nobody drew."""
     may_choose: bool
     """Whether the players may choose who begins; otherwise a choice is an overrule."""
     oldest: bool
@@ -71,6 +73,7 @@ class StartingJson(Answer):
             contenders=list(state.contenders),
             draws=len(undecided_lots(recorded)),
             again=draw_again_words(recorded),
+            drawn="" if state.starter is None else drawn_words(recorded),
             may_choose=may_choose_starter(state.rules.setup),
             oldest=state.rules.setup.starter is Starter.OLDEST,
             dealing=DealingJson.from_state(state),

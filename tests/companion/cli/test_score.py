@@ -29,7 +29,7 @@ Round 1  +24   -5  -16   -3
 Round 2   -6  -11  +22   -5
 Round 3  -32  -13   -2  +47
 Total    -14  -29   +4  +39
-D leads. Plus equals minus.
+D leads. All points add up to 0.
 """
 
 
@@ -66,7 +66,7 @@ def test_shared_points_are_printed_as_fractions(capsys: pytest.CaptureFixture[st
         "Round 1  +1 1/2  +1 1/2  -3",
         "Round 2    +1/2    +1/2  -1",
         "Total        +2      +2  -4",
-        "A and B lead together. Plus equals minus.",
+        "A and B lead together. All points add up to 0.",
     ]
     _, out, _ = scored(capsys, "--rules", "cards", "--round", "R9/K9/R12", "--json")
     assert json.loads(out)["totals"] == ["3/2", "3/2", -3]
@@ -192,7 +192,7 @@ def one_round() -> Game:
 @pytest.mark.parametrize(
     ("game", "last"),
     [
-        (one_round(), "Ada leads. Plus equals minus. Round 2: who begins?"),
+        (one_round(), "Ada leads. All points add up to 0. Round 2: who begins?"),
         (started(), "No round is scored yet. Round 1: who begins?"),
         (started().record(StarterChosen(0)), "No round is scored yet. Round 1: the tiles are not dealt yet."),
         (dealt(), "No round is scored yet. Round 1: it is Ada's turn, 78 tiles in the pool."),

@@ -31,7 +31,7 @@ def test_two_rounds_are_played_from_shuffling_to_the_final_score(by_hand):
     by_hand.act("rack", player=0, tiles="R1 R2 J")
     evening = by_hand.act("rack", player=1, tiles="K13 | B4")
     assert [points["text"] for points in evening["sheet"]["totals"]] == ["−33", "−17", "+50"]
-    assert evening["sheet"]["balance"] == ["Plus equals minus."]
+    assert evening["sheet"]["balance"] == ["All points add up to 0."]
     assert (evening["phase"], evening["round"]) == ("starter", 2)
     by_hand.act("starter", player=1)
     by_hand.act("deal")
@@ -232,6 +232,7 @@ def test_tile_with_too_many_copies_is_refused_with_all_its_places(by_hand):
     by_hand.act("rack", player=1, tiles="K1 R11")
     answer = by_hand.act_refused("rack", player=2, tiles="R11 B2")
     assert answer["code"] == "impossible-tiles"
+    assert answer["error"].startswith("Red 11 is there 3 times, but the box has only 2.")
     assert answer["details"] == {
         "tile": "R11",
         "places": [

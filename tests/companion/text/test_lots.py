@@ -24,3 +24,13 @@ def test_tie_is_never_told_as_a_joker(by_hand, draws, words) -> None:
     for tiles in draws:
         evening = by_hand.act("lots", tiles=tiles)
     assert evening["starting"]["again"] == words
+
+
+def test_deal_tells_all_lots_that_were_drawn(by_hand):
+    """The second draw alone would be a tile of one player."""
+    by_hand.begin("Ada", "Bo", "Cleo")
+    assert by_hand.act("lots", tiles="J R11 R6")["starting"]["drawn"] == ""
+    first, second = "Drawn: Ada joker, Bo red 11, Cleo red 6. Draw again.", "Drawn: Ada red 13. Ada begins."
+    assert by_hand.act("lots", tiles="R13")["starting"]["drawn"] == f"{first} {second}"
+    by_hand.act("undo")
+    assert by_hand.act("starter", player=1, overruled=True)["starting"]["drawn"] == ""

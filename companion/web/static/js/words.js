@@ -46,9 +46,12 @@ export function clockTime(seconds) {
 export function readingCounts({ tiles, melds }) {
   const there = tiles.filter((tile) => tile.there);
   const doubtful = there.filter((tile) => tile.doubtful).length;
-  const found = ngettext("{tiles} in {count} set", "{tiles} in {count} sets", melds.length, {
-    tiles: ngettext("{count} tile", "{count} tiles", there.length),
-  });
+  const found =
+    there.length === 0
+      ? gettext("No tiles")
+      : ngettext("{tiles} in {count} set", "{tiles} in {count} sets", melds.length, {
+          tiles: ngettext("{count} tile", "{count} tiles", there.length),
+        });
   return {
     found: doubtful ? gettext("{found}, {doubtful} hard to read", { found, doubtful }) : found,
     hidden: there.filter((tile) => tile.hidden).length,

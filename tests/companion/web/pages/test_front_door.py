@@ -12,6 +12,7 @@ def test_front_door_leads_to_the_game_and_shows_what_was_broken_off(by_hand, ser
     page = open_page(address, SMALL_TABLET)
     doors = page.locator(".door b")
     expect(doors).to_have_text(["Play", "Try the demo", "First steps"])
+    expect(page.locator(".about")).to_contain_text("checks each turn")  # says at first what it is
     page.locator(".door.main").click()
     expect(page.locator("#editions label").first).to_be_visible()
     page.get_by_role("link", name="Back").click()
@@ -21,6 +22,7 @@ def test_front_door_leads_to_the_game_and_shows_what_was_broken_off(by_hand, ser
     EveningPage(page, address).is_on("Ada")
     by_hand.act("draw")
     by_hand.post("/api/evenings/leave")
+    expect(page.locator(".about")).to_have_count(0)
     expect(doors).to_have_text(
         ["Go on with Ada and Bo", "Play again", "Play", "Try the demo", "First steps", "Past evenings"]
     )
@@ -33,8 +35,10 @@ def test_front_door_leads_to_the_game_and_shows_what_was_broken_off(by_hand, ser
     EveningPage(page, address).is_on("Bo")
     by_hand.act("end")
     page.get_by_role("button", name="Play again").click()
+    expect(page.locator("#panel [role=status]")).to_have_text("Tap here what each of you drew.")
     page.get_by_role("button", name="Let the app draw").click()
     expect(page.locator("#panel h2")).to_contain_text("begins")
+    expect(page.locator("#panel .hint").first).to_contain_text("Drawn: ")
     evening = by_hand.evening
     assert [player["name"] for player in evening["players"]] == ["Ada", "Bo"]
     assert (evening["rounds_agreed"], evening["edition"]["house"]) == (2, ["opening.minimum_points=40"])

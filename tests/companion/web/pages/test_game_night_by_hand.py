@@ -1,5 +1,7 @@
 """Game nights without a camera in a real browser: cards, junior, and the first-acquaintance game."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
 
@@ -22,6 +24,8 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     evening = EveningPage(page, address)
     evening.set_up("Ada", "Bo", choices=["Cards", "1"])
     evening.begins("Ada")
+    expect(page.locator("#left .minutes")).to_have_css("font-feature-settings", '"pnum"')
+    expect(page.locator("#advice")).to_contain_text("press Done and tap them in. If you can't, press Draw.")
 
     # While it is entered, the judge counts its points: 40 are needed, and a joker counts 25.
     evening.press("Done", exact=True)
@@ -35,6 +39,9 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
     evening.hears("Allowed")
     evening.is_on("Bo")
+    left = page.locator(".placed .tile").evaluate_all("tiles => tiles.map((tile) => tile.getBoundingClientRect().x)")
+    gaps = [right - before for before, right in pairwise(left)]
+    assert max(gaps) == pytest.approx(min(gaps), abs=0.5)
 
     # An illegal layout is reported and can be fixed; the entered tiles are still there.
     evening.lay(("red 3", "red 4", "red 6"))
@@ -51,6 +58,15 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     evening.is_on("Ada")
 
     evening.rummikub()
+    evening.open_rack("Bo")
+    expect(page.locator(".rows .empty")).to_have_text("Take a picture of the hand, or tap its cards.")
+    evening.keys("red 5", "red 5", "red 5")
+    evening.press("Save")
+    evening.press("Save anyway")
+    expect(page.locator(".scan-note")).to_contain_text("Red 5 is there 3 times, but the box has only 2.")
+    expect(page.locator(".scan-note")).not_to_contain_text("also sees")  # all of them are here
+    for _ in range(3):
+        page.locator("dialog").get_by_role("button", name="Undo").click()
     evening.show_rack("Bo", "joker", "yellow 5")
     expect(page.locator("#panel h2")).to_have_text("Ada wins the evening")
     assert evening.totals() == ["+30", "−30"]

@@ -208,7 +208,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     phone.give_rack()
     evening.show_rack("Dan", "red 9", "joker")
     assert evening.totals() == ["−40", "+95", "−16", "−39"]
-    expect(page.locator(".check")).to_have_text("Plus equals minus.")
+    expect(page.locator(".check")).to_have_text("All points add up to 0.")
     expect(page.locator(".chart polyline")).to_have_count(4)
 
     # The second round, to the final score.

@@ -28,7 +28,7 @@ def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page,
     tablet, phone = open_page(address, TABLET), open_page("about:blank", PHONE)
     EveningPage(tablet, address).is_on("Ada")
     tablet.locator(".seat button", has_text="Bo").click()
-    EveningPage(tablet, address).press("Private page")
+    EveningPage(tablet, address).press("Own phone")
     expect(tablet.locator(".qr")).to_have_js_property("complete", value=True)
     key = tablet.locator(".join .address").text_content().rpartition("/")[2]
     phone.goto(f"{address}me/{key}")
@@ -44,6 +44,7 @@ def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page,
             [{"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": photo(tables, rack)}]
         )
         expect(thumb).to_have_attribute("data-answer", answer)
+        expect(thumb).to_contain_text("Tap to go back")
         if answer == "unsure":
             expect(thumb).to_contain_text("I see 3 of 14 tiles.")
             expect(thumb).to_contain_text("straight from the front")
@@ -102,7 +103,7 @@ def open_own_page(phone: Page, address: str) -> None:
     """Say on a joined phone whose it is."""
     phone.goto(address)
     phone.locator(".seat button", has_text="Bo").click()
-    phone.get_by_role("button", name="Private page").click()
+    phone.get_by_role("button", name="Own phone").click()
     phone.get_by_role("button", name="I am Bo: open it here").click()
     expect(phone.locator("#whose")).to_have_text("It is Ada's turn.")
     # Browsers let a page vibrate once somebody has tapped on it.

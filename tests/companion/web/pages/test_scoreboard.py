@@ -151,3 +151,4 @@ def test_picture_is_cropped_to_the_play_area_and_enlarged_by_a_tap(app, camera, 
     overlay.click(position={"x": 20, "y": 20})
     expect(page.locator("#frame")).to_have_class("frame zoomed")
     expect(page.get_by_role("button", name="Show the whole picture")).to_be_visible()
+    expect(page.get_by_text("Tap a tile to correct it.")).to_be_visible()

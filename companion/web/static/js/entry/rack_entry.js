@@ -66,7 +66,9 @@ export function openRack(rack, { begin = null, after = () => {} } = {}) {
   });
   const editor = rowEditor(known ? [known] : (draft?.rows() ?? []), changed, {
     rack: true,
-    empty: gettext("Scan the rack, take a picture of it, or tap its tiles."),
+    empty: scanTable
+      ? gettext("Scan the rack, take a picture of it, or tap its tiles.")
+      : gettext("Take a picture of the rack, or tap its tiles."),
   });
   const rows = () => /** @type {RackTile[][]} */ (editor.rows());
   const photo = rackPhoto(
@@ -232,7 +234,7 @@ export function openRack(rack, { begin = null, after = () => {} } = {}) {
   const sendRack = async (sure = false) => {
     const tiles = textOf([rows().flat()]);
     isSending = true;
-    const askAgain = (/** @type {Refusal} */ refusal) => askSure(refusal, note, rack.nameOf, () => sendRack(true));
+    const askAgain = (/** @type {Refusal} */ refusal) => askSure(refusal, note, rack, () => sendRack(true));
     const done = await rack.send(tiles, sure, askAgain);
     isSending = false;
     if (!done) return;
@@ -384,21 +386,24 @@ function pictureField(take) {
 }
 
 /**
- * Shows that there would be more copies of a tile than the box has, with all places where it was read, since any of
- * these readings may be wrong.
+ * Shows that there would be more copies of a tile than the box has, with the other places where it was read, since any
+ * of these readings may be wrong.
  * @param {Refusal} refusal
  * @param {HTMLElement} note
- * @param {(seat: number) => string} nameOf the name of a player
+ * @param {RackToEnter} rack
  * @param {() => void} sendSurely
  * @returns {boolean} whether the refusal was for this reason
  */
-function askSure({ code, message, details }, note, nameOf, sendSurely) {
+function askSure({ code, message, details }, note, { name, nameOf }, sendSurely) {
   if (code !== "impossible-tiles") return false;
-  const places = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places).map((place) =>
-    place.where === "table"
-      ? gettext("on the table, set {number}", { number: place.meld + 1 })
-      : gettext("on {name}'s rack", { name: nameOf(place.player) }),
-  );
+  const all = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places);
+  const places = all
+    .filter((place) => place.where === "table" || nameOf(place.player) !== name)
+    .map((place) =>
+      place.where === "table"
+        ? gettext("on the table, set {number}", { number: place.meld + 1 })
+        : gettext("on {name}'s rack", { name: nameOf(place.player) }),
+    );
   // Without places the tile is on racks that nobody may see yet.
   const where =
     places.length > 0 ? gettext("The app also sees it {places}.", { places: [...new Set(places)].join("; ") }) : "";

@@ -28,8 +28,8 @@ export const factsOf = ({ edition_name: edition, rounds }) =>
  */
 export function stateOf({ open, over, trouble }) {
   if (trouble) return trouble;
-  if (open) return gettext("in progress");
-  return over ? "" : gettext("can be continued");
+  if (over) return "";
+  return open ? gettext("in progress") : gettext("can be continued");
 }
 
 /**

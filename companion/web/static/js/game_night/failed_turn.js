@@ -81,7 +81,7 @@ function buttons(there) {
   return [
     may("more-time") && button(gettext("+30 s, play on"), () => act("more-time")),
     may("overrule") && button(gettext("Change decision"), overrule),
-    button(gettext("Enter by hand"), () => enterTable("restored")),
+    button(gettext("Enter the table"), () => enterTable("restored")),
     button(there ? gettext("Go on") : gettext("All back"), restored, "main large"),
   ];
 }

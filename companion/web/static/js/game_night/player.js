@@ -64,7 +64,7 @@ export function openPlayer(seat) {
           ),
         maySteer() &&
           button(
-            gettext("Private page"),
+            gettext("Own phone"),
             after(onceLoaded(loadPrivatePage, ({ openPrivatePage }) => openPrivatePage(seat))),
           ),
       ]

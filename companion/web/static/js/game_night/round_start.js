@@ -69,7 +69,8 @@ function starterLines(starting, redraw) {
       make("h2", {}, title),
       may("app-draws") && button(gettext("Let the app draw"), () => act("app-draws")),
     ),
-    lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
+    lots &&
+      make("p", { class: "hint strong", role: "status" }, starting.again || gettext("Tap here what each of you drew.")),
     ...(lots ? lotLines(starting, redraw) : []),
     make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap the player who begins.")),
     make("div", { class: "choose-seats" }, ...seats),
@@ -137,12 +138,7 @@ function sendLots(contenders, redraw) {
     redraw();
   };
   const send = () => act("lots", { tiles: contenders.map((seat) => drawn[seat].text).join(" ") });
-  return make(
-    "div",
-    { class: "ways" },
-    button(gettext("Draw these again"), again),
-    button(gettext("Save"), send, "main"),
-  );
+  return make("div", { class: "ways" }, button(gettext("Enter again"), again), button(gettext("Save"), send, "main"));
 }
 
 // The few tiles that the camera sees, from left to right.
@@ -156,10 +152,10 @@ function cameraTiles() {
  * The lines about the deal.
  * @param {Starting} starting
  */
-function dealLines({ starter, dealing, redeal }) {
+function dealLines({ starter, drawn: lots, dealing, redeal }) {
   return [
     make("h2", {}, gettext("{name} begins", { name: nameOf(starter) })),
-    redeal ? make("p", { class: "hint strong" }, redeal) : null,
+    (redeal || lots) && make("p", { class: "hint strong" }, redeal || lots),
     make("ol", { class: "how" }, ...dealSteps(dealing).map((step) => make("li", {}, step))),
     make("p", { class: "hint" }, poolWords(dealing)),
     make("div", { class: "ways" }, ...dealWays(dealing)),

@@ -14,7 +14,7 @@ import { drawQuestion } from "./questions.js";
 import { ring } from "./sound.js";
 import { sayVerdict } from "./speech.js";
 import { splash } from "./splash.js";
-import { gameNight, maySteer, nameOf, state } from "./store.js";
+import { gameNight, may, maySteer, nameOf, state } from "./store.js";
 import { drawPicture } from "./table_picture.js";
 import { tooManyForRack, turnCase } from "./turn_case.js";
 
@@ -74,10 +74,18 @@ function cardNow() {
       return {
         kind: "wait",
         headline: source.kind === "none" ? gettext("Your turn") : gettext("Lay your tiles"),
-        advice: last,
+        advice: laid ? last : `${last} ${firstTurnHint()}`,
         lines: none,
       };
   }
+}
+
+/** What to do, until a turn was laid. */
+function firstTurnHint() {
+  if (!may("draw")) return gettext("Lay your sets and press Done.");
+  return state().source.kind === "none"
+    ? gettext("Lay your sets, press Done and tap them in. If you can't, press Draw.")
+    : gettext("Lay your sets and press Done. If you can't, press Draw.");
 }
 
 export function drawVerdict() {

@@ -1,6 +1,7 @@
 // A player's private page: polls the app, counts the clock down, counts the rack, and gives advice about it.
 import { abortAfter } from "../abort_after.js";
 import { asRefusal, get } from "../api.js";
+import { clockFigures } from "../clock_figures.js";
 import { button } from "../dialog.js";
 import { byId, fill, make, makeSvg } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
@@ -136,7 +137,8 @@ function tick() {
     return;
   }
   const leftS = clock.left_s - (clock.running ? (performance.now() - known.atMs) / 1000 : 0);
-  left.textContent = clockTime(leftS);
+  const text = clockTime(leftS);
+  if (left.textContent !== text) fill(left, ...clockFigures(text));
   left.dataset.kind = leftS <= 10 ? "last" : "well";
 }
 
@@ -162,7 +164,7 @@ function showThumb({ answer, seen, tiles }) {
     answer === "unsure"
       ? make("b", { "aria-hidden": "true" }, "?")
       : makeSvg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, makeSvg("path", { d: THUMB }));
-  fill(thumb, sign, make("span", {}, words[answer]));
+  fill(thumb, sign, make("span", {}, words[answer]), make("small", {}, gettext("Tap to go back")));
   thumb.hidden = false;
   thumb.focus();
   clearTimeout(thumbTimer);
