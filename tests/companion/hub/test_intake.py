@@ -4,7 +4,7 @@ import base64
 import json
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -221,10 +221,11 @@ def test_message_that_can_not_be_stored_is_refused_with_a_notice(
     """Whatever the reason, and whatever its text, the messages before and after it are stored."""
     caplog.set_level(logging.CRITICAL, logger=intake_module.__name__)  # parallel test runs can't pass on such a text
 
-    def fail(session: Session, dispute: Dispute) -> None:
-        raise ValueError("strange \ud800\0 text")
+    def fail(session: Session, disputes: Collection[Dispute], notices: object) -> None:
+        if disputes:
+            raise ValueError("strange \ud800\0 text")
 
-    monkeypatch.setattr(intake_module, "take_dispute", fail)
+    monkeypatch.setattr(intake_module, "take_disputes", fail)
     hand = Dispute(table="7", id="d1", log="first", seq=3)
     poison = (topic(CLUB, "7", Branch.DISPUTES), hand.payload())
     result = Intake(database, CLUB).take([entry("7", 1), poison, entry("7", 2)])
