@@ -9,9 +9,10 @@ from typing import Final
 
 from tilekeeper.companion.hub.log_chain import Key
 from tilekeeper.companion.hub.notices import Notice, NoticeKind
-from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT, TOO_MANY
+from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT
 from tilekeeper.companion.hub.times import seconds_ahead
 from tilekeeper.companion.messaging.messages import (
+    TOO_MANY,
     Acknowledgement,
     Dispute,
     Event,

@@ -31,11 +31,11 @@ from tilekeeper.companion.hub.log_chain import (
     stored_digests,
 )
 from tilekeeper.companion.hub.notices import Notice, NoticeKind, note, note_all
-from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT, TOO_MANY, take_disputes
-from tilekeeper.companion.hub.schema import CommandRow, EntryRow, LogRow, SeatingRow, TableRow
+from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT, take_disputes
+from tilekeeper.companion.hub.schema import CommandRow, DisputeRow, EntryRow, LogRow, SeatingRow, TableRow
 from tilekeeper.companion.hub.times import now
 from tilekeeper.companion.messaging.delivery import is_outage
-from tilekeeper.companion.messaging.messages import Acknowledgement, Event
+from tilekeeper.companion.messaging.messages import TOO_MANY, Acknowledgement, Event, MessageRefused
 from tilekeeper.companion.messaging.topics import parse_topic
 from tilekeeper.companion.text.kept import is_translatable, to_stored
 
@@ -47,6 +47,9 @@ _ENTRIES: Final = cast(Table, EntryRow.__table__)
 _DEADLOCK: Final = "40P01"
 """PostgreSQL's code for a deadlock."""
 _TRIES: Final = 5
+_MOST_HAND_REQUESTS: Final = 5
+"""A raised hand that has not come after so many requests is one that the hub refuses, of which a notice tells."""
+_MOST_REMEMBERED: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -62,7 +65,7 @@ class Taken:
     refused: int = 0
     """The number of messages that are invalid, name another table or exceed a limit."""
     missing: dict[Key, int] = field(default_factory=dict)
-    """For each log to be sent again its first missing entry."""
+    """For each log to be sent again its first missing entry, or the one after the last if a raised hand is missing."""
     parted: set[Key] = field(default_factory=set)
     """Logs whose entries differ from the stored ones; their tables must send them under new names."""
 
@@ -84,6 +87,8 @@ class Intake:
         self._database = database
         self._club = club
         self._request_log = request_log
+        self._hand_requests: Counter[str] = Counter()
+        """By id of a raised hand: how often its table was asked for it."""
 
     def take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
         """Store messages, given as topics and payloads, in one transaction, which is committed before this returns.
@@ -133,10 +138,29 @@ class Intake:
             _take_tables(session, incoming)
             _take_answers(session, incoming)
             take_disputes(session, incoming.disputes.values(), incoming.notices)
+            self._ask_for_hands(session, incoming, taken)
             note_all(session, incoming.notices)
             if not (incoming.notices or incoming.answers or incoming.disputes or taken.parted):
                 mark_tables_only(session)
         return taken
+
+    def _ask_for_hands(self, session: Session, incoming: Incoming, taken: Taken) -> None:
+        """Note in `taken` the logs of tables whose status names a raised hand that the hub lacks.
+
+        A table that is asked for a log also sends its hands again.
+        """
+        of_hands = {hand: (state.table, state.log) for state in incoming.states.values() for hand in state.disputes}
+        if not of_hands:
+            return
+        stored = set(session.scalars(select(DisputeRow.id).where(DisputeRow.id.in_(of_hands))))
+        lacking = [hand for hand in of_hands if hand not in stored and self._hand_requests[hand] < _MOST_HAND_REQUESTS]
+        if len(self._hand_requests) > _MOST_REMEMBERED:
+            self._hand_requests.clear()
+        self._hand_requests.update(lacking)
+        keys = tuple_(LogRow.table, LogRow.log).in_({of_hands[hand] for hand in lacking})
+        logs = select(LogRow.table, LogRow.log, LogRow.taken).where(keys, LogRow.parted.is_(False))
+        for table, log_, last in session.execute(logs) if lacking else ():
+            taken.missing.setdefault((table, log_), last + 1)
 
     def refuse(self, name: str, _: bytes, error: Exception) -> None:
         """Add a notice for the organiser about a message that can't be stored.
@@ -146,9 +170,16 @@ class Intake:
             error: the reason; its text may contain anything.
         """
         place = parse_topic(name)
-        why = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
         with self._database.writing() as session:
-            note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:LONGEST_ABOUT]))
+            note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, _words(error)))
+
+
+def _words(error: Exception) -> str:
+    """Return the reason of an error in the stored form of `text.kept`."""
+    if isinstance(error, MessageRefused):
+        return to_stored(error.reason, LONGEST_ABOUT)
+    words = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
+    return words[:LONGEST_ABOUT]
 
 
 def _take_events(session: Session, incoming: Incoming, heads: dict[Key, LogHead], taken: Taken) -> None:

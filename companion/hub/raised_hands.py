@@ -16,9 +16,8 @@ from tilekeeper.companion.hub.database import insert_ignoring
 from tilekeeper.companion.hub.notices import Notice, NoticeKind
 from tilekeeper.companion.hub.schema import DisputeRow
 from tilekeeper.companion.hub.times import now
-from tilekeeper.companion.messaging.messages import Dispute
+from tilekeeper.companion.messaging.messages import TOO_MANY, Dispute
 from tilekeeper.companion.text.kept import to_stored
-from tilekeeper.engine.language import lazy_gettext
 
 MOST_HANDS: Final = 20
 """The maximum number of one table's undecided raised hands, the same as in `TableStatus`."""
@@ -28,7 +27,6 @@ MOST_PICTURE_BYTES: Final = 60_000_000
 """The total size of one table's pictures; the two of a raised hand have 200 to 500 kB. More hands have no pictures."""
 LONGEST_ABOUT: Final = 400
 """The maximum length of what a notice is about."""
-TOO_MANY: Final = lazy_gettext("It sends more than a table needs.")
 
 
 @dataclass(slots=True)

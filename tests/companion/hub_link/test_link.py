@@ -208,7 +208,7 @@ def test_requested_entries_are_sent_again(hall: TableInHall) -> None:
 
 
 def test_dispute_is_sent_again_after_the_broker_lost_it(hall: TableInHall) -> None:
-    """A dispute raised without a connection is sent after connecting, and again after each loss."""
+    """A dispute raised without a connection is sent after connecting, after each loss, and at the hub's request."""
     page = hall.start()
     page.deal("Ada", "Bo")
     hall.log()
@@ -223,6 +223,8 @@ def test_dispute_is_sent_again_after_the_broker_lost_it(hall: TableInHall) -> No
     hall.mosquitto.kill()
     hall.restart_broker()
     wait_for(lambda: [one.id for one in hall.hub.disputes[1:]] == [dispute.id])
+    hall.hub.send(Resend(table="7", log=dispute.log, seq=hall.hub.states["7"].last_seq + 1), Branch.RESEND)
+    wait_for(lambda: [one.id for one in hall.hub.disputes[2:]] == [dispute.id])
 
 
 def test_dispute_has_pictures_of_the_table_but_never_of_racks(
