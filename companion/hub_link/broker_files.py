@@ -37,7 +37,7 @@ MOST_MEMORY_BYTES: Final = 190_000_000
 """The memory limit of the broker; beyond it the broker refuses messages, and the hub requests them again later."""
 MOST_QUEUED_BYTES: Final = 40_000_000
 """The total size of messages that may wait for one hub or table; twenty raised hands need half of it."""
-MOST_QUEUED: Final = 10_000
+MOST_QUEUED: Final = 5_000
 """The number of these messages; a hub that works off a flood of them is through in a few seconds."""
 
 
