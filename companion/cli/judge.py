@@ -78,8 +78,8 @@ def as_json(verdict: Verdict) -> dict[str, object]:
     """Return the verdict as JSON; a violation's melds are indices, from 0, into the table that its `side` names.
 
     `"outcome"` is `legal`, `illegal` or `undecided`. `"proved"` (false) exists only if the judge could not check
-    everything, `"fewest_replaced"` (false) only if the turn may have replaced fewer jokers and so may earn more stars, and
-    `"standing"` (in the form of violations) only if melds were illegal before the turn.
+    everything, `"fewest_replaced"` (false) only if the turn may have replaced fewer jokers and so may earn more
+    stars, and `"standing"` (in the form of violations) only if melds were illegal before the turn.
     """
 
     def faults(found: Iterable[Violation]) -> list[dict[str, object]]:

@@ -8,15 +8,17 @@ its log is longer than the stored one.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
-from sqlalchemy import Table, insert, select, update
+from sqlalchemy import Table, insert, select, tuple_, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.hub.database import Database, insert_ignoring, mark_tables_only
+from tilekeeper.companion.hub.incoming import MOST_ENTRIES, Incoming, sort_messages
 from tilekeeper.companion.hub.log_chain import (
     Chain,
     Key,
@@ -28,51 +30,26 @@ from tilekeeper.companion.hub.log_chain import (
     log_update,
     stored_digests,
 )
-from tilekeeper.companion.hub.notices import Notice, NoticeKind, note
-from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT, TOO_MANY, take_dispute
-from tilekeeper.companion.hub.schema import (
-    CommandRow,
-    EntryRow,
-    LogRow,
-    SeatingRow,
-    TableRow,
-)
-from tilekeeper.companion.hub.times import now, seconds_ahead
+from tilekeeper.companion.hub.notices import Notice, NoticeKind, note, note_all
+from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT, take_disputes
+from tilekeeper.companion.hub.schema import CommandRow, DisputeRow, EntryRow, LogRow, SeatingRow, TableRow
+from tilekeeper.companion.hub.times import now
 from tilekeeper.companion.messaging.delivery import is_outage
-from tilekeeper.companion.messaging.messages import (
-    Acknowledgement,
-    Dispute,
-    Event,
-    Message,
-    MessageRefused,
-    Presence,
-    TableStatus,
-    read_message,
-)
-from tilekeeper.companion.messaging.topics import Branch, TopicParts, parse_topic
+from tilekeeper.companion.messaging.messages import TOO_MANY, Acknowledgement, Event, MessageRefused
+from tilekeeper.companion.messaging.topics import parse_topic
 from tilekeeper.companion.text.kept import is_translatable, to_stored
-from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
 
-M = TypeVar("M", bound=Message)
-
-MODELS: Final[dict[Branch, type[Message]]] = {
-    Branch.EVENTS: Event,
-    Branch.STATE: TableStatus,
-    Branch.PRESENCE: Presence,
-    Branch.DISPUTES: Dispute,
-    Branch.ANSWERS: Acknowledgement,
-}
-MOST_ENTRIES: Final = 20_000
-"""The maximum number of entries that the hub stores of one table; a long game night has a thousand."""
 WRONG_CLOCK_S: Final = 300.0
 """An arbiter is warned of a table whose clock differs from the hub's by more than this."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
 _DEADLOCK: Final = "40P01"
 """PostgreSQL's code for a deadlock."""
 _TRIES: Final = 5
-_NUL: Final = b"\\u0000"
+_MOST_HAND_REQUESTS: Final = 5
+"""A raised hand that has not come after so many requests is one that the hub refuses, of which a notice tells."""
+_MOST_REMEMBERED: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -88,23 +65,9 @@ class Taken:
     refused: int = 0
     """The number of messages that are invalid, name another table or exceed a limit."""
     missing: dict[Key, int] = field(default_factory=dict)
-    """For each log to be sent again its first missing entry."""
+    """For each log to be sent again its first missing entry, or the one after the last if a raised hand is missing."""
     parted: set[Key] = field(default_factory=set)
     """Logs whose entries differ from the stored ones; their tables must send them under new names."""
-
-
-@dataclass(slots=True)
-class _Sorted:
-    """Valid messages by kind; from each table only its last status and its last presence."""
-
-    events: dict[Key, list[Event]] = field(default_factory=dict)
-    states: dict[str, TableStatus] = field(default_factory=dict)
-    presences: dict[str, Presence] = field(default_factory=dict)
-    disputes: dict[Key, Dispute] = field(default_factory=dict)
-    answers: dict[Key, Acknowledgement] = field(default_factory=dict)
-    """By table and command, so that no table's answer replaces that of another."""
-    ahead_s: dict[str, float] = field(default_factory=dict)
-    notices: list[Notice] = field(default_factory=list)
 
 
 class Intake:
@@ -124,6 +87,8 @@ class Intake:
         self._database = database
         self._club = club
         self._request_log = request_log
+        self._hand_requests: Counter[str] = Counter()
+        """By id of a raised hand: how often its table was asked for it."""
 
     def take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
         """Store messages, given as topics and payloads, in one transaction, which is committed before this returns.
@@ -162,24 +127,40 @@ class Intake:
         return self._take(messages)
 
     def _take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        taken = Taken()
-        sorted_ = self._sort(messages, taken)
+        incoming = sort_messages(self._club, messages)
+        taken = Taken(refused=incoming.refused)
         with self._database.writing() as session:
-            for notice in sorted_.notices:
-                note(session, notice)
-            # Rows are locked in a fixed order (logs, tables, commands, each sorted), so that two hubs can deadlock only
-            # if both begin new logs.
-            answered = {(answer.table, answer.log) for answer in sorted_.answers.values() if answer.log is not None}
-            heads = lock_logs(session, _known(sorted_).keys() | answered)
-            _take_events(session, sorted_, heads, taken)
-            _take_tables(session, sorted_)
-            for answer in sorted(sorted_.answers.values(), key=lambda answer: answer.command):
-                _take_answer(session, answer)
-            for dispute in sorted_.disputes.values():
-                take_dispute(session, dispute)
-            if not (sorted_.notices or sorted_.answers or sorted_.disputes or taken.parted):
+            # Rows are locked in a fixed order (logs, tables, commands, notices, each sorted), so that two hubs can
+            # deadlock only if both begin new logs.
+            answered = {(answer.table, answer.log) for answer in incoming.answers.values() if answer.log is not None}
+            heads = lock_logs(session, _known(incoming).keys() | answered)
+            _take_events(session, incoming, heads, taken)
+            _take_tables(session, incoming)
+            _take_answers(session, incoming)
+            take_disputes(session, incoming.disputes.values(), incoming.notices)
+            self._ask_for_hands(session, incoming, taken)
+            note_all(session, incoming.notices)
+            if not (incoming.notices or incoming.answers or incoming.disputes or taken.parted):
                 mark_tables_only(session)
         return taken
+
+    def _ask_for_hands(self, session: Session, incoming: Incoming, taken: Taken) -> None:
+        """Note in `taken` the logs of tables whose status names a raised hand that the hub lacks.
+
+        A table that is asked for a log also sends its hands again.
+        """
+        of_hands = {hand: (state.table, state.log) for state in incoming.states.values() for hand in state.disputes}
+        if not of_hands:
+            return
+        stored = set(session.scalars(select(DisputeRow.id).where(DisputeRow.id.in_(of_hands))))
+        lacking = [hand for hand in of_hands if hand not in stored and self._hand_requests[hand] < _MOST_HAND_REQUESTS]
+        if len(self._hand_requests) > _MOST_REMEMBERED:
+            self._hand_requests.clear()
+        self._hand_requests.update(lacking)
+        keys = tuple_(LogRow.table, LogRow.log).in_({of_hands[hand] for hand in lacking})
+        logs = select(LogRow.table, LogRow.log, LogRow.taken).where(keys, LogRow.parted.is_(False))
+        for table, log_, last in session.execute(logs) if lacking else ():
+            taken.missing.setdefault((table, log_), last + 1)
 
     def refuse(self, name: str, _: bytes, error: Exception) -> None:
         """Add a notice for the organiser about a message that can't be stored.
@@ -189,63 +170,24 @@ class Intake:
             error: the reason; its text may contain anything.
         """
         place = parse_topic(name)
-        why = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
         with self._database.writing() as session:
-            note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:LONGEST_ABOUT]))
-
-    def _sort(self, messages: Iterable[tuple[str, bytes]], taken: Taken) -> _Sorted:
-        sorted_ = _Sorted()
-        for topic, payload in messages:
-            place = parse_topic(topic)
-            if place is None or place.club != self._club or place.branch not in MODELS:
-                taken.refused += 1
-                continue
-            try:
-                message = _read(place, payload)
-            except MessageRefused as why:
-                taken.refused += 1
-                sorted_.notices.append(Notice(NoticeKind.REFUSED, place.table, to_stored(why.reason, LONGEST_ABOUT)))
-                continue
-            if message.table != place.table:
-                taken.refused += 1
-                sorted_.notices.append(Notice(NoticeKind.OTHER_TABLE, place.table, message.table))
-                continue
-            sorted_.ahead_s[message.table] = seconds_ahead(message.sent_at)
-            _add(sorted_, message)
-        return sorted_
+            note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, _words(error)))
 
 
-def _read(place: TopicParts, payload: bytes) -> Message:
-    message = read_message(MODELS[place.branch], payload)
-    if isinstance(message, Event) and message.seq > MOST_ENTRIES:
-        raise MessageRefused(TOO_MANY)
-    if _NUL in payload:  # PostgreSQL stores no NUL in text
-        raise MessageRefused(lazy_gettext("A message may not contain a zero character (NUL)."))
-    return message
+def _words(error: Exception) -> str:
+    """Return the reason of an error in the stored form of `text.kept`."""
+    if isinstance(error, MessageRefused):
+        return to_stored(error.reason, LONGEST_ABOUT)
+    words = str(getattr(error, "orig", None) or error).replace("\0", "").encode("utf-8", "replace").decode()
+    return words[:LONGEST_ABOUT]
 
 
-def _add(sorted_: _Sorted, message: Message) -> None:
-    match message:
-        case Event():
-            sorted_.events.setdefault((message.table, message.log), []).append(message)
-        case TableStatus():
-            sorted_.states[message.table] = message
-        case Presence():
-            sorted_.presences[message.table] = message
-        case Dispute():
-            sorted_.disputes[message.table, message.id] = message
-        case Acknowledgement():
-            sorted_.answers[message.table, message.command] = message
-        case _:  # pragma: no cover - MODELS has no other
-            raise AssertionError(message)
-
-
-def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], taken: Taken) -> None:
+def _take_events(session: Session, incoming: Incoming, heads: dict[Key, LogHead], taken: Taken) -> None:
     rows: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
-    stored = count_entries(session, {table for table, _ in sorted_.events})
-    for key, most in _known_with_room(session, sorted_, heads, taken).items():
-        head, entries, state = heads[key], sorted_.events.get(key, ()), sorted_.states.get(key[0])
+    stored = count_entries(session, {table for table, _ in incoming.events})
+    for key, most in _known_with_room(incoming, heads, taken).items():
+        head, entries, state = heads[key], incoming.events.get(key, ()), incoming.states.get(key[0])
         if state is not None and state.log != key[1]:
             state = None
         if head.parted:
@@ -260,8 +202,8 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
             chain.compare(state.last_seq, state.digest)
         if not chain.parted and most > chain.last and stored[key[0]] >= MOST_ENTRIES:
             most = chain.last  # so that the table is not asked for the rest
-            note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(TOO_MANY, LONGEST_ABOUT)))
-        _note_rest(session, key, chain, most, taken)
+            incoming.notices[Notice(NoticeKind.REFUSED, key[0], to_stored(TOO_MANY, LONGEST_ABOUT))] += 1
+        _note_rest(incoming.notices, key, chain, most, taken)
         if most > head.taken or chain.parted:
             changed.append(log_update(key, chain, most))
     taken.entries += len(rows)
@@ -272,21 +214,21 @@ def _take_events(session: Session, sorted_: _Sorted, heads: dict[Key, LogHead], 
         connection.execute(insert(_ENTRIES), rows)
 
 
-def _note_rest(session: Session, key: Key, chain: Chain, most: int, taken: Taken) -> None:
+def _note_rest(notices: Counter[Notice], key: Key, chain: Chain, most: int, taken: Taken) -> None:
     """Note in `taken` that a log has parted or lacks entries; `most` is the last entry that its table has."""
     if chain.parted:
         taken.parted.add(key)
-        note(session, Notice(NoticeKind.PARTED, key[0], key[1]))
+        notices[Notice(NoticeKind.PARTED, key[0], key[1])] += 1
     elif most > chain.last:
         taken.missing[key] = chain.last + 1
 
 
-def _known_with_room(session: Session, sorted_: _Sorted, heads: Mapping[Key, LogHead], taken: Taken) -> dict[Key, int]:
+def _known_with_room(incoming: Incoming, heads: Mapping[Key, LogHead], taken: Taken) -> dict[Key, int]:
     """Return the last known entry of each log that may be stored; refuse new logs of tables that have too many."""
-    known = _known(sorted_)
+    known = _known(incoming)
     for key in known.keys() - heads.keys():
-        taken.refused += len(sorted_.events.get(key, ()))
-        note(session, Notice(NoticeKind.REFUSED, key[0], to_stored(TOO_MANY, LONGEST_ABOUT)))
+        taken.refused += len(incoming.events.get(key, ()))
+        incoming.notices[Notice(NoticeKind.REFUSED, key[0], to_stored(TOO_MANY, LONGEST_ABOUT))] += 1
     return {key: most for key, most in known.items() if key in heads}
 
 
@@ -306,25 +248,25 @@ def _take_log(chain: Chain, entries: Iterable[Event], room: int, taken: Taken) -
     return rows
 
 
-def _known(sorted_: _Sorted) -> dict[Key, int]:
+def _known(incoming: Incoming) -> dict[Key, int]:
     """Return for each log the number of the last entry that its table is known to have."""
-    known = {(state.table, state.log): state.last_seq for state in sorted_.states.values() if state.log is not None}
-    for key, entries in sorted_.events.items():
+    known = {(state.table, state.log): state.last_seq for state in incoming.states.values() if state.log is not None}
+    for key, entries in incoming.events.items():
         known[key] = max(known.get(key, 0), *(entry.seq for entry in entries))
     return known
 
 
-def _take_tables(session: Session, sorted_: _Sorted) -> None:
+def _take_tables(session: Session, incoming: Incoming) -> None:
     """Store each table's presence, status and clock difference; most messages change none of these."""
-    rows = _lock_tables(session, sorted(sorted_.ahead_s))
-    for table, ahead_s in sorted_.ahead_s.items():
+    rows = _lock_tables(session, sorted(incoming.ahead_s))
+    for table, ahead_s in incoming.ahead_s.items():
         row = rows[table]
         if abs(row.skew_s - ahead_s) > 1:
             row.skew_s = round(ahead_s, 1)
-        presence = sorted_.presences.get(table)
+        presence = incoming.presences.get(table)
         if presence is not None:
             row.here, row.join, row.heard_at = presence.presence == "here", getattr(presence, "join", ""), now()
-        state = sorted_.states.get(table)
+        state = incoming.states.get(table)
         if state is not None:
             row.state, row.heard_at = state.model_dump(mode="json"), now()
 
@@ -340,10 +282,17 @@ def _lock_tables(session: Session, tables: Sequence[str]) -> dict[str, TableRow]
     return {row.id: row for row in session.scalars(query)}
 
 
-def _take_answer(session: Session, answer: Acknowledgement) -> None:
-    command = session.get(CommandRow, answer.command, with_for_update=True)
-    if command is None or command.table != answer.table or command.answered_at is not None:
+def _take_answers(session: Session, incoming: Incoming) -> None:
+    """Store the answers to unanswered commands; an answer to a command of another table changes nothing."""
+    if not incoming.answers:
         return
+    keys = tuple_(CommandRow.table, CommandRow.id).in_(sorted(incoming.answers))
+    unanswered = select(CommandRow).where(keys, CommandRow.answered_at.is_(None)).order_by(CommandRow.id)
+    for command in session.scalars(unanswered.with_for_update()):
+        _take_answer(session, command, incoming.answers[command.table, command.id], incoming.notices)
+
+
+def _take_answer(session: Session, command: CommandRow, answer: Acknowledgement, notices: Counter[Notice]) -> None:
     refusal = answer.said if is_translatable(answer.said) else answer.refusal
     command.answered_at, command.done, command.refusal = now(), answer.done, refusal
     if answer.done and answer.log is not None and command.kind == "seat":
@@ -354,7 +303,7 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
         session.execute(update(LogRow).where(*of_log).values(folded=0))
     if not answer.done:
         about = refusal if len(refusal) <= LONGEST_ABOUT else answer.refusal[:LONGEST_ABOUT]
-        note(session, Notice(NoticeKind.COMMAND, answer.table, about))
+        notices[Notice(NoticeKind.COMMAND, answer.table, about)] += 1
 
 
 def _sum_up(parts: Iterable[Taken]) -> Taken:

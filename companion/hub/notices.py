@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, cast
 
-from sqlalchemy import func, select
+from sqlalchemy import Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -18,6 +20,7 @@ from tilekeeper.engine.language import gettext
 SHOWN: Final = 50
 MAX_NOTICES_PER_TABLE: Final = 100
 """The maximum number of different notices about one table; more would not help the organiser."""
+_NOTICES: Final = cast(Table, NoticeRow.__table__)
 
 
 class NoticeKind(StrEnum):
@@ -37,7 +40,7 @@ class NoticeKind(StrEnum):
     """The process of a table on this machine ended and was restarted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Notice:
     """A notice before it is stored; equal notices share one row."""
 
@@ -48,20 +51,51 @@ class Notice:
 
 
 def note(session: Session, notice: Notice) -> None:
-    """Store a notice, or add 1 to the count of an equal stored one.
+    """Store a notice, or add 1 to the count of an equal stored one; see `note_all`."""
+    note_all(session, Counter((notice,)))
+
+
+def note_all(session: Session, notices: Counter[Notice]) -> None:
+    """Store notices with how often each occurred; the counts of equal stored notices grow.
 
     New notices about a table that has `MAX_NOTICES_PER_TABLE` are ignored.
     """
-    of_table = NoticeRow.table == notice.table
-    if (session.scalar(select(func.count()).where(of_table)) or 0) >= MAX_NOTICES_PER_TABLE:
-        same = NoticeRow.kind == notice.kind.value, of_table, NoticeRow.about == notice.about
-        if session.scalar(select(NoticeRow.id).where(*same)) is None:
-            return
-    fresh = {"kind": notice.kind.value, "table": notice.table, "about": notice.about, "times": 1, "at": now()}
-    of_backend = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-    addition = of_backend.insert(NoticeRow).values(**fresh)
-    repeated = {"times": NoticeRow.times + 1, "at": fresh["at"]}
-    session.execute(addition.on_conflict_do_update(index_elements=["kind", "table_id", "about"], set_=repeated))
+    # Rows are locked in a fixed order, so that two hubs with the same notices do not deadlock.
+    rows = [
+        {
+            "kind": notice.kind.value,
+            "table_id": notice.table,
+            "about": notice.about,
+            "times": notices[notice],
+            "at": now(),
+        }
+        for notice in sorted(_select_with_room(session, notices))
+    ]
+    if not rows:
+        return
+    connection = session.connection()
+    of_backend = postgresql if connection.dialect.name == "postgresql" else sqlite
+    addition = of_backend.insert(_NOTICES)
+    repeated = {"times": _NOTICES.c.times + addition.excluded.times, "at": addition.excluded.at}
+    same = ["kind", "table_id", "about"]
+    connection.execute(addition.on_conflict_do_update(index_elements=same, set_=repeated), rows)
+
+
+def _select_with_room(session: Session, notices: Collection[Notice]) -> list[Notice]:
+    """Return the notices that are stored already, or for which their table has room."""
+    if not notices:
+        return []
+    columns = (NoticeRow.kind, NoticeRow.table, NoticeRow.about)
+    of_tables = NoticeRow.table.in_({notice.table for notice in notices})
+    stored = {(kind, table, about) for kind, table, about in session.execute(select(*columns).where(of_tables))}
+    counts, selected = Counter(table for _, table, _ in stored), []
+    for notice in notices:
+        is_new = (notice.kind.value, notice.table, notice.about) not in stored
+        if is_new and counts[notice.table] >= MAX_NOTICES_PER_TABLE:
+            continue
+        counts[notice.table] += is_new
+        selected.append(notice)
+    return selected
 
 
 def newest_notices(session: Session) -> list[NoticeRow]:

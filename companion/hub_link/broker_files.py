@@ -18,7 +18,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from tilekeeper.companion.messaging.address import Card
-from tilekeeper.companion.messaging.broker import MOST_AT_ONCE
+from tilekeeper.companion.messaging.broker import MOST_BYTES_ON_THE_WAY, MOST_ON_THE_WAY
 from tilekeeper.companion.messaging.messages import MOST_PAYLOAD_BYTES
 from tilekeeper.companion.messaging.topics import ROOT, WRITTEN_BY_TABLES, Branch, is_name, topic
 from tilekeeper.companion.refusal import Refused
@@ -37,8 +37,8 @@ MOST_MEMORY_BYTES: Final = 190_000_000
 """The memory limit of the broker; beyond it the broker refuses messages, and the hub requests them again later."""
 MOST_QUEUED_BYTES: Final = 40_000_000
 """The total size of messages that may wait for one hub or table; twenty raised hands need half of it."""
-MOST_ON_THE_WAY_BYTES: Final = 20_000_000
-"""The total size of messages that one hub or table may have received without acknowledging them."""
+MOST_QUEUED: Final = 5_000
+"""The number of these messages; a hub that works off a flood of them is through in a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +156,10 @@ def _config(folder: str, port: int) -> str:
         "autosave_interval 30",
         "# No table's messages fill the memory of the broker or of a hub.",
         f"memory_limit {MOST_MEMORY_BYTES}",
-        "max_queued_messages 100000",
+        f"max_queued_messages {MOST_QUEUED}",
         f"max_queued_bytes {MOST_QUEUED_BYTES}",
-        f"max_inflight_messages {MOST_AT_ONCE}",
-        f"max_inflight_bytes {MOST_ON_THE_WAY_BYTES}",
+        f"max_inflight_messages {MOST_ON_THE_WAY}",
+        f"max_inflight_bytes {MOST_BYTES_ON_THE_WAY}",
         f"message_size_limit {MOST_PAYLOAD_BYTES}",
         "# What is small goes at once, and does not wait for company.",
         "set_tcp_nodelay true",

@@ -319,6 +319,7 @@ class Hall:
                 self._outbox.begin_new_log(request.log)
             elif not self._outbox.send_again(request.log, request.seq):
                 log.warning("The hall asks for a log that this table does not have: %s", request.log)
+            self._sent_hands.clear()  # the hall may lack them as well
             self._last_status = None
 
     def _take_commands(self, messages: Sequence[tuple[str, bytes]]) -> None:

@@ -18,6 +18,12 @@ SetAside: TypeAlias = Callable[[str, bytes, Exception], None]
 """A function that is called with a message set aside: topic, payload, and the handler's last error."""
 MOST_AT_ONCE: Final = 500
 """The maximum number of messages that a handler gets at once."""
+MOST_BYTES_AT_ONCE: Final = 5_000_000
+"""A handler gets no further message once those before have this size; a raised hand with pictures has up to 4 MB."""
+MOST_ON_THE_WAY: Final = 2000
+"""The maximum number of received messages that are not acknowledged yet."""
+MOST_BYTES_ON_THE_WAY: Final = 20_000_000
+"""The total size of these messages, after which the broker of a hall sends no more."""
 
 
 def keep_in_log(topic: str, payload: bytes, error: Exception) -> None:

@@ -2,6 +2,9 @@
 
 A message is acknowledged after its handler has returned, so the broker delivers it again after a crash. For a table
 without a connection the broker keeps messages for a day.
+
+Waiting messages are taken from their senders in turn (`fair_queue`). After a flood, the broker or this client may have
+dropped messages, also those of others. The client then reads the retained messages again, which say what is missing.
 """
 
 from __future__ import annotations
@@ -11,13 +14,26 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
-from itertools import islice, takewhile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tilekeeper.companion.messaging.address import HallAddress
-from tilekeeper.companion.messaging.broker import MOST_AT_ONCE, Broker, Handler, Receipt, SetAside, keep_in_log
-from tilekeeper.companion.messaging.delivery import deliver
+from tilekeeper.companion.messaging.broker import (
+    MOST_AT_ONCE,
+    MOST_BYTES_AT_ONCE,
+    MOST_BYTES_ON_THE_WAY,
+    MOST_ON_THE_WAY,
+    Broker,
+    Handler,
+    Receipt,
+    SetAside,
+    keep_in_log,
+)
+from tilekeeper.companion.messaging.delivery import deliver, report
+from tilekeeper.companion.messaging.fair_queue import FairQueue, Load
+from tilekeeper.companion.messaging.messages import TOO_MANY, MessageRefused
+from tilekeeper.companion.messaging.topics import parse_topic
 from tilekeeper.engine.language import gettext
 
 if TYPE_CHECKING:
@@ -37,9 +53,30 @@ _YIELDS_FOR_S: Final = 60
 KEEPALIVE_S: Final = 10
 """The MQTT keep-alive: after 1.5 times this silence the broker drops a client and publishes its last will."""
 
+_FULL: Final = Load(MOST_ON_THE_WAY // 2, MOST_BYTES_ON_THE_WAY // 2)
+"""With so much waiting here, messages also wait at the broker, since others are being handled or acknowledged."""
+_RECOVERS_AFTER_S: Final = 5.0
+"""The shortest time between two recoveries from a flood."""
+
 
 class BrokerMissing(Exception):  # noqa: N818 - says what happened, as it reads in an except
     """The MQTT library is not installed; the message is a sentence with the fix, for the command line."""
+
+
+@dataclass(slots=True, eq=False)
+class _Received:
+    """A received message."""
+
+    handler: Handler
+    message: MQTTMessage
+    connection: int
+    """The number of the connection on which it came."""
+    is_done: bool = False
+    """Whether it can be acknowledged."""
+
+    def content(self) -> tuple[str, bytes]:
+        """Return topic and payload."""
+        return self.message.topic, bytes(self.message.payload)
 
 
 class MqttBroker:
@@ -72,7 +109,7 @@ class MqttBroker:
         self._address = address
         self._properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         self._properties.SessionExpiryInterval = KEPT_FOR_S
-        self._properties.ReceiveMaximum = MOST_AT_ONCE
+        self._properties.ReceiveMaximum = MOST_ON_THE_WAY
         self._client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5, manual_ack=True
         )
@@ -91,8 +128,15 @@ class MqttBroker:
         self._client.on_disconnect = self._on_disconnect
         self._handlers: Mapping[str, Handler] = {}
         self._set_aside: SetAside = keep_in_log
-        self._waiting: deque[tuple[Handler, MQTTMessage, int]] = deque()
-        """Received messages that wait for their handler, each with the number of its connection."""
+        self._waiting: FairQueue[_Received] = FairQueue(_FULL, Load(MOST_AT_ONCE, MOST_BYTES_AT_ONCE))
+        """Received messages that wait for their handler."""
+        self._unacknowledged: deque[_Received] = deque()
+        """Received messages in the order in which they came, in which MQTT wants them acknowledged."""
+        self._may_lack = False
+        """Whether messages may have been dropped since the last recovery."""
+        self._dropped: dict[str, tuple[str, bytes]] = {}
+        """By sender of a flood: one of the messages that were dropped since then."""
+        self._recovered_s = 0.0
         self._news = threading.Condition()
         self._closed = threading.Event()
         self._connected = False
@@ -174,8 +218,13 @@ class MqttBroker:
 
     def _queue_for(self, handler: Handler) -> Any:
         def queue(_client: object, _data: object, message: MQTTMessage) -> None:
+            received = _Received(handler, message, self._connections)
+            place = parse_topic(message.topic)
+            sender = message.topic if place is None else place.table
             with self._news:
-                self._waiting.append((handler, message, self._connections))
+                self._unacknowledged.append(received)
+                self._waiting.add(sender, received, len(message.payload))
+                self._may_lack |= self._waiting.is_full  # then messages also wait at the broker, which has a limit
                 self._news.notify()
 
         return queue
@@ -183,25 +232,58 @@ class MqttBroker:
     def _work(self) -> None:
         while True:
             with self._news:
-                self._news.wait_for(lambda: bool(self._waiting) or self._closed.is_set())
+                self._news.wait_for(lambda: bool(self._waiting) or self._closed.is_set(), _RECOVERS_AFTER_S)
                 if self._closed.is_set():
                     return
-                handler, batch = self._pop_batch()
-            messages = [(message.topic, bytes(message.payload)) for _, message, _ in batch]
-            if deliver(handler, messages, self._closed, self._set_aside):
-                for _, message, connection in batch:
-                    # A message id is valid only for its connection; on the next one the broker delivers again.
-                    if connection == self._connections:
-                        self._client.ack(message.mid, message.qos)
+                batch = self._waiting.take()
+            for same_handler in _split(batch):
+                messages = [received.content() for received in same_handler]
+                if not deliver(same_handler[0].handler, messages, self._closed, self._set_aside):
+                    return
+            self._acknowledge(batch)
+            self._shed()
+            self._recover()
 
-    def _pop_batch(self) -> tuple[Handler, list[tuple[Handler, MQTTMessage, int]]]:
-        """Remove and return the next messages for one handler."""
-        handler = self._waiting[0][0]
-        same_handler = takewhile(lambda waiting: waiting[0] == handler, self._waiting)
-        batch = list(islice(same_handler, MOST_AT_ONCE))
-        for _ in batch:
-            self._waiting.popleft()
-        return handler, batch
+    def _acknowledge(self, batch: Sequence[_Received]) -> None:
+        """Acknowledge all messages up to the first one that is not done."""
+        done: list[_Received] = []
+        with self._news:
+            for received in batch:
+                received.is_done = True
+            while self._unacknowledged and self._unacknowledged[0].is_done:
+                done.append(self._unacknowledged.popleft())
+        for received in done:
+            # A message id is valid only for its connection; on the next one the broker delivers again.
+            if received.connection == self._connections:
+                self._client.ack(received.message.mid, received.message.qos)
+
+    def _shed(self) -> None:
+        """Drop messages of a flood."""
+        with self._news:
+            excess = self._waiting.shed()
+        for sender, messages in excess:
+            self._dropped[sender] = messages[0].content()
+            self._acknowledge(messages)
+
+    def _recover(self) -> None:
+        """After messages may have been dropped, report the senders of a flood, and read the retained messages again."""
+        now_s = time.monotonic()
+        if not self._may_lack or not self._connected or now_s - self._recovered_s < _RECOVERS_AFTER_S:
+            return
+        self._may_lack, self._recovered_s = False, now_s
+        for message in self._dropped.values():
+            report(message, MessageRefused(TOO_MANY), self._set_aside)
+        self._dropped.clear()
+        for topic in self._handlers:
+            self._client.subscribe(topic, QOS)  # the broker then sends them
+
+
+def _split(batch: Sequence[_Received]) -> list[list[_Received]]:
+    """Return the messages for each handler, in order."""
+    by_handler: dict[Handler, list[_Received]] = {}
+    for received in batch:
+        by_handler.setdefault(received.handler, []).append(received)
+    return list(by_handler.values())
 
 
 def _without_delay(_client: object, _data: object, connection: Any) -> None:

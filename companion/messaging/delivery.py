@@ -68,14 +68,15 @@ def deliver(
             elif len(messages) > 1:  # only some of them are poison
                 return all(deliver(handler, [message], closed, set_aside, MOST_FAULTS - 1) for message in messages)
             else:
-                _report(messages[0], error, set_aside)
+                report(messages[0], error, set_aside)
                 return True
         else:
             return True
     return False
 
 
-def _report(message: tuple[str, bytes], error: Exception, set_aside: SetAside) -> None:
+def report(message: tuple[str, bytes], error: Exception, set_aside: SetAside) -> None:
+    """Write a message that is set aside into the log, and call `set_aside` with it, whose errors are logged."""
     topic, payload = message
     log.error("A message of %s is set aside: %r", topic, payload[:_SHOWN_BYTES], exc_info=error)
     try:

@@ -35,7 +35,11 @@ Jpeg: TypeAlias = Annotated[str, Field(max_length=MOST_JPEG_BYTES * 4 // 3, patt
 """A JPEG picture in base64."""
 MOST_PAYLOAD_BYTES: Final = 4_200_000
 """The largest size of any message; a raised hand with two pictures needs it."""
+MOST_PARTS: Final = 10_000
+"""The largest number of fields and items in a message; each takes the parser 300 bytes, a raised hand has 1,000."""
 MOST_PLAYERS: Final = 8
+TOO_MANY: Final = lazy_gettext("It sends more than a table needs.")
+"""The reason for which messages beyond a limit are refused."""
 
 
 class MessageRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
@@ -280,6 +284,8 @@ class DecideCommand(CommandBase):
 HallCommand: TypeAlias = SeatCommand | ClockCommand | TimeCommand | DecideCommand
 COMMAND: Final[TypeAdapter[HallCommand]] = TypeAdapter(Annotated[HallCommand, Field(discriminator="kind")])
 
+_PART_SIGNS: Final = (b",", b"[", b"{")
+"""A JSON text has as many of these as fields and items; the pictures in a message have none."""
 _ID: Final[TypeAdapter[str]] = TypeAdapter(Id)
 
 M = TypeVar("M", bound=Message)
@@ -291,7 +297,7 @@ def read_message(kind: type[M], payload: bytes) -> M:
     Raises:
         MessageRefused: if the payload is not a message of this kind and version, or is too long.
     """
-    if len(payload) > kind.MOST_BYTES:
+    if len(payload) > kind.MOST_BYTES or sum(map(payload.count, _PART_SIGNS)) > MOST_PARTS:
         raise MessageRefused(lazy_gettext("This message is too long."))
     try:
         return kind.model_validate_json(payload)

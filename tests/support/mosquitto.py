@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tilekeeper.companion.messaging.broker import MOST_ON_THE_WAY
+
 FOUND = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 
 
@@ -34,28 +36,26 @@ class Mosquitto:
 
         Args:
             folder: the folder of its database and log.
-            lines: further lines of its configuration; by default an open listener.
+            lines: lines of its configuration, which come before the defaults; by default an open listener.
             port: its port; a free one by default.
         """
         self.port = free_port() if port is None else port
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o777)  # started by root, it changes to its own user
-        lines_or_default = [f"listener {self.port} 127.0.0.1", "allow_anonymous true"] if lines is None else list(lines)
+        given = [f"listener {self.port} 127.0.0.1", "allow_anonymous true"] if lines is None else list(lines)
+        names = {line.split()[0] for line in given}
+        defaults = [
+            "max_queued_messages 1000000",
+            f"max_inflight_messages {MOST_ON_THE_WAY}",
+            "set_tcp_nodelay true",
+            "persistence true",
+            f"persistence_location {folder}/",
+            "user root",
+        ]
         self._config = folder / "test.conf"
         self._config.write_text(
-            "\n".join(
-                [
-                    *lines_or_default,
-                    "max_queued_messages 1000000",
-                    "max_inflight_messages 500",
-                    "set_tcp_nodelay true",
-                    "persistence true",
-                    f"persistence_location {folder}/",
-                    "user root",
-                ]
-            )
-            + "\n"
+            "\n".join([*given, *(line for line in defaults if line.split()[0] not in names)]) + "\n"
         )
         self._process: subprocess.Popen[bytes] | None = None
 

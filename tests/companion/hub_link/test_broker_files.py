@@ -83,9 +83,7 @@ def broker(files: HallFiles, tmp_path: Path) -> Iterator[Mosquitto]:
     """A broker with these files on loopback only."""
     port = HallAddress.parse(str(files.cards[0])).port
     lines = [
-        line.replace(f"listener {port}", f"listener {port} 127.0.0.1")
-        for line in files.config.read_text().splitlines()
-        if not line.startswith(("persistence", "max_queued_messages", "max_inflight_messages"))
+        line.replace(f"listener {port}", f"listener {port} 127.0.0.1") for line in files.config.read_text().splitlines()
     ]
     running = Mosquitto(tmp_path / "broker", lines, port).start()
     yield running

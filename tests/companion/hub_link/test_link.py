@@ -208,7 +208,7 @@ def test_requested_entries_are_sent_again(hall: TableInHall) -> None:
 
 
 def test_dispute_is_sent_again_after_the_broker_lost_it(hall: TableInHall) -> None:
-    """A dispute raised without a connection is sent after connecting, and again after each loss."""
+    """A dispute raised without a connection is sent after connecting, after each loss, and at the hub's request."""
     page = hall.start()
     page.deal("Ada", "Bo")
     hall.log()
@@ -222,7 +222,11 @@ def test_dispute_is_sent_again_after_the_broker_lost_it(hall: TableInHall) -> No
     assert hall.hub.states["7"].disputes == [dispute.id] or wait_for(lambda: hall.hub.states["7"].disputes)
     hall.mosquitto.kill()
     hall.restart_broker()
-    wait_for(lambda: [one.id for one in hall.hub.disputes[1:]] == [dispute.id])
+    wait_for(lambda: len(hall.hub.disputes) > 1)
+    entries, before = len(hall.log()), len(hall.hub.disputes)
+    hall.hub.send(Resend(table="7", log=dispute.log, seq=entries + 1), Branch.RESEND)
+    wait_for(lambda: len(hall.hub.disputes) > before)
+    assert {one.id for one in hall.hub.disputes} == {dispute.id}, "a hub stores it once"
 
 
 def test_dispute_has_pictures_of_the_table_but_never_of_racks(

@@ -109,3 +109,13 @@ def test_topic_is_parsed_to_club_table_and_branch(club: str, table: str) -> None
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "+", "#", "ä", "x" * 41, "7\n"])
 def test_name_with_characters_of_topics_is_refused(name: str) -> None:
     assert not is_name(name)
+
+
+@pytest.mark.parametrize(
+    "parts", [b"[]," * 1_300_000, b"1," * 2_000_000, b'{"a":[' * 5_100], ids=["lists", "numbers", "nested"]
+)
+def test_message_of_very_many_parts_is_refused_before_it_is_parsed(parts: bytes) -> None:
+    """It would otherwise take half a gigabyte for a moment: the parser needs 300 bytes for an empty list."""
+    payload = b'{"version":1,"table":"7","id":"d","log":"l","seq":1,"reasons":[' + parts + b"1]}"
+    with pytest.raises(MessageRefused, match="too long"):
+        read_message(Dispute, payload)
