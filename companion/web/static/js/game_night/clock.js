@@ -2,7 +2,7 @@
 
 import { buttonById, byId, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
-import { changesInS, clockFace, isTimed, leftNowS } from "./clock_face.js";
+import { changesInS, clockFace, isTimed, leftNowS, showTime } from "./clock_face.js";
 import { ring } from "./sound.js";
 import { gameNight, hasGameNight, may } from "./store.js";
 
@@ -35,7 +35,7 @@ function show(now) {
   drawn = key;
   const { text, part, kind, running, label } = now;
   const element = byId("clock");
-  byId("left").textContent = text;
+  showTime(byId("left"), text);
   byId("clock-label").textContent = label;
   element.style.setProperty("--letters", String(Math.max(4, text.length)));
   element.style.setProperty("--part", part);

@@ -1,5 +1,6 @@
 // The face of the turn's clock: the time between two states of the app, and how urgent it is.
 
+import { fill, make } from "../dom.js";
 import { gettext, pgettext } from "../language.js";
 import { clockTime } from "../words.js";
 import { gameNight, stateAgeS } from "./store.js";
@@ -45,6 +46,19 @@ export function clockFace() {
   const part = leftS === null || wholeS === 0 ? 100 : Math.max(0, Math.min(100, (100 * Math.ceil(leftS)) / wholeS));
   const label = labelOf(clock, leftS, usedS);
   return { text, part: part.toFixed(1), kind: kindOf(leftS), running: clock.running, label };
+}
+
+/**
+ * Writes a time into an element. Only the seconds have digits of one width, since a 1 before the colon would stand
+ * apart.
+ * @param {HTMLElement} element
+ * @param {string} text such as 1:05
+ */
+export function showTime(element, text) {
+  const [minutes, seconds] = [text.slice(0, -2), text.slice(-2)];
+  const [front, back] = element.childNodes;
+  if (!back) fill(element, minutes, make("span", { class: "seconds" }, seconds));
+  else if (element.textContent !== text) [front.textContent, back.textContent] = [minutes, seconds];
 }
 
 /** @param {Clock} clock */

@@ -5,7 +5,7 @@ import { badge } from "../badge.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { keepAwake } from "../game_night/awake.js";
-import { clockFace, isTimed } from "../game_night/clock_face.js";
+import { clockFace, isTimed, showTime } from "../game_night/clock_face.js";
 import { endWords } from "../game_night/end_words.js";
 import {
   gameNight,
@@ -85,7 +85,7 @@ function drawTime() {
   time.hidden = !hasGameNight() || gameNight().phase !== "turns" || gameNight().result || !isTimed();
   if (time.hidden) return;
   const { text, kind } = clockFace();
-  if (time.textContent !== text) time.textContent = text;
+  showTime(time, text);
   time.dataset.kind = kind;
 }
 
