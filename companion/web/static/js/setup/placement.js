@@ -7,12 +7,12 @@ import { redraw } from "../redraw.js";
 
 const LOOK_EVERY_MS = 2000;
 let timer = 0;
-/** @type {(picture: number | null) => unknown} */
+/** @type {(picture: number | null) => void} */
 let showPicture = () => {};
 
 /**
  * Calls `show` after each test, with the number of the tested picture.
- * @param {(picture: number | null) => unknown} show
+ * @param {(picture: number | null) => void} show
  */
 export function onTested(show) {
   showPicture = show;
