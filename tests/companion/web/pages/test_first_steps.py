@@ -59,7 +59,7 @@ def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables,
         camera.show(tables.picture(table_reading(notation)))
         Player(client.http).sees(notation)
 
-    client.post("/api/play-area", corners=[[0.01, 0.01], [0.99, 0.01], [0.99, 0.99], [0.01, 0.99]])
+    client.post("/api/play-area", corners=[[0, 0], [1, 0], [1, 1], [0, 1]])
     lay("R3 R4 R5 | K8 B8 O8")
     address = serve(app)
     page = open_page(address, SMALL_TABLET)
