@@ -40,6 +40,7 @@ def test_touch_anywhere_ends_the_turn_once_and_the_view_is_left_easily(app, came
     surface = page.locator(".touch-done")
     box, main = surface.bounding_box(), page.locator("main").bounding_box()
     assert box == main
+    assert page.locator("#turn").evaluate("turn => turn.inert")
     # It has the focus, says what it does, and starts the clock first.
     expect(surface).to_be_focused()
     expect(surface).to_have_accessible_name("Ada: Touch anywhere to start the clock")
@@ -70,6 +71,7 @@ def test_touch_anywhere_ends_the_turn_once_and_the_view_is_left_easily(app, came
     page.keyboard.press("Escape")
     expect(surface).to_be_hidden()
     expect(page.locator("#done")).to_be_visible()
+    assert not page.locator("#turn").evaluate("turn => turn.inert")
     choose(page)
     page.get_by_role("button", name="Leave this view").click()
     expect(surface).to_be_hidden()

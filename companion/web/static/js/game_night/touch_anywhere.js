@@ -77,6 +77,7 @@ export function drawTouch() {
     ORDINARY.includes(turnCase());
   view.hidden = !isShown;
   document.body.toggleAttribute("data-touch", isShown);
+  byId("turn").inert = isShown; // the clock's own button lies below the surface
   if (!isShown) return;
   text.textContent = textNow();
   surface.setAttribute("aria-label", `${nameOf(gameNight().player)}: ${text.textContent}`);
