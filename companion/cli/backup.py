@@ -9,7 +9,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tilekeeper.engine.language import gettext, translate
+from tilekeeper.engine.language import gettext, ngettext, translate
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -50,5 +50,12 @@ def run(args: argparse.Namespace) -> int:
     except (ArchiveUnusable, OSError, sqlite3.Error) as error:
         print(f"tilekeeper backup: {translate(str(error))}", file=sys.stderr)
         return 1
-    print(gettext("{file} holds all game nights and {pictures} pictures.", file=file, pictures=pictures))
+    print(
+        ngettext(
+            "{file} holds all game nights and {count} picture.",
+            "{file} holds all game nights and {count} pictures.",
+            pictures,
+            file=file,
+        )
+    )
     return 0

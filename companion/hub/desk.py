@@ -146,7 +146,9 @@ class Desk:
                 raise Refused(gettext("Round {number} is not over yet.", number=rounds[-1].number))
             tournament = read_tournament(session)
             if len(rounds) >= tournament.count_rounds:
-                raise Refused(gettext("All {count} rounds are played.", count=tournament.count_rounds))
+                raise Refused(
+                    ngettext("The only round is played.", "All {count} rounds are played.", tournament.count_rounds)
+                )
             number = len(rounds) + 1
             try:
                 basis = tournament.next_basis()

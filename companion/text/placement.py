@@ -32,17 +32,17 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
     """Return the advice on a problem; None if there is none for its kind."""
     match found.code:
         case kinds.TOO_DARK:
-            return Advice("more-lamp", gettext("More light."))
+            return Advice("more-lamp", gettext("It is too dark: bring more light."))
         case kinds.GLARE:
             return Advice("less-lamp", gettext("Too bright here: turn the lamp away, or move it aside."))
         case kinds.RED_AND_ORANGE:
             return Advice("whiter-lamp", gettext("Use a whiter lamp."))
         case kinds.TOO_BLURRED:
-            return Advice("still", gettext("Hold the camera still until it is sharp."))
+            return Advice("still", gettext("The picture is blurred: hold the camera still until it is sharp."))
         case kinds.IN_THE_WAY:
             return Advice("clear", gettext("Take away whatever covers the tiles."))
         case kinds.TOO_SMALL:
-            return _nearer(hands_nearer(reading) if reading is not None else 1)
+            return _nearer(1 if reading is None else hands_nearer(reading))
         case kinds.CUT_OFF:
             return _aside(cut_edges(found.boxes))
     return Advice("tiles", gettext("Spread a few tiles over the whole play area.")) if found.code == NO_TILES else None
@@ -57,19 +57,23 @@ def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -
 
 
 def _nearer(hands: int) -> Advice:
+    if hands == 0:  # only the far tiles are too small, so the camera looks along the table
+        return Advice("farther", gettext("The camera is too low: put it higher, above the middle of the table."))
     if hands >= MANY_HANDS:
-        return Advice("nearer", gettext("Move the camera much lower: the tiles are too small."))
+        return Advice("nearer", gettext("The camera is much too far away: move it lower."))
     return Advice(
         "nearer",
         ngettext(
-            "Move the camera {count} hand width lower.", "Move the camera {count} hand widths lower.", max(1, hands)
+            "The camera is too far away: move it {count} hand width lower.",
+            "The camera is too far away: move it {count} hand widths lower.",
+            hands,
         ),
     )
 
 
 def _aside(edges: set[Edge]) -> Advice:
     if is_too_near(edges) or not edges:
-        return Advice("farther", gettext("Move the camera a hand width higher."))
+        return Advice("farther", gettext("The camera is too close: move it a hand width higher."))
     edge = min(edges)
     match edge:
         case Edge.LEFT:

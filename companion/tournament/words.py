@@ -122,7 +122,7 @@ def _scoring_sentences(chosen: Format) -> Iterator[str]:
     if scoring.loss_cap is not None:
         yield gettext("Nobody loses more than {points} points in a game.", points=scoring.loss_cap)
     if scoring.win_bonus:
-        yield gettext("A win gives {points} extra points.", points=scoring.win_bonus)
+        yield ngettext("A win gives {count} extra point.", "A win gives {count} extra points.", scoring.win_bonus)
     if scoring.unopened_points is not None:
         yield gettext(
             "A player who never opened pays {points} points in place of the tiles on the rack.",

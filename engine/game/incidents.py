@@ -9,7 +9,7 @@ from tilekeeper.engine.game.rounds import begin_round, check_plays, check_presen
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat
 from tilekeeper.engine.game.turns import start_last_turns
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, ngettext
 
 
 def lose_tile(state: GameState, event: TileLost) -> GameState:
@@ -103,9 +103,10 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
     dealt = state.rules.setup.dealt
     if play.pool < dealt:
         raise EventRefused(
-            gettext(
-                "the pool has {pool} tiles and a player takes {dealt}; wait for the next round",
-                pool=play.pool,
+            ngettext(
+                "the pool has {count} tile and a player takes {dealt}; wait for the next round",
+                "the pool has {count} tiles and a player takes {dealt}; wait for the next round",
+                play.pool,
                 dealt=dealt,
             )
         )

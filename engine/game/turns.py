@@ -12,7 +12,7 @@ from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.game.state import Claim, EventRefused, GameState, Phase, Round, TurnKind, TurnRecord
 from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.judge.verdict import Verdict
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.policies import PoolEmpty
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Code, Side
@@ -162,7 +162,13 @@ def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
     if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _can_pay_draw(rules, play):
-        raise EventRefused(gettext("the pool has {pool} tiles; a player who lays none must draw", pool=play.pool))
+        raise EventRefused(
+            ngettext(
+                "the pool has {count} tile; a player who lays none must draw",
+                "the pool has {count} tiles; a player who lays none must draw",
+                play.pool,
+            )
+        )
     if event.can_lay and rules.ending.must_lay and play.pool <= 0:
         raise EventRefused(gettext("the pool is empty; a player who can lay a tile must lay"))
     play, stars = _pay(rules, play, event.can_lay)

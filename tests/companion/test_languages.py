@@ -16,7 +16,7 @@ from tests.support.catalogues import (
     translated,
     translations,
 )
-from tilekeeper.companion.languages import CARDS, LANGUAGES, catalogue_path, language_of, language_of_shell
+from tilekeeper.companion.languages import CARDS, DOMAIN, LANGUAGES, catalogue_path, language_of, language_of_shell
 
 pytestmark = pytest.mark.slow  # all sentences of the project
 
@@ -78,6 +78,30 @@ def test_what_is_said_of_cards_is_sound_and_has_no_word_for_tiles(language):
     ]
     assert [form for form in forms if TILE_WORDS[language].search(VALUE.sub("", form))] == []
     assert lzma.decompress(catalogue_path(language, CARDS).read_bytes()) == compiled(catalog)
+
+
+# A noun after a number, as it stands after 2 and more.
+AFTER_SEVERAL = {
+    "de": re.compile(r"\{(\w+)\} (?:weitere )?(?:Steine|Karten|Punkte|Runden|Züge|Sterne|Schritte|Bilder)\b"),
+    "fi": re.compile(
+        r"\{(\w+)\} (?:muuta )?(?:laattaa|korttia|pistettä|kierrosta|vuoroa|tähteä|vaihetta|siirtoa|kuvaa|virhettä)\b"
+    ),
+}
+NEVER_ONE = {"each", "box"}  # the tiles of a whole rack, or box
+
+
+@pytest.mark.parametrize("domain", [DOMAIN, CARDS])
+@pytest.mark.parametrize("language", translations())
+def test_sentence_about_one_thing_has_no_noun_for_several(language, domain):
+    """Its form is chosen by one number; another number in it may be 1 as well, so no plural stands after it."""
+    found = [
+        form
+        for message in translated(language, domain)
+        if isinstance(message.id, tuple)
+        for form in message.string[:1]
+        if set(AFTER_SEVERAL[language].findall(form)) - NEVER_ONE
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize(

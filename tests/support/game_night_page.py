@@ -109,6 +109,7 @@ class EveningPage:
         self.page.locator("dialog").get_by_role("button", name=name, exact=True).click()
         self.press("End the round")
         expect(self.page.locator("#panel h2")).to_contain_text("Rummikub!")
+        self.page.keyboard.press("Shift")  # any key sends the winner's moment away
 
     def totals(self) -> list[str]:
         """Return the totals on the score sheet."""

@@ -68,6 +68,13 @@ def choose_in_menu(line: str) -> Callable[[Page], None]:
     return dress
 
 
+def show_touch_anywhere(page: Page) -> None:
+    """Show the view for a touch anywhere, on this page only."""
+    click("#open-menu")(page)
+    page.locator(".menu-line b").get_by_text(in_its_language(page, "Touch anywhere"), exact=True).click()
+    page.evaluate("localStorage.removeItem('tilekeeper-hears-touch')")
+
+
 def open_rules(page: Page) -> None:
     """Open all chapters of the rules, with their quotes."""
     choose_in_menu("The rules")(page)

@@ -133,12 +133,31 @@ def test_undo_of_several_steps_keeps_them_in_the_history(by_hand):
     assert items[3]["text"].startswith("Ada opened")
 
 
-def test_double_tap_draws_once(by_hand):
-    revision = by_hand.deal()["revision"]
-    by_hand.post("/api/evening/draw", revision=revision)
-    refusal = by_hand.refused("/api/evening/draw", revision=revision)
-    assert (refusal["status"], refusal["code"], refusal["details"]) == (409, "stale", {"revision": revision + 1})
-    assert by_hand.evening["players"][1]["rack"] == 14
+WRONG = ("done", {"table": "K1 K2"})
+
+
+@pytest.mark.parametrize(
+    ("before", "button", "body"),
+    [
+        ((), "draw", {}),
+        ((), "done", {"table": GROUP}),
+        ((), "turn", {"player": 1}),
+        ((("pool-count", {"tiles": 0}),), "pass", {}),
+        ((WRONG,), "overrule", {"reason": "We checked it together."}),
+        ((WRONG, ("stand", {})), "restored", {}),
+    ],
+)
+def test_double_tap_on_a_button_that_passes_the_turn_passes_it_once(by_hand, before, button, body):
+    by_hand.deal("Ada", "Bo", "Cleo")
+    for what, with_body in before:
+        by_hand.act(what, **with_body)
+    revision = by_hand.evening["revision"]
+    by_hand.post(f"/api/evening/{button}", revision=revision, **body)
+    after = by_hand.evening
+    refusal = by_hand.refused(f"/api/evening/{button}", revision=revision, **body)
+    assert (refusal["status"], refusal["code"]) == (409, "stale")
+    assert refusal["details"] == {"revision": after["revision"]}
+    assert by_hand.evening["player"] == after["player"] == 1
 
 
 def test_page_of_another_game_night_is_stale_or_refused(by_hand):

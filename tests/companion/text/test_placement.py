@@ -47,7 +47,7 @@ def test_cut_off_tiles_move_the_camera_to_that_side_or_higher(boxes, edges, move
     advice = advice_on(CameraProblem("cut-off", "", tuple(boxes)), None)
     assert advice is not None
     assert advice.move == move
-    assert (advice.text == "Move the camera a hand width higher.") is (move == "farther")
+    assert (advice.text == "The camera is too close: move it a hand width higher.") is (move == "farther")
 
 
 def test_each_problem_of_the_self_test_has_advice():
@@ -60,7 +60,17 @@ def test_each_problem_of_the_self_test_has_advice():
     )
     assert small is not None
     assert dark is not None
-    assert (small.text, dark.text) == ("Move the camera 2 hand widths lower.", "More light.")
+    assert small.text == "The camera is too far away: move it 2 hand widths lower."
+    assert dark.text == "It is too dark: bring more light."
     far = advice_on(CameraProblem("too-small", ""), seen_from(6))
     assert far is not None
-    assert far.text.startswith("Move the camera much lower")
+    assert far.text == "The camera is much too far away: move it lower."
+
+
+def test_low_camera_is_put_higher_since_only_its_far_tiles_are_too_small():
+    advice = advice_on(CameraProblem("too-small", ""), seen_from(TARGET_TILE_WIDTH_PX))
+    assert advice is not None
+    assert (advice.move, advice.text) == (
+        "farther",
+        "The camera is too low: put it higher, above the middle of the table.",
+    )

@@ -12,6 +12,7 @@ from tests.support.game_night_page import EveningPage
 from tests.support.known_tables import Player, table_reading
 
 LONGEST_S = 120
+ANIMATIONS = "(all) => all.map((one) => getComputedStyle(one).animationName)"
 
 
 def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_page):
@@ -58,15 +59,39 @@ def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables,
         camera.show(tables.picture(table_reading(notation)))
         Player(client.http).sees(notation)
 
+    client.post("/api/play-area", corners=[[0, 0], [1, 0], [1, 1], [0, 1]])
     lay("R3 R4 R5 | K8 B8 O8")
     address = serve(app)
     page = open_page(address, SMALL_TABLET)
     page.locator("#open-menu").click()
     page.locator(".menu-line", has_text="First steps").click()
     assert re.search(r"http|rtsp|:/", page.locator("main").inner_text()) is None
+    # With reduced motion the drawings stand beside each other; else one is shown at a time.
+    expect(page.locator(".scenes figure")).to_have_count(3)
+    expect(page.locator(".scenes[data-plays]")).to_have_count(0)
+    page.emulate_media(reduced_motion="no-preference")
+    page.locator("#play-scenes").click()
+    assert page.locator(".scenes figure").evaluate_all(ANIMATIONS) == ["scene"] * 3
+    page.emulate_media(reduced_motion="reduce")
+    expect(page.locator(".scenes[data-plays]")).to_have_count(0)
+    # The live check follows the camera, in one sentence.
+    advice = page.locator("#placement-advice li:visible")
+    expect(page.locator("#live-image")).to_be_visible()
+    expect(page.locator("#live-outline")).to_have_attribute("points", re.compile(r"^([\d.]+,[\d.]+ ?){4}$"))
+    expect(advice).to_have_text("The camera is in a good place: it can read all tiles.")
+    lay("")
+    expect(advice).to_have_text("Spread a few tiles over the whole play area.")
+    lay("R3 R4 R5 | K8 B8 O8")
     for name in ("Camera", "Play area"):
         expect(page.locator(".steps [aria-current]")).to_have_text(name)
         page.get_by_role("link", name="Next").click()
+    # In the recorded table nobody can lay tiles, so the practice turn is played by hand.
+    page.route("**/api/sources", lambda route: route.fulfill(json=route.fetch().json() | {"watched": "demo"}))
+    page.reload()
+    expect(page.locator("#practice .mat").first).to_be_visible()
+    expect(page.locator("#practice .seen")).to_have_count(0)
+    page.unroute("**/api/sources")
+    page.reload()
     expect(page.locator("#practice .seen")).to_be_visible()
     page.get_by_role("button", name="Both sets are there").click()
     expect(page.locator(".outcome")).to_contain_text("The camera sees them.")

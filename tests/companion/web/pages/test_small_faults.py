@@ -11,6 +11,16 @@ from tests.support.known_tables import table_reading
 
 LARGE = {"width": 1920, "height": 1080}
 LETTERS_PX = "one => parseFloat(getComputedStyle(one).fontSize)"
+# The widths of the first and the last character of an element.
+ENDS_PX = """(element) => {
+  const texts = [...element.childNodes].map((node) => node.firstChild ?? node);
+  return [[texts[0], 0], [texts.at(-1), texts.at(-1).length - 1]].map(([text, at]) => {
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect().width;
+  });
+}"""
 # The gaps between neighbouring tiles of a row.
 GAPS = """(rows) => rows.flatMap((row) => {
   const boxes = [...row.querySelectorAll(".tile")].map((tile) => tile.getBoundingClientRect());
@@ -27,6 +37,10 @@ def test_menu_grows_on_a_large_screen_and_offers_a_new_deal_until_all_have_playe
     by_hand.deal("Ada", "Bo")
     page = open_page(serve(by_hand.http.application), SMALL_TABLET)
     EveningPage(page, "").is_on("Ada")
+    # A 1 as wide as a 0 stood apart from its colon: "1 :00".
+    expect(page.locator("#left")).to_have_text("1:00")
+    one_px, zero_px = page.locator("#left").evaluate(ENDS_PX)
+    assert one_px < 0.8 * zero_px
     open_menu(page)
     line = page.locator(".menu-line b", has_text="Ask for a new deal")
     before_px, width_px = line.evaluate(LETTERS_PX), page.locator("dialog").bounding_box()["width"]

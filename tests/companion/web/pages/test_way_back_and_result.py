@@ -94,6 +94,20 @@ def test_exports_are_on_the_score_sheet(result) -> None:
     expect(page.locator("dialog .chart")).to_be_visible()
 
 
+def test_best_turns_beside_an_alarm_are_whole(by_hand, serve, open_page) -> None:
+    by_hand.deal(*NAMES, rounds=1)
+    by_hand.act("done", table="K1 K2 K3 K4 K5 K6 K7 K8 K9")
+    by_hand.act("rack-count", player=0, tiles=0)
+    for seat, rack in ((1, "O13 R7"), (2, "O1"), (3, "R7 B8 B9")):
+        by_hand.act("rack", player=seat, tiles=rack)
+    page = open_page(serve(by_hand.http.application), SMALL_TABLET)
+    expect(page.locator(".alarm-box")).to_be_visible()
+    tiles = page.locator(".highlights .tile")
+    expect(tiles).to_have_count(18)
+    buttons_top = page.locator("#panel > .ways").last.bounding_box()["y"]
+    assert max(box["y"] + box["height"] for tile in tiles.all() if (box := tile.bounding_box())) <= buttons_top
+
+
 def test_fourth_place_stands_below_the_podium(result) -> None:
     client, page = result
     client.act("end")

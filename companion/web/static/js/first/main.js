@@ -6,8 +6,11 @@ import { gettext } from "../language.js";
 import { showPhoneOffer } from "../phone_offer.js";
 import { saveMovedCorners } from "../setup/area.js";
 import { leaveCameras, showCameras, watchAddress } from "../setup/camera.js";
+import { onTested } from "../setup/placement.js";
 import { keepShell } from "../shell.js";
+import { drawLive } from "./live_check.js";
 import { drawPractice } from "./practice.js";
+import { playScenes } from "./scenes.js";
 
 const STEPS = ["camera", "area", "practice"];
 const NO_CAMERA = "none";
@@ -48,6 +51,8 @@ byId("next").addEventListener("click", async (event) => {
   location.assign(byId("next", HTMLAnchorElement).href);
 });
 watchAddress();
+onTested(drawLive);
+playScenes();
 show().then(() => {
   document.body.dataset.ready = "";
 });

@@ -1,7 +1,7 @@
 // The clock of the turn: counts down between two states of the app, and rings.
 
-import { clockFigures } from "../clock_figures.js";
-import { buttonById, byId, fill, icon, make } from "../dom.js";
+import { showTime } from "../clock_figures.js";
+import { buttonById, byId, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
 import { changesInS, clockFace, isTimed, leftNowS } from "./clock_face.js";
 import { ring } from "./sound.js";
@@ -36,7 +36,7 @@ function show(now) {
   drawn = key;
   const { text, part, kind, running, label } = now;
   const element = byId("clock");
-  fill(byId("left"), ...clockFigures(text));
+  showTime(byId("left"), text);
   byId("clock-label").textContent = label;
   element.style.setProperty("--letters", String(Math.max(4, text.length)));
   element.style.setProperty("--part", part);

@@ -31,11 +31,13 @@ import {
   startStore,
   state,
 } from "./store.js";
+import { isOn } from "./switches.js";
 import { drawPicture, redrawPicture, wirePicture } from "./table_picture.js";
 import { wireTelling } from "./tell_table.js";
 import { drawTurn, drawUndo, wireTurn } from "./turn.js";
 import { drawTurnButtons, pressDone } from "./turn_buttons.js";
 import { drawVerdict, wireVerdict } from "./verdict.js";
+import { announceWinner } from "./winner.js";
 
 /** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
 /** @typedef {PanelName | "turn"} View the part of the page that is shown; the styles use these names */
@@ -119,6 +121,7 @@ function drawAll() {
   drawSeats(openPlayer);
   drawUndo();
   drawTurnButtons();
+  drawTouchView();
   if (changed) {
     forgetDrawn(byId("panel"));
     byId("panel").scrollTop = 0;
@@ -130,7 +133,15 @@ function drawAll() {
     if (!hasCamera()) drawTable();
   } else drawPanel(view);
   sayTurn();
+  announceWinner();
   if (!byId("view").hidden) drawPicture();
+}
+
+const loadTouch = () => import("./touch_anywhere.js");
+
+// The view for a touch anywhere is loaded where somebody has chosen it.
+async function drawTouchView() {
+  if (isOn("touch") || document.body.hasAttribute("data-touch")) (await loadTouch().catch(() => null))?.drawTouch();
 }
 
 /** @param {View} view */

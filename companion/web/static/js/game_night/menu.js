@@ -21,6 +21,7 @@ import { act, gameNight, isPlaying, may, maySteer, nameOf, send, state } from ".
 import { takeTableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
 import { tellTable } from "./tell_table.js";
+import { openTouch } from "./touch_anywhere.js";
 
 /** @typedef {{ text: string, hint?: string, go: () => unknown }} Line */
 /** @typedef {{ text: string, icon: string, go: () => unknown }} LargeLine */
@@ -179,6 +180,11 @@ const eveningLines = () => [
 /** @returns {(Line | false)[]} */
 const tabletLines = () => [
   { text: gettext("Tablets"), hint: gettext("Join code and QR code"), go: openTablets },
+  maySteer() && {
+    text: gettext("Touch anywhere"),
+    hint: gettext("The whole screen ends the turn, like a chess clock"),
+    go: openTouch,
+  },
   {
     text: gettext("Scoreboard"),
     hint: gettext("For a second screen or a TV"),

@@ -201,12 +201,13 @@ function dealSteps({ each, stacks, stacks_each: stacksEach, loose_each: loose, s
               "all). Draw from that one first.",
             { stacks: stacks.length - 1, tiles, first, total: first + tiles * (stacks.length - 1) },
           );
+    const looseTiles = ngettext("{count} more tile", "{count} more tiles", loose);
     steps[1] = loose
       ? ngettext(
-          "Pass {count} stack and {loose} more tiles to your left neighbour. Then everybody has {each} tiles.",
-          "Pass {count} stacks and {loose} more tiles to your left neighbour. Then everybody has {each} tiles.",
+          "Pass {count} stack and {loose} to your left neighbour. Then everybody has {each} tiles.",
+          "Pass {count} stacks and {loose} to your left neighbour. Then everybody has {each} tiles.",
           stacksEach,
-          { loose, each },
+          { loose: looseTiles, each },
         )
       : ngettext(
           "Pass {count} stack to your left neighbour. Then everybody has {each} tiles.",

@@ -22,6 +22,12 @@ const BELLS = {
     [247, 0],
     [196, 0.13],
   ],
+  won: [
+    [523, 0],
+    [659, 0.12],
+    [784, 0.24],
+    [1047, 0.36],
+  ],
 };
 /** @type {AudioContext | null} */
 let audio = null;
@@ -31,7 +37,7 @@ document.addEventListener("pointerdown", () => {
   audio?.resume();
 });
 
-/** @param {"tick" | "warning" | "over" | "legal" | "illegal"} bell */
+/** @param {"tick" | "warning" | "over" | "legal" | "illegal" | "won"} bell */
 export function ring(bell) {
   if (audio?.state !== "running" || !isOn(bell === "tick" ? "ticking" : "bells")) return;
   const lastsS = bell === "tick" ? TICK_LASTS_S : LASTS_S;

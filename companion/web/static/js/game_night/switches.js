@@ -1,10 +1,11 @@
-// The switches of this tablet: its sounds, its voice and the large verdict; each is stored in the browser.
+// The switches of this tablet: its sounds, its voice, the large verdict and the view for a touch anywhere. Each is
+// stored in the browser.
 
-/** @typedef {"bells" | "ticking" | "speech" | "splash"} Switch */
+/** @typedef {"bells" | "ticking" | "speech" | "splash" | "touch"} Switch */
 
 const KEY = "tilekeeper-hears-";
 /** @type {Record<Switch, boolean>} */
-const AT_FIRST = { bells: true, ticking: true, speech: false, splash: true };
+const AT_FIRST = { bells: true, ticking: true, speech: false, splash: true, touch: false };
 
 /** @param {Switch} name */
 export function isOn(name) {

@@ -8,7 +8,7 @@ import { gameNight, hasGameNight, nameOf, onChange } from "./store.js";
 
 const HELD_MS = 100;
 // The second tap of a double tap comes within this time; on a button that ends the turn it would end the next turn too.
-const DOUBLE_TAP_MS = 600;
+export const DOUBLE_TAP_MS = 600;
 let [begun, begunMs] = ["", 0];
 
 /** Returns a text that differs for each turn. */

@@ -1,7 +1,7 @@
 // A player's private page: polls the app, counts the clock down, counts the rack, and gives advice about it.
 import { abortAfter } from "../abort_after.js";
 import { asRefusal, get } from "../api.js";
-import { clockFigures } from "../clock_figures.js";
+import { showTime } from "../clock_figures.js";
 import { button } from "../dialog.js";
 import { byId, fill, make, makeSvg } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
@@ -138,7 +138,7 @@ function tick() {
   }
   const leftS = clock.left_s - (clock.running ? (performance.now() - known.atMs) / 1000 : 0);
   const text = clockTime(leftS);
-  if (left.textContent !== text) fill(left, ...clockFigures(text));
+  showTime(left, text);
   left.dataset.kind = leftS <= 10 ? "last" : "well";
 }
 

@@ -1,6 +1,7 @@
 // The scoreboard and the overlay for streams, which differ in their styles: they draw each state, and nothing on them
 // can be pressed.
 
+import { showTime } from "../clock_figures.js";
 import { badge } from "../badge.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
@@ -85,7 +86,7 @@ function drawTime() {
   time.hidden = !hasGameNight() || gameNight().phase !== "turns" || gameNight().result || !isTimed();
   if (time.hidden) return;
   const { text, kind } = clockFace();
-  if (time.textContent !== text) time.textContent = text;
+  showTime(time, text);
   time.dataset.kind = kind;
 }
 

@@ -3,7 +3,7 @@
 import { post } from "../api.js";
 import { segments, toggle } from "../controls.js";
 import { fill, make } from "../dom.js";
-import { gettext } from "../language.js";
+import { gettext, ngettext } from "../language.js";
 import { toastRefusal } from "../toast.js";
 
 const SIZES = [
@@ -82,7 +82,7 @@ function pictureFacts({ width_px, height_px, mjpg, fps, exposure_s }) {
   const facts = [
     `${width_px} × ${height_px}`,
     mjpg ? gettext("compressed") : gettext("uncompressed"),
-    fps && gettext("{count} pictures a second", { count: Math.round(fps) }),
+    fps && ngettext("{count} picture a second", "{count} pictures a second", Math.round(fps)),
     exposure_s && gettext("exposure {time}", { time: fraction(exposure_s) }),
   ];
   return facts.filter(Boolean).join(", ");

@@ -7,6 +7,16 @@ import { redraw } from "../redraw.js";
 
 const LOOK_EVERY_MS = 2000;
 let timer = 0;
+/** @type {(picture: number | null) => void} */
+let showPicture = () => {};
+
+/**
+ * Calls `show` after each test, with the number of the tested picture.
+ * @param {(picture: number | null) => void} show
+ */
+export function onTested(show) {
+  showPicture = show;
+}
 
 /**
  * Tests the picture repeatedly while the advice is visible.
@@ -24,24 +34,26 @@ async function look() {
   timer = window.setTimeout(look, LOOK_EVERY_MS);
 }
 
-/** @returns {Promise<{ kind: string, lines: { move: string, text: string }[] }>} */
+/** @returns {Promise<{ kind: string, picture: number | null, lines: { move: string, text: string }[] }>} */
 async function findings() {
   try {
-    const { good, advice, findings: found } = await get("self-test");
+    const { good, picture, advice, findings: found } = await get("self-test");
     if (good)
       return {
         kind: "good",
+        picture,
         lines: [{ move: "", text: gettext("The camera is in a good place: it can read all tiles.") }],
       };
     const lines = advice.length > 0 ? advice : found.map(({ text }) => ({ move: "", text }));
-    return { kind: "mend", lines };
+    return { kind: "mend", picture, lines };
   } catch (error) {
-    return { kind: "mend", lines: [{ move: "", text: asRefusal(error).message }] };
+    return { kind: "mend", picture: null, lines: [{ move: "", text: asRefusal(error).message }] };
   }
 }
 
 /** @param {Awaited<ReturnType<typeof findings>>} found */
-function show({ kind, lines }) {
+function show({ kind, picture, lines }) {
+  showPicture(picture);
   byId("placement").dataset.kind = kind;
   byId("placement").dataset.move = lines[0]?.move ?? "";
   const list = byId("placement-advice");
