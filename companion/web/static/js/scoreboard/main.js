@@ -1,8 +1,8 @@
 // The scoreboard and the overlay for streams, which differ in their styles: they draw each state, and nothing on them
 // can be pressed.
 
-import { showTime } from "../clock_figures.js";
 import { badge } from "../badge.js";
+import { showTime } from "../clock_figures.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { keepAwake } from "../game_night/awake.js";
