@@ -71,6 +71,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import the tests of benches where all would be deselected, unless an argument names some of them."""
+    if collection_path != REPOSITORY / "tests" / "benchmarks" or "not bench" not in config.option.markexpr:
+        return None
+    return None if any("benchmarks" in argument for argument in config.args) else True
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print each reason for skipped tests once, at the end."""
     places: defaultdict[str, list[str]] = defaultdict(list)

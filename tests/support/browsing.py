@@ -23,6 +23,7 @@ would be measured half-way."""
 OFFLINE = (
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-audio-output",  # without a sound card it is imitated, a hundred times a second
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from functools import cache
 
 import cv2
+import pytest
 from playwright.sync_api import Page, Route
 
 from tests.support.known_tables import MarkedTables, table_reading
 from tests.support.past_evenings import evening
 from tests.support.stage import PLAYERS
+from tilekeeper.companion.adjudication import easiest_play
 from tilekeeper.companion.game_night.review import Review, review
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.web.schemas.review import ReviewJson
@@ -225,7 +227,9 @@ def tap_own_rack(seat: int) -> Callable[[Page], None]:
 @cache
 def _reviewed() -> tuple[Review, tuple[str, ...]]:
     recorded = evening(3, rounds=1)
-    return review(recorded), recorded.state.players
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(easiest_play, "SEARCHED_S", 60.0)  # on a busy machine the usual limit finds no missed turn
+        return review(recorded), recorded.state.players
 
 
 def open_possible_turn(button: str) -> Callable[[Page], None]:

@@ -19,6 +19,7 @@ from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.languages import COOKIE
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 
@@ -45,18 +46,18 @@ class Theatre:
 
     folder: Path
     serve: Callable[[Flask], str]
-    stages: dict[str, Stage] = field(default_factory=dict)
+    tables: RenderedTables = field(default_factory=RenderedTables)
 
     def screens(self) -> Iterator[tuple[Stage, Screen]]:
         """Yield each screen once its state is reached; use it before requesting the next one."""
         for name, screens in (("photos", PHOTOS), ("camera", CAMERA), ("hand", BY_HAND)):
-            stage = self.stages[name] = self._stage(name)
+            stage = self._stage(name)
             for screen in screens:
                 screen.arrange(stage)
                 yield stage, screen
 
     def _stage(self, name: str) -> Stage:
-        tables = RenderedTables()
+        tables = self.tables
         camera = PlayedSource() if name == "camera" else None
         source: Source = camera or NoSource()
         if name == "photos":
@@ -108,12 +109,21 @@ def resize(page: Page, width: int, height: int) -> None:
     page.evaluate(PAINTED)
 
 
+def speak(page: Page, stage: Stage, language: str) -> None:
+    """Let a page show the screens that it opens from now on in another language."""
+    page.context.add_cookies([{"name": COOKIE, "value": language, "url": stage.address}])
+
+
+def _language_of(page: Page) -> str:
+    chosen = [cookie["value"] for cookie in page.context.cookies() if cookie["name"] == COOKIE]
+    return chosen[0] if chosen else page.evaluate("navigator.language")
+
+
 def _open(page: Page, stage: Stage, screen: Screen) -> None:
     page.unroute_all()  # of the screen before; with any route a browser's cache is off
     if screen.name == "join":
-        language = page.evaluate("navigator.language")
         http = EveningClient(stage.app, **STRANGER).http
-        answer = http.get("/join", base_url="https://localhost/", headers={"Accept-Language": language})
+        answer = http.get("/join", base_url="https://localhost/", headers={"Accept-Language": _language_of(page)})
         html = answer.get_data(as_text=True)
         page.route("**/join", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"{stage.address}{screen.path}")

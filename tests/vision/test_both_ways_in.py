@@ -75,8 +75,8 @@ def rendered(seed: int) -> np.ndarray:
     return render_table(np.random.default_rng([seed, 3]), wh=(1280, 720)).image_bgr
 
 
-def test_every_25th_photo_is_read_the_same_in_a_stream(reader: Reader, photos_folder: Path) -> None:
-    for path in photos_in(photos_folder)[::25]:
+def test_every_50th_photo_is_read_the_same_in_a_stream(reader: Reader, photos_folder: Path) -> None:
+    for path in photos_in(photos_folder)[::50]:
         image = load_photo(path).image_bgr
         assert summary(read_as_stream(reader, image)) == summary(reader.read(image)), path.name
 
@@ -104,7 +104,7 @@ def test_every_photo_is_read_the_same_in_a_stream(reader: Reader, photos_folder:
         assert summary(read_as_stream(reader, image)) == summary(reader.read(image)), path.name
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_rendered_table_is_read_the_same_in_a_stream(reader: Reader, seed: int) -> None:
     image = rendered(seed)
     assert summary(read_as_stream(reader, image)) == summary(reader.read(image))

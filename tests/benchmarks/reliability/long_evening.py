@@ -29,6 +29,7 @@ WARM_UP_SHARE = 0.25
 """Share of the game night for warming up: it fills caches and the free lists of the C library."""
 QUARTERS = 4
 MOST_GROWN = 0.03
+LOOKS_AT_REST = 5
 TURNS_A_ROUND = 20
 """Number of turns before all are undone, so that the box never runs out and the history keeps its length."""
 
@@ -154,17 +155,20 @@ def press_done(page: AppProcess) -> None:
 
 
 def _at_rest(page: AppProcess, tablets: Tablets, pid: int) -> Counter[str]:
-    """Return the resources of the app after it has noticed that all tablets are disconnected."""
-    tablets.close()
-    fewest: Counter[str] = Counter()
+    """Return the fewest resources that the app holds once it has noticed that all tablets are disconnected.
 
-    def settled() -> bool:
-        nonlocal fewest
+    The connection of each request here is closed a moment after its answer, so one look may count one too many.
+    """
+    tablets.close()
+    fewest, looks_without_fewer = holds(pid), 0
+
+    def is_settled() -> bool:
+        nonlocal fewest, looks_without_fewer
         page.act("pause")  # the event is written to all listeners
         page.act("resume")
-        now, before = holds(pid), fewest
-        fewest = now
-        return now == before
+        before, fewest = fewest, fewest & holds(pid)
+        looks_without_fewer = looks_without_fewer + 1 if fewest == before else 0
+        return looks_without_fewer == LOOKS_AT_REST
 
-    wait_for(settled)
+    wait_for(is_settled)
     return fewest

@@ -44,8 +44,7 @@ def rests_of(*pictures: np.ndarray) -> list[Rest]:
     return [detector.push(noisy(image, at, 2), float(at)) for at, image in enumerate(pictures)]
 
 
-@pytest.mark.parametrize("spread_px", [2.0, 3.0, 5.0])
-@pytest.mark.parametrize("larger", [1.0, 1.01])
+@pytest.mark.parametrize(("spread_px", "larger"), [(2.0, 1.01), (5.0, 1.0)])
 def test_blurred_table_is_not_read_until_it_is_sharp(spread_px: float, larger: float) -> None:
     soft = blurred(TABLE, spread_px, larger)
     _, unsharp, still_unsharp, sharp = rests_of(TABLE, soft, soft, TABLE)
@@ -96,8 +95,7 @@ def test_moves_while_out_of_focus_do_not_restart_the_wait() -> None:
     assert 4 < settled[1] - 1 < 6.5
 
 
-@pytest.mark.parametrize("sigma", [2.0, 4.0, 6.0])
-@pytest.mark.parametrize("tiles", [TILES[:8], TILES])
+@pytest.mark.parametrize(("tiles", "sigma"), [(TILES[:8], 6.0), (TILES, 2.0)])
 def test_few_tiles_on_a_plain_cloth_with_noise_still_show_blur(tiles: list[tuple[int, int]], sigma: float) -> None:
     table = with_tiles(np.full_like(TABLE, 0) + np.array((40, 95, 60), np.uint8), tiles)
     detector = MotionDetector(0.0)
@@ -116,13 +114,13 @@ def test_hand_that_moves_for_long_still_delays_the_reading() -> None:
     assert (last.state, len(last.parts_px)) == (State.STILL, 0)
 
 
-@pytest.mark.parametrize("count", [1, 3, 8, 20])
+@pytest.mark.parametrize("count", [1, 20])
 @pytest.mark.parametrize("ground", [wood(), np.full_like(TABLE, 0) + np.array((40, 95, 60), np.uint8)])
 def test_table_cleared_of_all_tiles_is_not_out_of_focus(count: int, ground: np.ndarray) -> None:
     assert rests_of(with_tiles(ground, TILES[:count]), ground)[1].settled
 
 
-@pytest.mark.parametrize("gain", [0.25, 0.5, 1.5])
+@pytest.mark.parametrize("gain", [0.25, 1.5])
 def test_lamp_turned_down_or_up_is_not_out_of_focus(gain: float) -> None:
     relit = np.clip(with_tiles(wood(), TILES[1:]) * gain, 0, 255).astype(np.uint8)
     assert rests_of(TABLE, relit)[1].settled

@@ -45,7 +45,7 @@ def begin_beside(client: EveningClient, table: Table) -> None:
 
 def drawn_fixes(page: Page) -> list[dict]:
     """Return all fixes that the page draws until the search ends."""
-    expect(page.locator("#verdict [data-improving]")).to_have_attribute("data-improving", "false")
+    expect(page.locator("#verdict [data-improving]")).to_have_attribute("data-improving", "false", timeout=60_000)
     return page.evaluate("window.drawn")
 
 

@@ -71,7 +71,8 @@ def middle(page: Page, selector: str) -> dict[str, float]:
     return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
 
 
-def test_finger_that_slides_away_shows_no_hint(page) -> None:
+def test_sliding_finger_shows_no_hint_and_a_right_click_and_a_key_do(page, by_hand) -> None:
+    """A right click shows that of a disabled button, too; a key that of the focused button, or all."""
     box = page.locator("#draw").bounding_box()
     page.mouse.move(box["x"] + 20, box["y"] + 20)
     page.mouse.down()
@@ -80,8 +81,11 @@ def test_finger_that_slides_away_shows_no_hint(page) -> None:
     expect(page.locator(TIP)).to_have_count(0)
     page.mouse.up()
 
+    # A turn's time can't be restarted before the clock runs.
+    page.locator("#restart").click(button="right", force=True)
+    expect(page.locator(TIP)).to_contain_text("all its time again")
+    page.keyboard.press("Escape")
 
-def test_question_mark_shows_the_hint_of_the_focused_button_or_all_hints(page, by_hand) -> None:
     revision = by_hand.evening["revision"]
     page.locator("#rummikub").focus()
     page.keyboard.press("?")
@@ -95,12 +99,6 @@ def test_question_mark_shows_the_hint_of_the_focused_button_or_all_hints(page, b
     assert "" not in [words.strip() for words in page.locator("dialog dd, dialog dt").all_text_contents()]
     assert hints >= 10
     assert by_hand.evening["revision"] == revision
-
-
-def test_right_click_shows_the_hint_of_a_disabled_button(page) -> None:
-    """Undo would take back the deal; a turn's time can't be restarted before the clock runs."""
-    page.locator("#restart").click(button="right", force=True)
-    expect(page.locator(TIP)).to_contain_text("all its time again")
 
 
 def test_each_button_of_a_turn_has_a_hint(by_hand, serve, open_page) -> None:

@@ -84,12 +84,15 @@ def test_fault_is_announced_and_outlined_until_the_next_photo(show):
     expect(page.locator("#live")).to_contain_text("All is right")
 
 
-def test_doubtful_tile_is_marked_until_a_person_answers(show):
+def test_doubtful_tile_shows_its_labels_and_is_marked_until_a_person_answers(show):
     page = show(table_reading(LEGAL, doubts={(0, 3): "red-9"}))
     expect(page.locator(".overlay .spot.doubtful")).to_have_count(1)
     expect(page.locator("#mat .tile.doubtful")).to_have_count(1)
     expect(page.get_by_role("heading", name="Not sure")).to_be_visible()
     expect(page.locator(".overlay .spot.asked")).to_have_count(1)
+    page.locator(".overlay .spot .edge").nth(3).click()
+    expect(page.locator("#tile-details")).to_have_text("red 6, or maybe red 9")
+    expect(page.locator("#mat .meld.lit")).to_have_count(1)
     page.locator(".choice", has_text="red 6").click()
     expect(page.get_by_role("heading", name="All is right")).to_be_visible()
     expect(page.locator(".doubtful")).to_have_count(0)
@@ -109,14 +112,6 @@ def test_enlarged_picture_scrolls_to_the_tapped_meld(photo_page):
     page.get_by_role("button", name=re.compile("^Set 2")).click()
     expect(page.locator(".overlay .hull.lit")).to_have_count(0)
     assert page.locator(".overlay .hull").nth(1).bounding_box()["x"] == pytest.approx(small["x"], abs=4)
-
-
-def test_tapped_tile_shows_its_label(show):
-    page = show(table_reading(LEGAL, doubts={(0, 3): "red-9"}))
-    expect(page.locator(".overlay .spot")).to_have_count(7)
-    page.locator(".overlay .spot .edge").nth(3).click()
-    expect(page.locator("#tile-details")).to_have_text("red 6, or maybe red 9")
-    expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 
 def test_accessible_names_on_the_page_are_unique(photo_page):
@@ -180,7 +175,7 @@ def test_page_reports_a_lost_app_and_continues_when_it_is_back(serve, make_app, 
     expect(page.locator("#notice")).to_be_hidden()
 
 
-def test_nothing_is_cut_off_or_too_small_for_a_finger(show):
+def test_nothing_is_cut_off_nor_too_small_for_a_finger_nor_too_faint(show):
     page = show(table_reading(ILLEGAL))
     expect(page.locator(".fault")).to_have_count(1)
     for viewport in (TABLET, PHONE, {"width": 820, "height": 1180}, SIDEWAYS):
@@ -194,11 +189,7 @@ def test_nothing_is_cut_off_or_too_small_for_a_finger(show):
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width
             assert box["y"] + box["height"] <= height
-
-
-def test_text_has_enough_contrast(show):
-    page = show(table_reading(ILLEGAL))
-    expect(page.locator(".fault")).to_have_count(1)
+    page.set_viewport_size(TABLET)
     names = [
         "#headline",
         "#advice",

@@ -6,12 +6,12 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from tests.companion.web.blueprints.test_private_pages import RACK, photo
 from tests.support.browsing import PHONE, TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 from tests.support.known_tables import table_reading
 from tests.support.page_steps import press_keys
+from tests.support.private_phone import RACK, photo
 from tilekeeper.companion.capture.no_source import NoSource
 
 
@@ -21,6 +21,10 @@ def app(make_app) -> Flask:
     app = make_app(NoSource(), watch=False)
     EveningClient(app).deal("Ada", "Bo")
     return app
+
+
+def jpeg(image_bgr: np.ndarray) -> bytes:
+    return cv2.imencode(".jpg", image_bgr)[1].tobytes()
 
 
 def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page, tables):
@@ -39,10 +43,9 @@ def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page,
     expect(phone.locator("#left")).not_to_be_empty()
 
     thumb = phone.locator("#thumb")
-    for rack, answer in ((RACK, "yes"), (RACK.replace("K10", "K8"), "no"), ("R1 R2 R3", "unsure")):
-        phone.locator("#picture").set_input_files(
-            [{"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": photo(tables, rack)}]
-        )
+    small = (jpeg(tables.picture(table_reading(rack))) for rack in (RACK.replace("K10", "K8"), "R1 R2 R3"))
+    for picture, answer in zip((photo(tables, RACK), *small), ("yes", "no", "unsure"), strict=True):
+        phone.locator("#picture").set_input_files([{"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": picture}])
         expect(thumb).to_have_attribute("data-answer", answer)
         expect(thumb).to_contain_text("Tap to go back")
         if answer == "unsure":
@@ -160,10 +163,9 @@ def count_by_taps(phone: Page, tablet: Page) -> None:
 
 
 def count_by_photo(phone: Page, image_bgr: np.ndarray) -> None:
-    picture = cv2.imencode(".jpg", image_bgr)[1].tobytes()
     with phone.expect_file_chooser() as chooser:
         phone.get_by_role("button", name="Take a picture").click()
-    chooser.value.set_files([{"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": picture}])
+    chooser.value.set_files([{"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": jpeg(image_bgr)}])
     expect(phone.locator("dialog .pick")).to_have_count(6)
     phone.locator("dialog .dialog-foot .main").click()
     expect(phone.locator("#own-facts")).to_contain_text("Last round")

@@ -89,7 +89,7 @@ def shown_tiles(client: EveningClient, player: int) -> list[str]:
     return [tile["text"] for tile in client.evening["players"][player]["shown"]]
 
 
-@pytest.mark.parametrize("size", [SMALLEST, PHONE, {"width": 1024, "height": 768}], ids=["smallest", "phone", "tablet"])
+@pytest.mark.parametrize("size", [SMALLEST, {"width": 1024, "height": 768}], ids=["smallest", "tablet"])
 def test_missing_tile_is_asked_for_and_added_where_it_is_tapped_in_the_photo(client, open_bo, photograph, size) -> None:
     page = open_bo(size)
     photograph(page, without(FOURTEEN, (0, 2)))

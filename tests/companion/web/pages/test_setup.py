@@ -61,7 +61,7 @@ def test_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables,
     assert client.get("/api/sources")["play_area"] == area
 
 
-@pytest.mark.parametrize("wh", [(640, 480), (1280, 720), (720, 1280)])
+@pytest.mark.parametrize("wh", [(1280, 720), (720, 1280)])
 def test_corners_are_dragged_on_the_whole_picture_of_every_camera(wh, app, camera, tables, serve, open_page):
     """On a wide picture, a board of another shape would cut off the lower part."""
     camera.show(cv2.resize(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")), wh))

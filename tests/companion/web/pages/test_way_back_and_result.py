@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.support.browsing import PHONE, SIDEWAYS, SMALL_TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
+from tests.support.theatre import resize
 
 SMALL_PHONE, UPRIGHT = {"width": 320, "height": 568}, {"width": 768, "height": 1024}
 SIZES = [SMALL_PHONE, PHONE, SIDEWAYS, UPRIGHT, SMALL_TABLET]
@@ -55,35 +56,35 @@ def result(by_hand, serve, open_page) -> tuple[EveningClient, Page]:
     return by_hand, page
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_table_to_restore_fills_the_panel_and_the_buttons_are_in_sight(by_hand, serve, open_page, size) -> None:
+def test_table_to_restore_fills_the_panel_and_the_buttons_are_in_sight(by_hand, serve, open_page) -> None:
     by_hand.deal("Ada", "Bo")
     by_hand.act("table", table=TABLE)
     by_hand.act("done", table=f"{TABLE} | K9")
     by_hand.act("stand")
-    page = open_page(serve(by_hand.http.application), size)
+    page = open_page(serve(by_hand.http.application), SIZES[0])
     tiles = page.locator(".map .tile")
     expect(tiles).to_have_count(11)
-    for element in (*tiles.all(), *page.locator("#panel .ways .button").all()):
-        assert is_in_sight(element)
-    assert tiles.first.evaluate("tile => tile.getBoundingClientRect().width") >= LEAST_TILE_PX
-    # At least half of the panel is the table.
-    share = page.evaluate(SHARE_OF_MAP)
-    assert share > (0.4 if size is SIDEWAYS else 0.5)
+    for size in SIZES:
+        resize(page, **size)
+        for element in (*tiles.all(), *page.locator("#panel .ways .button").all()):
+            assert is_in_sight(element), size
+        assert tiles.first.evaluate("tile => tile.getBoundingClientRect().width") >= LEAST_TILE_PX, size
+        # At least half of the panel is the table.
+        assert page.evaluate(SHARE_OF_MAP) > (0.4 if size is SIDEWAYS else 0.5), size
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_result_of_a_round_is_whole(result, size) -> None:
+def test_result_of_a_round_is_whole(result) -> None:
     """The chart is shown completely or not at all, names break between words, and numbers stand apart."""
     _, page = result
-    page.set_viewport_size(size)
-    page.wait_for_timeout(200)
-    chart = page.locator(".result .chart")
-    assert not chart.is_visible() or is_in_sight(chart)
-    assert is_in_sight(page.get_by_role("button", name="Next round"))
-    expect(page.locator("#panel .ways").last.locator(".button")).to_have_text(["End the evening here", "Next round"])
-    assert page.evaluate(SPLIT_WORDS) == []
-    assert min(page.evaluate(GAPS)) >= 4
+    chart, ways = page.locator(".result .chart"), page.locator("#panel .ways").last.locator(".button")
+    for size in SIZES:
+        resize(page, **size)
+        page.wait_for_timeout(200)
+        assert not chart.is_visible() or is_in_sight(chart), size
+        expect(ways).to_have_text(["End the evening here", "Next round"])
+        assert is_in_sight(ways.last), size
+        assert page.evaluate(SPLIT_WORDS) == [], size
+        assert min(page.evaluate(GAPS)) >= 4, size
 
 
 def test_exports_are_on_the_score_sheet(result) -> None:
