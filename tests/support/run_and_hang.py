@@ -18,6 +18,9 @@ class Slow:
 
     calibration = Calibration()
 
+    def prepare(self, image_bgr: np.ndarray) -> np.ndarray:
+        return image_bgr
+
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
         time.sleep(READS_FOR_S)
         return TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))

@@ -23,7 +23,7 @@ def test_exported_game_nights_and_pictures_can_be_imported(make_app, tmp_path, c
     Pictures(tmp_path).keep("abc", "00001", b"jpeg")
     file, elsewhere = tmp_path / "copy.zip", tmp_path / "elsewhere"
     assert main(["backup", str(file), "--data", str(tmp_path)]) == 0
-    assert "holds all game nights and 1 pictures" in capsys.readouterr().out
+    assert "holds all game nights and 1 picture" in capsys.readouterr().out
     page.act("draw")
     page.post("/api/players", name="Ada", animal="owl")  # newer than the archive, so it stays here
     lines = parts(app).game_nights.database.lines(page.get("/api/evenings/results")["evenings"][0]["id"])
