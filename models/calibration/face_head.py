@@ -53,7 +53,7 @@ def main() -> None:
     print(f"{len(is_face)} cells of {len(sources)} images, {share:.4f} of them right")
     before = _digest(file)
     write_head(file, weights, bias)
-    # What was fitted with the old file stays, because detections do not change.
+    # Values that were fitted to the old file stay valid, because detections do not change.
     manifest = json.dumps(read_manifest(args.folder)).replace(before, _digest(file))
     write_manifest(json.loads(manifest), args.folder / "manifest.json")
 
