@@ -74,8 +74,8 @@ class InkWords:
 
     def of_other_tiles(self, tracks: Collection[int]) -> InkEvidence | None:
         """Return the newest words for tiles that are not among `tracks`; followed tiles carry their own label."""
-        gone = _newest((*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks)))
-        return InkEvidence.concatenate(gone) if gone else None
+        newest = _newest((*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks)))
+        return InkEvidence.concatenate(newest) if newest else None
 
 
 def _contradicts(earlier: InkEvidence, later: InkEvidence) -> bool:

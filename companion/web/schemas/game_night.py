@@ -208,7 +208,7 @@ class AlarmJson(Answer):
     def from_state(cls, night: GameNightState) -> list[Self]:
         """Return the alarms of the ledger; of racks that were too short only with the missing tiles of the box."""
         game = night.recorded.game
-        told = _short_players(night) if any(alarm.code is AlarmCode.UNACCOUNTED for alarm in game.alarms) else set()
+        short = _short_players(night) if any(alarm.code is AlarmCode.UNACCOUNTED for alarm in game.alarms) else set()
         return [
             cls(
                 code=str(alarm.code),
@@ -217,7 +217,7 @@ class AlarmJson(Answer):
                 tile=None if alarm.tile is None else TileJson.from_tile(alarm.tile),
             )
             for alarm in game.alarms
-            if alarm.code is not AlarmCode.RACK_DIFFERS or alarm.player not in told
+            if alarm.code is not AlarmCode.RACK_DIFFERS or alarm.player not in short
         ]
 
 
