@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Final
 
 from tilekeeper.companion.capture.decoder import PictureDecoder
 from tilekeeper.companion.capture.fair_turns import FairTurns
+from tilekeeper.companion.heap import trim_heap
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext, lazy_gettext, translate
 from tilekeeper.vision.arrays import Image
@@ -22,13 +24,20 @@ _decoding: Final = FairTurns(WAITS_S, _ONE_AT_A_TIME, _OTHERS_FIRST)
 _reading: Final = FairTurns(WAITS_S, _ONE_AT_A_TIME, _OTHERS_FIRST)
 
 
-def reading_turn(sender: str) -> AbstractContextManager[None]:
+@contextmanager
+def reading_turn(sender: str) -> Iterator[None]:
     """Wait for the turn to read or test a picture: one thread at a time, so that the table's reading stays fast.
+
+    Freed memory is returned to the system afterwards; otherwise each of the server's threads keeps that of a picture.
 
     Raises:
         Refused: if another picture of the sender waits already, or the pictures of other senders take too long.
     """
-    return _reading.turn(sender)
+    with _reading.turn(sender):
+        try:
+            yield
+        finally:
+            trim_heap()
 
 
 def decode_upload(data: bytes, sender: str) -> Image:

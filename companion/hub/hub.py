@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import threading
 import time
 from collections.abc import Sequence
@@ -20,10 +19,9 @@ from tilekeeper.companion.hub.rulings import Rulings
 from tilekeeper.companion.hub.schema import CommandRow, LogRow, TableRow
 from tilekeeper.companion.hub.table_rulings import TableRulings
 from tilekeeper.companion.messaging.broker import Broker
+from tilekeeper.companion.messaging.delivery import warn_of
 from tilekeeper.companion.messaging.messages import Resend
 from tilekeeper.companion.messaging.topics import WRITTEN_BY_TABLES, Branch, topic
-
-log = logging.getLogger(__name__)
 
 DEFAULT_CLUB: Final = "club"
 RESEND_AFTER_S: Final = 10.0
@@ -132,9 +130,9 @@ class Hub:
         while not self.database.closed:
             try:
                 work()
-            except Exception:  # most likely the database is unavailable; the next round tries again
+            except Exception as error:  # noqa: BLE001 - most likely an outage; the next round tries again
                 if not self.database.closed:
-                    log.warning("The hub waits for the database", exc_info=True)
+                    warn_of(error, "The hub waits for the database")
                     time.sleep(_CHECK_EVERY_S)
             revision = self.database.wait(revision, _CHECK_EVERY_S)
             time.sleep(_REST_S)  # later messages are handled together

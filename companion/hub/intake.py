@@ -250,7 +250,12 @@ def _take_log(chain: Chain, entries: Iterable[Event], room: int, taken: Taken) -
 
 def _known(incoming: Incoming) -> dict[Key, int]:
     """Return for each log the number of the last entry that its table is known to have."""
-    known = {(state.table, state.log): state.last_seq for state in incoming.states.values() if state.log is not None}
+    known = {
+        (presence.table, past.log): past.last_seq
+        for presence in incoming.presences.values()
+        for past in presence.past_logs
+    }
+    known |= {(state.table, state.log): state.last_seq for state in incoming.states.values() if state.log is not None}
     for key, entries in incoming.events.items():
         known[key] = max(known.get(key, 0), *(entry.seq for entry in entries))
     return known

@@ -87,6 +87,7 @@ class Hall:
         """The receipts of unacknowledged messages, each with the time of sending."""
         self._sent_hands: set[str] = set()
         self._last_status: TableStatus | None = None
+        self._last_presence: Presence | None = None
         self._away_since_s: float | None = None
         self._notice_shown = False
         self._saved_s = 0.0
@@ -208,6 +209,7 @@ class Hall:
         now_s = self._session.moment().now_s
         has_sent = False
         if self._broker.connected and self._prepare_to_send(now_s):
+            self._send_presence(played)
             events = self._outbox.next_events(self.name.table, played, entries)
             for event in events:
                 self._outbox.note_sent(event, self._send(Branch.EVENTS, event))
@@ -252,10 +254,17 @@ class Hall:
         self._must_repeat = False
         self._on_the_way.clear()
         self._outbox.send_again()
-        self._last_status = None
+        self._last_status = self._last_presence = None
         self._sent_hands.clear()
-        self._send(Branch.PRESENCE, Presence(table=self.name.table, presence="here", join=self._join() or ""))
         return True
+
+    def _send_presence(self, played: str | None) -> None:
+        """Send the table's presence if it was not sent since connecting, or lacks a log."""
+        past, last = self._outbox.past_logs(played), self._last_presence
+        if last is None or not set(past) <= set(last.past_logs):
+            presence = Presence(table=self.name.table, presence="here", join=self._join() or "", past_logs=list(past))
+            self._send(Branch.PRESENCE, presence)
+            self._last_presence = presence
 
     def _send_hands(self) -> None:
         hands = self.hands

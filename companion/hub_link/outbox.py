@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from tilekeeper.companion.messaging.broker import Receipt
 from tilekeeper.companion.messaging.digests import digest_after
-from tilekeeper.companion.messaging.messages import Event
+from tilekeeper.companion.messaging.messages import MOST_PAST_LOGS, Event, PastLog
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.rules.violations import Violation
 
@@ -149,6 +149,12 @@ class Outbox:
                     event = _event(table, log, place, line, note)
                     events.append(event.model_copy(update={"digest": self._digest(log, event.seq)}))
         return events
+
+    def past_logs(self, played: str | None) -> tuple[PastLog, ...]:
+        """Return the latest logs that were sent completely, without `played`, the log of the current game night."""
+        with self._lock:
+            logs = [log for log in self._kept.taken if log in self._complete and log != played]
+            return tuple(PastLog(log=log, last_seq=self._sent[log]) for log in logs[-MOST_PAST_LOGS:])
 
     def digest(self, log: str, entries: int) -> str:
         """Return the running digest of a log after this number of entries; empty if there are fewer."""

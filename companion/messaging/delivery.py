@@ -36,6 +36,15 @@ def is_outage(error: Exception) -> bool:
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
+def warn_of(error: Exception, sentence: str) -> None:
+    """Write a warning into the log; with a traceback unless the error is an outage, which repeats until it ends."""
+    if is_outage(error):
+        first_line = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        log.warning("%s: %s", sentence, first_line)
+    else:
+        log.warning("%s", sentence, exc_info=error)
+
+
 def deliver(
     handler: Handler,
     messages: Sequence[tuple[str, bytes]],
@@ -59,10 +68,10 @@ def deliver(
     while not closed.is_set():
         try:
             handler(messages)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - `warn_of` and `report` log it
             faults += not is_outage(error)
             if faults < MOST_FAULTS:
-                log.warning("A message of %s could not be processed yet", messages[0][0], exc_info=True)
+                warn_of(error, f"A message of {messages[0][0]} could not be processed yet")
                 closed.wait(_RETRY_AFTER_S[min(tries, len(_RETRY_AFTER_S) - 1)])
                 tries += 1
             elif len(messages) > 1:  # only some of them are poison

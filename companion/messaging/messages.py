@@ -38,6 +38,8 @@ MOST_PAYLOAD_BYTES: Final = 4_200_000
 MOST_PARTS: Final = 10_000
 """The largest number of fields and items in a message; each takes the parser 300 bytes, a raised hand has 1,000."""
 MOST_PLAYERS: Final = 8
+MOST_PAST_LOGS: Final = 50
+"""A table plays ten games on a long day."""
 TOO_MANY: Final = lazy_gettext("It sends more than a table needs.")
 """The reason for which messages beyond a limit are refused."""
 
@@ -147,12 +149,24 @@ class TableStatus(Message):
     """The ids of the undecided raised hands."""
 
 
+class PastLog(BaseModel):
+    """The log of a past game night."""
+
+    model_config = Message.model_config
+
+    log: Id
+    last_seq: Count
+    """The number of its entries."""
+
+
 class Presence(Message):
     """Whether a table is connected; `gone` is also the last will, which the broker sends for a lost table."""
 
     presence: Literal["here", "gone"]
     join: Annotated[str, Field(max_length=300, pattern=r"^(https?://[^/\s]+/join\?code=[A-Z0-9]+)?$")] = ""
     """The address with the join code at which tablets join the table's app; empty if they can't."""
+    past_logs: Annotated[list[PastLog], Field(max_length=MOST_PAST_LOGS)] = []
+    """The latest logs of past game nights; a hub with fewer entries of one asks for the rest."""
 
 
 class Dispute(Message):

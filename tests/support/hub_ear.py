@@ -41,6 +41,7 @@ class HubEar:
         """Events with a known number but other content, which must not happen."""
         self.states: dict[str, TableStatus] = {}
         self.presence: dict[str, str] = {}
+        self.past_logs: dict[str, dict[str, int]] = {}
         self.disputes: list[Dispute] = []
         self.answers: list[Acknowledgement] = []
         self.when_event: Callable[[Event], None] | None = None
@@ -79,6 +80,7 @@ class HubEar:
             case Branch.PRESENCE:
                 presence = read_message(Presence, payload)
                 self.presence[presence.table] = presence.presence
+                self.past_logs[presence.table] = {past.log: past.last_seq for past in presence.past_logs}
             case Branch.DISPUTES:
                 self.disputes.append(read_message(Dispute, payload))
             case _:

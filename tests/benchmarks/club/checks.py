@@ -54,10 +54,11 @@ def _double_a_result(session: Session) -> None:
 
 
 def _swap_a_seat(session: Session) -> None:
-    first, second = seatings_of(session, 1)[:2]
-    one, other = list(first.players), list(second.players)
-    one[0], other[0] = other[0], one[0]
-    first.players, second.players = one, other
+    """Swap a player with one of the last table; if there is only one table, two of its players."""
+    first, *_, last = 2 * seatings_of(session, 1)
+    one, other = first.players[0], last.players[-1]
+    for seating in {first.table: first, last.table: last}.values():
+        seating.players = [{one: other, other: one}.get(player, player) for player in seating.players]
 
 
 def _give_a_wrong_bye(session: Session) -> None:

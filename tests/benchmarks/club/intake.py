@@ -6,6 +6,7 @@ Requirements: each entry is stored once, in order and unchanged, at 2,000 entrie
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -28,6 +29,8 @@ from tests.support.postgres import Postgres
 from tilekeeper.companion.hub.schema import EntryRow
 from tilekeeper.companion.messaging.address import HallAddress
 from tilekeeper.companion.messaging.client import MqttBroker
+from tilekeeper.companion.messaging.messages import Event, PastLog, Presence, Resend, read_message
+from tilekeeper.companion.messaging.topics import Branch, topic
 
 EVENTS = 20_000
 """Entries in each measurement, shared among all tables."""
@@ -85,12 +88,15 @@ def measure_tables(tables: int, events: int, seed: int) -> Measured:
         try:
             with hub_process(server.url, broker.port, folder) as hub:
                 cpu_s, begun_s = cpu_of(hub.pid), time.perf_counter()
+                stored = threading.Event()
                 senders = [
-                    threading.Thread(target=say, args=(broker.port, at, said[at::SENDERS])) for at in range(SENDERS)
+                    threading.Thread(target=say, args=(broker.port, at, said[at::SENDERS], stored))
+                    for at in range(SENDERS)
                 ]
                 for sender in senders:
                     sender.start()
                 seconds = wait_until_taken(server.url, sum(map(len, said)), begun_s)
+                stored.set()
                 for sender in senders:
                     sender.join()
                 used_s, memory_mb = cpu_of(hub.pid) - cpu_s, memory_of(hub.pid)
@@ -113,21 +119,43 @@ def simulated(tables: int, events: int, seed: int) -> list[list[Said]]:
     return lines
 
 
-def say(port: int, number: int, tables: Sequence[Sequence[Said]]) -> None:
-    """Send the entries of some tables, one entry per table in turn."""
+def say(port: int, number: int, tables: Sequence[Sequence[Said]], until: threading.Event) -> None:
+    """Send the entries of some tables, one entry per table in turn, and again what the hub asks for.
+
+    The hub takes thousands of entries of a few tables for a flood, drops some, and asks for them.
+    """
     link = MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{port}/{CLUB}"), f"tables-{number}")
-    link.start({})
+    logs = logs_of(tables)
+
+    def send_again(requests: Sequence[tuple[str, bytes]]) -> None:
+        for request in (read_message(Resend, payload) for _, payload in requests):
+            for message in logs.get((request.table, request.log), ())[request.seq - 1 :]:
+                link.publish(*message)
+
+    link.start({topic(CLUB, "+", Branch.RESEND): send_again})
     while not link.connected:
         time.sleep(0.01)
-    receipt = None
     for at in range(max(map(len, tables), default=0)):
         for table in tables:
             if at < len(table):
-                receipt = link.publish(*table[at])
-    until_s = time.monotonic() + LONGEST_S
-    while receipt is not None and not receipt.taken and time.monotonic() < until_s:
-        time.sleep(0.02)
+                link.publish(*table[at])
+    past: dict[str, list[PastLog]] = {}
+    for (name, log), entries in logs.items():
+        past.setdefault(name, []).append(PastLog(log=log, last_seq=len(entries)))
+    for name, of_table in past.items():
+        presence = Presence(table=name, presence="here", past_logs=of_table)
+        link.publish(topic(CLUB, name, Branch.PRESENCE), presence.payload(), retain=True)
+    until.wait(LONGEST_S)
     link.close()
+
+
+def logs_of(tables: Sequence[Sequence[Said]]) -> dict[tuple[str, str], list[Said]]:
+    """Return the entries by table and log."""
+    logs: dict[tuple[str, str], list[Said]] = {}
+    for message in itertools.chain.from_iterable(tables):
+        event = read_message(Event, message[1])
+        logs.setdefault((event.table, event.log), []).append(message)
+    return logs
 
 
 @contextmanager

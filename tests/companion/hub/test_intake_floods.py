@@ -8,7 +8,7 @@ from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.intake import Intake
 from tilekeeper.companion.hub.notices import newest_notices
 from tilekeeper.companion.hub.raised_hands import MOST_HANDS
-from tilekeeper.companion.messaging.messages import Dispute, TableStatus
+from tilekeeper.companion.messaging.messages import Dispute, PastLog, Presence, TableStatus
 from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.engine.game.state import Phase
 
@@ -50,3 +50,14 @@ def test_raised_hand_that_a_status_names_is_requested_until_it_comes(database: D
     for _ in range(20):
         intake.take([refused])
     assert len(requests) < 10
+
+
+def test_entries_of_a_past_log_that_the_hub_lacks_are_requested(database: Database) -> None:
+    """A flood may have displaced the end of a log, and a restored database lacks whole logs."""
+    requests: list[tuple[str, str, int]] = []
+    intake = Intake(database, CLUB, lambda *missing: requests.append(missing))
+    past = [PastLog(log=log, last_seq=2) for log in ("whole", "cut", "lost")]
+    presence = Presence(table="7", presence="here", past_logs=past).payload()
+    whole = [entry("7", seq, "tile-drawn", "whole") for seq in (1, 2)]
+    intake.take([*whole, entry("7", 1, "tile-drawn", "cut"), (topic(CLUB, "7", Branch.PRESENCE), presence)])
+    assert sorted(requests) == [("7", "cut", 2), ("7", "lost", 1)]

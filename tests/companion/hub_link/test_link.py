@@ -207,6 +207,22 @@ def test_requested_entries_are_sent_again(hall: TableInHall) -> None:
     assert hall.hub.wrong == []
 
 
+def test_logs_of_past_game_nights_are_named_so_that_a_hub_can_request_them(hall: TableInHall) -> None:
+    """The status names only the current log; of a past one the hub may lack the end, or all."""
+    page = hall.start()
+    nights = []
+    for _ in range(2):
+        page.deal("Ada", "Bo")
+        nights.append((page.evening["id"], len(hall.log())))
+        wait_for(lambda: hall.hub.past_logs["7"] == dict(nights[:-1]))
+        page.post("/api/evenings/leave")
+    wait_for(lambda: hall.hub.past_logs["7"] == dict(nights))
+    hall.mosquitto.kill()
+    hall.hub.past_logs.clear()
+    hall.restart_broker()
+    wait_for(lambda: hall.hub.past_logs.get("7") == dict(nights))
+
+
 def test_dispute_is_sent_again_after_the_broker_lost_it(hall: TableInHall) -> None:
     """A dispute raised without a connection is sent after connecting, after each loss, and at the hub's request."""
     page = hall.start()

@@ -53,10 +53,12 @@ def test_poison_is_set_aside_after_a_few_tries_and_the_others_are_taken_in_order
     assert ear.tries == MOST_FAULTS + (count if count > 1 else 0)
 
 
-def test_outage_of_any_length_sets_nothing_aside():
+def test_outage_of_any_length_sets_nothing_aside_and_is_one_line_of_the_log_for_each_try(caplog):
     ear = Ear(outage=100)
     assert deliver(ear.take, [("t", b"one")], threading.Event(), ear.put_aside)
     assert (ear.taken, ear.aside, ear.tries) == ([b"one"], [], 101)
+    assert caplog.text.count("\n") == 100
+    assert "could not be processed yet: the disk is full" in caplog.text
 
 
 def test_message_stays_unacknowledged_if_the_app_closes_during_an_outage():
