@@ -47,15 +47,16 @@ def add_missed_tiles(
     # Unreadable and oversized quads may be wrong detections of the missed tile, so they do not block a place.
     is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
     taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
-    places_px = _find_free_places(faces, found.quads_px[is_anchor], taken_px)
+    # A quad that shows no tile may still have the shape of the only one.
+    places_px = _find_free_places(faces, found.quads_px[is_anchor if certainty.any() else slice(None)], taken_px)
     places_px = places_px[shares_inside(places_px, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE]
     if not len(places_px):
         return found
     answers = classify_and_refine(classifier, image_bgr, places_px)
     middles, widths = centres_px(answers.quads_px), sizes_wh_px(places_px)[:, 0]
     # A place that the detector found as well needs less certainty, although its own quad showed no tile.
-    rejected_px, same_px = centres_px(found.quads_px[certainty == 0]), MAX_SAME_DETECTION_WIDTHS * widths
-    is_detected = ~answers.is_joker & ~are_free(middles, rejected_px, same_px[:, None])
+    rejected_px = centres_px(found.quads_px[certainty == 0])
+    is_detected = ~answers.is_joker & ~are_free(middles, rejected_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None])
     # A certain tile with an uncertain number is flagged rather than missed.
     is_flagged = is_detected | answers.is_surely_numbered
     accepted = answers.certainty() >= np.where(is_flagged, MIN_FLAGGED_LABEL_PROB, MIN_CONFIDENT_LABEL_PROB)

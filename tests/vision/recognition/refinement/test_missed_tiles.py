@@ -110,6 +110,14 @@ def test_detected_non_tile_with_a_likely_number_beside_is_flagged(
     assert found_too_high(truth, by, probs) == ([6] if is_flagged else [])
 
 
+def test_lone_tile_is_found_in_the_shape_of_an_unreadable_detection() -> None:
+    truth = Truth(seen_by_camera(row_mm((-60, 0), 1)), LABELS[:1], WH, misread_off=0.3)
+    known = truth.classifier(truth.picture(), truth.quads_px)
+    known.quads_px[0] += (known.quads_px[0, 0] - known.quads_px[0, 3]) / 3
+    known.number_log_probs[0] = np.log([*np.full(14, 0.01), 0.86])
+    assert numbers(search_from(truth, known))[1:] == [4]
+
+
 @pytest.mark.parametrize(("certain", "is_found"), [(0.4, True), (0.6, False)])
 def test_unreadable_quad_does_not_block_a_place(certain: float, is_found: bool) -> None:
     probs = np.full(15, (1 - certain) / 14)
