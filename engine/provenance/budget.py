@@ -34,10 +34,6 @@ class Budget:
         """Return a new budget for another search; the larger search pays for its steps, this budget does not."""
         return Budget(steps, self._within)
 
-    def exhaust(self) -> None:
-        """Set the remaining steps to 0, to mark a search as incomplete that skips a part of its work."""
-        self._left = 0
-
     def spend(self, steps: int) -> None:
         """Subtract steps from this budget and from that of the larger search.
 

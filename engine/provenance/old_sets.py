@@ -7,15 +7,12 @@ from collections.abc import Collection
 from itertools import groupby
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_fates import Release
+from tilekeeper.engine.provenance.joker_fates import RELEASED, Release
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
 from tilekeeper.engine.provenance.search import Assignment
-from tilekeeper.engine.rules.meld import Kind, readings
+from tilekeeper.engine.rules.meld import Kind, is_valid, readings
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
-
-_RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
-"""The releases after which a joker may be outside its old set."""
 
 
 class OldSets:
@@ -94,7 +91,7 @@ class OldSets:
                 for joker in self.outcomes_of(meld)
                 if joker.goal and joker.release is Release.STAYED and joker.origin.position in part
             )
-            if len(goals) > 1 or (gaps and not self._board.is_set(tiles)):
+            if len(goals) > 1 or (gaps and not is_valid(tiles, self._rules)):
                 return False
         return self._rules.manipulation.regrouping is Regrouping.ANY or self.are_replacing_tiles_there(meld, assignment)
 
@@ -143,14 +140,6 @@ class OldSets:
             for tile in self._board.plain_before[outcome.origin.meld]
         )
 
-    def may_have_stayed(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker can have stayed in its set.
-
-        It is with a tile of the set; or only jokers are bound to their set, and all other tiles have left.
-        """
-        may_be_alone = self._rules.joker.sets is JokerSets.JOKER_STAYS and outcome.release is Release.STAYED
-        return may_be_alone or self.is_with_own_set(outcome, assignment)
-
     def plain(self, meld: int) -> list[Tile]:
         """Return the numbered tiles of a new meld."""
         return [tile for tile in self._board.after[meld] if not tile.is_joker]
@@ -194,5 +183,5 @@ class OldSets:
         if among is not None and meld in parts:
             parts[meld] = [tile for tile in parts[meld] if tile in among]
         large = [goal for goal, part in parts.items() if len(part) >= shortest]
-        with_released = {outcome.meld for outcome in self._outcomes if outcome.release in _RELEASED}
+        with_released = {outcome.meld for outcome in self._outcomes if outcome.release in RELEASED}
         return meld in large and all(goal in with_released for goal in large)
