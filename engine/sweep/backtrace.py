@@ -8,13 +8,11 @@ from itertools import chain
 from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.sweep.bounds import Step
-from tilekeeper.engine.sweep.candidates import Level
+from tilekeeper.engine.sweep.bounds import Level, Step
 from tilekeeper.engine.sweep.groups import JOKER_JOINS, GroupChoice, deal
-from tilekeeper.engine.sweep.runs import Placement, Starts
+from tilekeeper.engine.sweep.runs import Placement, Starts, block_joins
 from tilekeeper.engine.sweep.sweep import Pay, Sweep
 from tilekeeper.engine.sweep.task import Solution, Task
-from tilekeeper.engine.sweep.transitions import block_joins
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _FIRST_FAILED_STATES: Final = 60  # failed states of the first try; each later round doubles the limit

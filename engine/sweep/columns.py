@@ -90,7 +90,7 @@ class Columns:
             ]
         else:
             windows = zip(range(last + 1), *[available[start:] for start in range(runs.shortest)], strict=False)
-            starts = [runs.starts(window, runs.spare or number == last) for number, *window in windows]
+            starts = [runs.starts(tuple(window), runs.spare or number == last) for number, *window in windows]
         return starts + [(0, 0)] * (len(available) - len(starts))
 
     def tile(self, colour: int, number: int) -> Tile:
