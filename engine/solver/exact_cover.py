@@ -113,12 +113,8 @@ class Cover:
     def branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
         """Yield the choices for the first kind of the remaining tiles: each row with one copy, and no row if allowed.
 
-        Args:
-            left: the remaining tiles, packed in one integer.
-
-        Yields:
-            The tiles that remain after the choice, the weight left over, and the row with the index of its block (-1
-            for no block). Without a row it is None, and all copies of the kind are left over.
+        Each choice has the tiles that remain after it, the weight left over, and the row with the index of its block
+        (-1 for no block). Without a row it is None, and all copies of the kind are left over.
         """
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard

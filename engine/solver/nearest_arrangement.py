@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from typing import Final
 
@@ -52,7 +53,7 @@ class NearestSearch:
         for index, meld in enumerate(melds):
             for tile in set(meld):
                 self._holding[tile].append(index)
-        self._staying_known: dict[tuple[int, Meld], int] = {}
+        self._staying = cache(self._count_staying)
         self.known = -1
         """The number of tiles that stay in the best known arrangement."""
         self.most = min(tiles.total() - removable, sum(map(len, melds)) - self._fewest_moves())
@@ -76,11 +77,9 @@ class NearestSearch:
         self._rows, self._old_of, self.known = rows, old_of, known
         return True
 
-    def _staying(self, old: int, row: Meld) -> int:
+    def _count_staying(self, old: int, row: Meld) -> int:
         """Return how many tiles of an old meld stay when it becomes a row."""
-        if (old, row) not in self._staying_known:
-            self._staying_known[old, row] = len(stays(self._melds[old], row))
-        return self._staying_known[old, row]
+        return len(stays(self._melds[old], row))
 
     def arrangements(self) -> Iterator[Rows | None]:
         """Yield arrangements in which more tiles stay than in the known one, and None every few milliseconds.

@@ -262,9 +262,5 @@ def _group_words(meld: Meld, rules: RuleSet) -> str:
 
 def _row_words(meld: Meld, rules: RuleSet) -> str:
     reading = best_reading(meld, rules)
-    falls = reading is not None and reading.kind is Kind.RUN and _falls(reading.tiles)
+    falls = reading is not None and (reading.tiles[0].number or 0) > (reading.tiles[-1].number or 0)
     return _words(meld[::-1] if falls else meld)
-
-
-def _falls(tiles: Meld) -> bool:
-    return (tiles[0].number or 0) > (tiles[-1].number or 0)
