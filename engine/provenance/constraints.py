@@ -79,15 +79,12 @@ class ScenarioConstraints:
         """Return the tiles on whose provenance the constraint of a joker depends."""
         tiles = set(self._sets.tiles_of(outcome.origin.meld))
         stayed = outcome.release in (Release.STAYED, Release.SHIFTED)
-        if not stayed and outcome.meld is not None and self._depends_on_new_meld(outcome):
+        needs_new_meld = needs_new_set(self._rules) or self._rules.joker.rack_tiles > 0
+        if not stayed and outcome.meld is not None and (needs_new_meld or outcome.release is Release.TAKEN_OUT):
             tiles.update(self._sets.plain(outcome.meld))
             for meld in self._related[outcome.meld]:
                 tiles |= self._sets.tiles_of(meld)
         return frozenset(tiles)
-
-    def _depends_on_new_meld(self, outcome: JokerOutcome) -> bool:
-        """Return whether the rules for a released joker depend on the provenance of the tiles of its new meld."""
-        return outcome.release is Release.TAKEN_OUT or needs_new_set(self._rules) or self._rules.joker.rack_tiles > 0
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
         """Return whether an assignment of some tiles is enough to break the constraint of an old set."""

@@ -89,14 +89,9 @@ class Rows:
         return self._valid_ones([(*first, *second) for first, second in product((one, one[::-1]), (two, two[::-1]))])
 
     def _new(self, rack: frozenset[Piece], goals: tuple[int, ...]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
-        """Return the valid new rows of tiles from the rack and jokers.
+        """Return the valid new rows of tiles from the rack and jokers, rows of the table after the turn first.
 
-        Args:
-            rack: the numbered tiles on the rack.
-            goals: the numbers of the rows of the table after the turn.
-
-        Returns:
-            For each new row: its number, how many jokers it holds, and the rack without its tiles.
+        For each new row: its number, how many jokers it holds, and the rack without its tiles.
         """
         lines = self._lines(rack, [self._row_list[goal] for goal in goals])
         rows = dict.fromkeys(row for line in lines for row in self._stretches(line))

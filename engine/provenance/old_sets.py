@@ -93,10 +93,9 @@ class OldSets:
             )
             if len(goals) > 1 or (gaps and not is_valid(tiles, self._rules)):
                 return False
-        return self._rules.manipulation.regrouping is Regrouping.ANY or self.are_replacing_tiles_there(meld, assignment)
-
-    def are_replacing_tiles_there(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether each tile that replaced a joker of an old set is in a new meld with tiles of the set."""
+        if self._rules.manipulation.regrouping is Regrouping.ANY:
+            return True
+        # Each tile that replaced a joker of the set must be in a new meld with tiles of the set.
         goals = {goal for tile in self._board.plain_before[meld] for origin, goal in assignment[tile] if origin == meld}
         return all(
             any(origin == RACK and goal in goals for origin, goal in assignment[outcome.replaced_by])
@@ -107,12 +106,7 @@ class OldSets:
     def count_together(self, old: int, goal: int, part: Collection[Tile]) -> int:
         """Return the most tiles that are together in a new meld as what is left of an old set.
 
-        Tiles of the set count, and new ones beside them. A joker counts only if it stayed in the set.
-
-        Args:
-            old: the old set.
-            goal: the new meld.
-            part: the tiles of the old set that the new meld holds.
+        The tiles of the set, `part`, count, and new ones beside them. A joker counts only if it stayed in the set.
         """
         row, placed = self._board.after[goal], self._board.changes.placed
         own_jokers = {
@@ -167,13 +161,8 @@ class OldSets:
         """Return whether a new meld is the continuation of an old set, and so not a new set.
 
         A continuation holds enough tiles of the old set for a valid set, or one of its jokers that stayed. If another
-        new meld without a released joker holds enough tiles too, that meld is the continuation instead.
-
-        Args:
-            old: the old set.
-            meld: the new meld.
-            assignment: the provenance of all tiles of the old set.
-            among: the tiles of the new meld that count; None for all. With `among` a joker that stayed gives False.
+        new meld without a released joker holds enough tiles too, that meld is the continuation instead. With `among`
+        only these tiles of the new meld count, and a joker that stayed does not.
         """
         shortest = self._rules.melds.shortest
         parts = self.parts(old, assignment)

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
 
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-_PartT = TypeVar("_PartT", bound="DataclassInstance")
 
 
 class HouseRuleError(ValueError):
@@ -78,11 +72,7 @@ def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
             gettext("{name} can't be {value!r}; it must be {allowed}", name=name, value=value, allowed=allowed[name])
         ) from None
     part, _, field = name.partition(".")
-    return dataclasses.replace(rules, **{part: _replace_field(getattr(rules, part), field, parsed)})
-
-
-def _replace_field(part: _PartT, field: str, value: object) -> _PartT:
-    return dataclasses.replace(part, **{field: value})
+    return dataclasses.replace(rules, **{part: dataclasses.replace(getattr(rules, part), **{field: parsed})})
 
 
 def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:

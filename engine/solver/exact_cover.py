@@ -32,11 +32,10 @@ class SearchTooLarge(Exception):  # noqa: N818 - `except SearchTooLarge` reads w
 class Cover:
     """The exact cover of one task: its best arrangement, or all arrangements.
 
+    Numbered tiles that the edition does not have fit in no row. The search may visit `most_states` states.
+
     Args:
-        task: the tiles to arrange. Numbered tiles that the edition does not have fit in no row.
-        rules: the edition in play, with house rules.
         every_row: whether rows of the same tiles count as different if a joker is at another place.
-        most_states: the most states that the search may visit.
         likely: melds whose tiles are tried as one row first.
     """
 

@@ -39,12 +39,8 @@ Rows = tuple[Meld, ...]
 class NearestSearch:
     """The search for the arrangement of some tiles in which the most tiles stay in place.
 
-    Args:
-        melds: the melds of the table.
-        tiles: the tiles to arrange; other tiles of the melds are taken off the table.
-        removable: the fewest tiles of `tiles` that must be left over in a valid arrangement.
-        rules: the edition in play.
-        rows: a known arrangement.
+    Tiles of the melds that are not to be arranged are taken off the table. At least `removable` of the others must be
+    left over in a valid arrangement; `rows` are such an arrangement.
     """
 
     def __init__(self, melds: Sequence[Meld], tiles: Counter[Tile], removable: int, rules: RuleSet, rows: Rows) -> None:

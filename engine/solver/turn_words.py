@@ -78,12 +78,7 @@ def turn_words(
 ) -> tuple[str, ...]:
     """Return a clause for each step of a turn; empty if nothing was moved.
 
-    Args:
-        moves: the tiles that were laid, moved or taken, in the order of the table after; taken ones last.
-        continued_from: for each changed meld that continues an old one, from its index after to the index before.
-        before: the table before the turn.
-        after: the table after it.
-        rules: the edition in play, which tells runs and groups apart.
+    The moves and `continued_from` are those of an `Explanation`.
     """
     words: list[str] = []
     replaced = _replaced_jokers(moves, continued_from, before, rules)

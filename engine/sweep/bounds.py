@@ -54,9 +54,7 @@ def combine(bound: Bound, other: Bound) -> Bound:
 def combine_colours(bounds: Sequence[list[Bound]], counts: Sequence[int]) -> Bound:
     """Return the bound of several colours that share the jokers.
 
-    Args:
-        bounds: for each colour its bounds, indexed by the number of its tiles in groups.
-        counts: for each colour the number of its tiles in groups.
+    `counts` has the number of tiles in groups for each colour, which selects one of its bounds.
     """
     found = bounds[0][counts[0]]
     for bound, count in zip(bounds[1:], counts[1:], strict=True):

@@ -21,14 +21,7 @@ Grid = list[list[int]]
 
 
 class Columns:
-    """The tiles of one task, for a sweep in one direction.
-
-    Args:
-        task: the tiles to arrange. The edition must have every numbered tile.
-        rules: the edition in play.
-        mirrored: whether numbers count from the highest down.
-        runs: the states of the runs of a colour.
-    """
+    """The tiles of one task, for a sweep in one direction. The edition must have every numbered tile."""
 
     def __init__(self, task: Task, rules: RuleSet, mirrored: bool, runs: OpenRuns) -> None:
         self.inks, self.highest = rules.stock.inks, rules.stock.numbers

@@ -57,14 +57,10 @@ class GroupChoices:
 def list_group_choices(
     available: Counts, jokers: int, rules: RuleSet, spare: bool, old: tuple[tuple[int, ...], ...]
 ) -> GroupChoices:
-    """Return every choice of the available tiles for groups.
+    """Return every choice of the available tiles of each colour for groups.
 
-    Args:
-        available: the tiles of the number in each colour.
-        jokers: the number of jokers.
-        rules: the edition in play.
-        spare: whether jokers may join groups that do not need them.
-        old: for each block that is a group, the missing colours, and `JOKER_JOINS` if it can take a joker.
+    `spare` says whether jokers may join groups that do not need them. `old` has for each block that is a group the
+    missing colours, and `JOKER_JOINS` if it can take a joker.
     """
     found: dict[tuple[Counts, int], GroupChoice] = {}
     for joined in product(*[(-1, *lacking) for lacking in old]):

@@ -35,12 +35,8 @@ _JOKER: Final = 16  # a code is the length plus 16 for each joker, if jokers are
 class OpenRuns:
     """The states of one colour's open runs and their transitions, computed on first use and cached.
 
-    Args:
-        shortest: the shortest length of a run.
-        jokers: the number of jokers.
-        limit: the most jokers in a set; None for no limit.
-        spare: whether jokers may join runs that do not need them. If not, they only close gaps and bring runs to the
-            shortest length, which makes far fewer transitions.
+    A set may hold `limit` jokers; None for no limit. Unless jokers may join runs that do not need them (`spare`), they
+    only close gaps and bring runs to the shortest length, which makes far fewer transitions.
     """
 
     def __init__(self, shortest: int, jokers: int, limit: int | None, spare: bool) -> None:
@@ -103,9 +99,7 @@ class OpenRuns:
     def _starts(self, available: tuple[int, ...], by_joker: bool) -> Starts:
         """Return how many runs may start with a tile, and how many with a joker, so that each can get long enough.
 
-        Args:
-            available: the number of tiles of the first number, and of each number after it in the shortest run.
-            by_joker: whether a run may start with a joker.
+        `available` has the number of tiles of the first number, and of each number after it in the shortest run.
         """
         first, *following = available
         by_tile = max(runs for runs in range(first + 1) if self._jokers_suffice(runs, 0, following))
@@ -236,12 +230,9 @@ def block_joins(runs: OpenRuns, codes: Codes, blocks: int) -> Iterator[tuple[int
 
 
 class TransitionsWithBlocks(Transitions):
-    """The transitions of a colour over a number at which runs of blocks begin or end.
+    """The transitions of a colour over a number at which runs of blocks begin or end, from those without these blocks.
 
-    Args:
-        transitions: the transitions without these blocks.
-        begins: the number of block runs that begin there; each may continue an open run that can't end yet.
-        ends: the number of block runs that end there; they are open runs afterwards.
+    A block run that begins may continue an open run that can't end yet; one that ends is an open run afterwards.
     """
 
     __slots__ = ("_begins", "_ends", "_without")

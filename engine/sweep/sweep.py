@@ -57,14 +57,12 @@ class _Node:
 class Sweep:
     """The search for the best arrangement of one task.
 
+    `tilekeeper.engine.solver.solve.can_sweep` must accept the task, and the edition must have every numbered tile.
+
     Args:
-        task: the tiles to arrange; `tilekeeper.engine.solver.solve.can_sweep` must accept it, and the edition must have
-            every numbered tile.
-        rules: the edition in play.
         spare: whether jokers may join melds that do not need them. If not, unused jokers do not count as left over, and
             the caller finds places for them.
         mirrored: whether the sweep goes from the highest number down.
-        pay: pays for the steps.
     """
 
     def __init__(self, task: Task, rules: RuleSet, spare: bool, mirrored: bool, pay: Pay) -> None:
