@@ -1,7 +1,7 @@
 """A referee for Rummikub: rules as data, a judge of turns, solvers for tables and racks, recorded and scored games.
 
-It needs only the standard library. The names in `__all__` are public; other modules may change at any time. Each name is
-imported as itself, which tells type checkers that it is public.
+It needs only the standard library. The names in `__all__` are public; other modules may change at any time. Each public
+name is imported as itself, which type checkers ask for.
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> verdict = judge(Table("R3 R4 R5"), Table("R3 R4 R5 R6"), context)

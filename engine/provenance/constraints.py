@@ -63,7 +63,6 @@ class ScenarioConstraints:
                 partial(self._lacks_rack_tiles, outcome.goal.meld)
                 if outcome.release is Release.REPLACED and outcome.goal
                 else None,
-                outcome.meld if outcome.release is Release.REPLACED else None,
             )
 
     def _is_constrained(self, meld: int) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tilekeeper.engine.provenance.board import RACK, Provenance
+from tilekeeper.engine.provenance.board import Provenance
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.violations import CODE_RANKS, Violation
 from tilekeeper.engine.tiles.tile import Tile
@@ -33,8 +33,6 @@ class Constraint:
     """Returns the violations, given an assignment of all these tiles."""
     prunes: Callable[[Assignment], bool] | None = None
     """Returns whether an assignment of some of these tiles is enough to break the rule; None without such a test."""
-    wants_rack_tiles: int | None = None
-    """The new meld that should hold tiles of the rack; None for no meld. Such provenances are tried first."""
 
 
 def fewest_violations(
@@ -129,8 +127,6 @@ def _fewest(
     for depth, tile in enumerate(order):
         later = {id(constraint) for each in complete[depth + 1 :] for constraint in each}
         pruning[depth] = [each for each in constraints if each.prunes and tile in each.tiles and id(each) in later]
-    wanted = {(RACK, each.wants_rack_tiles) for each in constraints if each.wants_rack_tiles is not None}
-    likely_first = [sorted(choices[tile], key=wanted.isdisjoint) if wanted else choices[tile] for tile in order]
     assignment = dict(fixed)
     best: list[Violation] | None = None
 
@@ -140,7 +136,7 @@ def _fewest(
             if best is None or severity(before) < severity(best):
                 best, most = before, len(before)
             return
-        for choice in likely_first[depth]:
+        for choice in choices[order[depth]]:
             assignment[order[depth]] = choice
             budget.spend(1)
             violations = _add_violations(before, pruning[depth], complete[depth], assignment, budget, most)
