@@ -8,7 +8,7 @@ possible sets, or no tile leaves its meld. A turn is proved to be the best once 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -64,7 +64,6 @@ class PlaySearch:
         self._old = frozenset(frozenset(tile for tile in meld if not tile.is_joker) for meld in table.melds)
         self._budget = Budget(_SEARCH_BUDGET)
         self._retry_budget = Budget(_RETRY_BUDGET, within=self._budget)
-        self._solved: dict[Hashable, Solution | None] = {}
         self._undecided = 0  # the number of turns that the judge could not decide
         self.best: Found | None = None
 
@@ -203,24 +202,12 @@ class PlaySearch:
         return plan, self._weigh(after.counts - self._on_table)
 
     def _solve(self, task: Task, budget: Budget) -> Solution | None:
-        """Return the best arrangement of a task; None if no arrangement lays more than the best known turn.
-
-        Different choices for the jokers often lead to the same task. A better known turn only rules out more, so a
-        result holds for the rest of the search.
-        """
+        """Return the best arrangement of a task; None if no arrangement lays more than the best known turn."""
         most_left = self._most_left()
         if most_left is not None and most_left < 0:
             return None
-        key = (
-            frozenset(task.must.items()),
-            frozenset(task.may.items()),
-            frozenset(task.weights.items()),
-            frozenset(Counter(task.blocks).items()),
-        )
-        if key not in self._solved:
-            task = replace(task, most_left=most_left, old=self._old)
-            self._solved[key] = solve(task, self._context.rules, _MOST_COVERED, budget.spend)
-        return self._solved[key]
+        task = replace(task, most_left=most_left, old=self._old)
+        return solve(task, self._context.rules, _MOST_COVERED, budget.spend)
 
     def _most_left(self) -> int | None:
         """Return the weight that a better turn may leave over; None if jokers may go to the rack."""
