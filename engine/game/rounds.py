@@ -253,12 +253,7 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
 
 
 def is_rack_known(seat: Seat, *, needs_points: bool) -> bool:
-    """Return whether a rack is known well enough to be scored.
-
-    Args:
-        seat: the seat, after the end of the round.
-        needs_points: whether scoring needs the points of the rack; with stars the number of tiles is enough.
-    """
+    """Return whether a rack is known well enough to be scored; with stars (no points) the number of tiles is enough."""
     return seat.rack == 0 or seat.shown is not None or seat.points is not None or (seat.counted and not needs_points)
 
 

@@ -95,13 +95,9 @@ def turn_stars(verdict: Verdict, emptied: bool, stars: Stars) -> int:
 
 
 def score_stars(bank: Bank, tiles_left: Sequence[int], out: int | None, stars: Stars) -> tuple[Bank, RoundScore]:
-    """Pay stars for the tiles left on the racks, and score the round with the stars of each player as points.
+    """Pay stars for the tiles left on each rack, and score the round with the stars of each player as points.
 
-    Args:
-        bank: the coins after the last turn.
-        tiles_left: the number of tiles left on each rack, by seat.
-        out: the player who emptied the rack; None if nobody did.
-        stars: the payments of the edition.
+    `out` is the player who emptied the rack; None if nobody did.
     """
     if out is not None or stars.tiles_left_cost:
         for player, tiles in enumerate(tiles_left):

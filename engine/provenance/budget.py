@@ -13,12 +13,7 @@ class BudgetExceeded(Exception):  # noqa: N818 - says what happened
 
 
 class Budget:
-    """The remaining steps of a search; all steps take about the same time.
-
-    Args:
-        steps: the number of steps.
-        within: the budget of a larger search that pays for these steps, too; None if there is none.
-    """
+    """The remaining steps of a search; all steps take about the same time. A larger search may pay for them, too."""
 
     def __init__(self, steps: int = TURN_BUDGET, within: Budget | None = None) -> None:
         self._left = steps

@@ -115,14 +115,7 @@ class OpenRuns:
         return lacking <= (self._jokers if self._limit is None else min(self._jokers, runs * self._limit))
 
     def transitions(self, least: int, most: int, starts: Starts, elsewhere: int = 0) -> Transitions:
-        """Return the transitions of all states over a number.
-
-        Args:
-            least: the fewest tiles of the number for runs.
-            most: the most tiles of the number for runs.
-            starts: the runs that may start there.
-            elsewhere: the most tiles outside runs that do not count as left over.
-        """
+        """Return the transitions of all states over a number, which is given as in `Over`."""
         key = (least, most, starts, elsewhere)
         found = self._transitions.get(key)
         if found is None:
