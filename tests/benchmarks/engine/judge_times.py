@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for kind in TURNS:
             turns_to_judge = turns(kind, args.count, args.seed, rules)
             gc.collect()
-            gc.freeze()  # garbage collection must not walk through the objects of the benchmark while the judge is timed
+            gc.freeze()  # garbage collection must not walk through the objects of the bench while the judge is timed
             total.append(measure(turns_to_judge, rules, clock_s))
             print(_line(rules.name, kind, total[-1]), flush=True)
     total_measured = Measured(
