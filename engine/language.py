@@ -26,11 +26,7 @@ _language: ContextVar[NullTranslations] = ContextVar("language", default=ENGLISH
 
 @contextmanager
 def use_language(translations: NullTranslations) -> Iterator[None]:
-    """Translate the sentences of this thread or task into a language inside a `with` block.
-
-    Args:
-        translations: the gettext catalogue of the language.
-    """
+    """Translate the sentences of this thread or task by a gettext catalogue inside a `with` block."""
     token = _language.set(translations)
     try:
         yield
@@ -39,11 +35,7 @@ def use_language(translations: NullTranslations) -> Iterator[None]:
 
 
 def set_language(translations: NullTranslations) -> None:
-    """Translate all later sentences of this thread or task into a language.
-
-    Args:
-        translations: the gettext catalogue of the language.
-    """
+    """Translate all later sentences of this thread or task by a gettext catalogue."""
     _language.set(translations)
 
 

@@ -35,14 +35,7 @@ class Failure:
 
 
 def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnContext) -> Failure:
-    """Return the consequences of a turn that took too long or is illegal.
-
-    Args:
-        before: the table at the start of the turn.
-        laid: the table when the time was up, or the illegal layout that the player insists on.
-        time_up: whether the turn took too long; otherwise the layout is illegal.
-        context: the rules, and whether the player had opened before the turn.
-    """
+    """Return the consequences of a turn that took too long or, if `time_up` is False, is illegal."""
     penalty = context.rules.penalty
     if not time_up and not penalty.for_wrong_layout:
         return Failure(before, False, 0, like_laying_none=True)

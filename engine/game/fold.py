@@ -10,53 +10,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from tilekeeper.engine.game.events import (
-    Dealt,
-    Event,
-    GameEnded,
-    GameStarted,
-    LotsDrawn,
-    Passed,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerOpened,
-    PoolCounted,
-    RackCounted,
-    RackShown,
-    RackSummed,
-    RedealClaimed,
-    StarterChosen,
-    TableCorrected,
-    TileDrawn,
-    TileFound,
-    TileLost,
-    TilePointed,
-    TileReturned,
-    TilesLaid,
-    TurnFailed,
-    TurnGiven,
-)
-from tilekeeper.engine.game.incidents import correct_opened, give_turn, join, leave, lose_tile, return_tile
+from tilekeeper.engine.game import events, incidents, rounds, turns
+from tilekeeper.engine.game.events import Event, GameEnded, GameStarted, TableCorrected, TileFound, TilePointed
 from tilekeeper.engine.game.ledger import AlarmCode, difference
-from tilekeeper.engine.game.rounds import (
-    begin_round,
-    check_player,
-    choose_starter,
-    claim_redeal,
-    count_pool,
-    count_rack,
-    deal,
-    draw_lots,
-    settle,
-    show_rack,
-    sum_rack,
-)
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.setup import Lots
 from tilekeeper.engine.game.stars import most_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round
 from tilekeeper.engine.game.tile_finding import Finding
-from tilekeeper.engine.game.turns import draw, fail, lay, pass_turn
 from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.editions import UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
@@ -94,7 +55,7 @@ def begin(event: GameStarted) -> GameState:
         finding=None,
         notices=(),
     )
-    return _begin_finding(state, event) if event.first_acquaintance else begin_round(state)
+    return _begin_finding(state, event) if event.first_acquaintance else rounds.begin_round(state)
 
 
 def _begin_finding(state: GameState, event: GameStarted) -> GameState:
@@ -145,7 +106,7 @@ def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
         if isinstance(event, TilePointed):
             finding = finding.point(event.tile, rules)
         else:
-            check_player(state, event.player)
+            rounds.check_player(state, event.player)
             finding = finding.find(event.player, event.tile, rules, rules.stars)
     except EventRefused:
         raise
@@ -172,7 +133,7 @@ def _in_round(apply: Callable[[GameState, Round, Any], GameState]) -> _Apply:
 
     def apply_and_settle(state: GameState, event: Event) -> GameState:
         assert state.round is not None  # the phase says so
-        return settle(apply(state, state.round, event))
+        return rounds.settle(apply(state, state.round, event))
 
     return apply_and_settle
 
@@ -183,27 +144,27 @@ _TURNS: Final = (Phase.TURNS,)
 _RACKS: Final = (Phase.RACKS,)
 _STEPS: Final[Mapping[type[Event], tuple[tuple[Phase, ...], _Apply]]] = MappingProxyType(
     {
-        StarterChosen: ((Phase.STARTER,), choose_starter),
-        LotsDrawn: ((Phase.STARTER,), draw_lots),
-        Dealt: ((Phase.DEAL,), deal),
+        events.StarterChosen: ((Phase.STARTER,), rounds.choose_starter),
+        events.LotsDrawn: ((Phase.STARTER,), rounds.draw_lots),
+        events.Dealt: ((Phase.DEAL,), rounds.deal),
         TilePointed: ((Phase.FINDING,), _find),
         TileFound: ((Phase.FINDING,), _find),
-        TileLost: (_BEFORE_AND_IN_TURNS, lose_tile),
-        TileReturned: (_BEFORE_AND_IN_TURNS, return_tile),
-        PlayerLeft: (_BEFORE_AND_IN_TURNS, leave),
-        PlayerJoined: ((*_BEFORE_AND_IN_TURNS, Phase.RACKS), join),
-        PlayerOpened: (_TURNS, _in_round(correct_opened)),
-        TurnGiven: (_TURNS, _in_round(give_turn)),
-        RackShown: (_RACKS, _in_round(show_rack)),
-        RackSummed: (_RACKS, _in_round(sum_rack)),
-        RackCounted: ((*_TURNS, *_RACKS), _in_round(count_rack)),
-        RedealClaimed: (_TURNS, _in_round(claim_redeal)),
-        TilesLaid: (_TURNS, _in_round(lay)),
-        TurnFailed: (_TURNS, _in_round(fail)),
-        TileDrawn: (_TURNS, _in_round(draw)),
-        Passed: (_TURNS, _in_round(pass_turn)),
+        events.TileLost: (_BEFORE_AND_IN_TURNS, incidents.lose_tile),
+        events.TileReturned: (_BEFORE_AND_IN_TURNS, incidents.return_tile),
+        events.PlayerLeft: (_BEFORE_AND_IN_TURNS, incidents.leave),
+        events.PlayerJoined: ((*_BEFORE_AND_IN_TURNS, Phase.RACKS), incidents.join),
+        events.PlayerOpened: (_TURNS, _in_round(incidents.correct_opened)),
+        events.TurnGiven: (_TURNS, _in_round(incidents.give_turn)),
+        events.RackShown: (_RACKS, _in_round(rounds.show_rack)),
+        events.RackSummed: (_RACKS, _in_round(rounds.sum_rack)),
+        events.RackCounted: ((*_TURNS, *_RACKS), _in_round(rounds.count_rack)),
+        events.RedealClaimed: (_TURNS, _in_round(rounds.claim_redeal)),
+        events.TilesLaid: (_TURNS, _in_round(turns.lay)),
+        events.TurnFailed: (_TURNS, _in_round(turns.fail)),
+        events.TileDrawn: (_TURNS, _in_round(turns.draw)),
+        events.Passed: (_TURNS, _in_round(turns.pass_turn)),
         TableCorrected: (_TURNS, _in_round(_correct_table)),
-        PoolCounted: (_TURNS, _in_round(count_pool)),
+        events.PoolCounted: (_TURNS, _in_round(rounds.count_pool)),
     }
 )
 """For each event the phases in which it can happen, and its effect."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from tilekeeper.engine.game.events import PlayerJoined, PlayerLeft, PlayerOpened, TileLost, TileReturned, TurnGiven
 from tilekeeper.engine.game.rounds import begin_round, check_plays, check_present, return_coins
-from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat
 from tilekeeper.engine.game.turns import start_last_turns
 from tilekeeper.engine.language import gettext, ngettext
@@ -122,13 +121,9 @@ def _with_new_seat(state: GameState, name: str) -> GameState:
     players, play = (*state.players, name), state.round
     rounds = tuple(replace(score, points=(*score.points, 0)) for score in state.sheet.rounds)
     if play is not None:
-        bank = None if play.bank is None else _with_purse(play.bank)
+        bank = None if play.bank is None else replace(play.bank, purses=(*play.bank.purses, 0))
         play = replace(play, seats=(*play.seats, Seat(0, False, away=True)), bank=bank)
     return replace(state, players=players, sheet=replace(state.sheet, players=players, rounds=rounds), round=play)
-
-
-def _with_purse(bank: Bank) -> Bank:
-    return replace(bank, purses=(*bank.purses, 0))
 
 
 def correct_opened(state: GameState, play: Round, event: PlayerOpened) -> GameState:

@@ -87,8 +87,7 @@ def parse_log(text: str) -> tuple[Entry, ...]:
         lines.pop()
     documents = [_document(line, number) for number, line in enumerate(lines, start=1)]
     if not documents or documents[0].get("tilekeeper") != "game":
-        beginning = json.dumps({"tilekeeper": "game", "version": VERSION})
-        raise GameLogError(gettext("a game begins with {beginning}", beginning=beginning), 1)
+        raise GameLogError(gettext("a game begins with {beginning}", beginning=format_header()), 1)
     if documents[0].get("version") != VERSION:
         found = json.dumps(documents[0].get("version"))
         raise GameLogError(

@@ -6,16 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, assert_never
 
-from tilekeeper.engine.game.events import (
-    Dealt,
-    LotsDrawn,
-    PoolCounted,
-    RackCounted,
-    RackShown,
-    RackSummed,
-    RedealClaimed,
-    StarterChosen,
-)
+from tilekeeper.engine.game import events
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode, difference
 from tilekeeper.engine.game.scoring import Points, RackLeft, RoundScore, rack_left, score_round
 from tilekeeper.engine.game.setup import count_pairs, may_choose_starter, plan_dealing, start_lots
@@ -39,7 +30,7 @@ def begin_round(state: GameState, starter: int | None = None) -> GameState:
     return replace(state, phase=phase, starter=starter, lots=replace(drawing, contenders=contenders))
 
 
-def choose_starter(state: GameState, event: StarterChosen) -> GameState:
+def choose_starter(state: GameState, event: events.StarterChosen) -> GameState:
     """Record who begins, as the players agreed.
 
     Raises:
@@ -51,7 +42,7 @@ def choose_starter(state: GameState, event: StarterChosen) -> GameState:
     return replace(state, phase=Phase.DEAL, starter=event.player)
 
 
-def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
+def draw_lots(state: GameState, event: events.LotsDrawn) -> GameState:
     """Record the tiles that the contenders drew to decide who begins.
 
     Raises:
@@ -70,7 +61,7 @@ def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
     return replace(state, lots=after, phase=phase, starter=after.starter)
 
 
-def deal(state: GameState, event: Dealt) -> GameState:
+def deal(state: GameState, event: events.Dealt) -> GameState:
     """Deal tiles, and coins in editions with stars; the first turn begins.
 
     Raises:
@@ -108,7 +99,7 @@ def deal(state: GameState, event: Dealt) -> GameState:
     return replace(state, phase=Phase.TURNS, round=start_last_turns(play, rules), redeal=None, notices=tuple(notices))
 
 
-def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameState:
+def claim_redeal(state: GameState, play: Round, event: events.RedealClaimed) -> GameState:
     """Record a demand for a redeal; it is granted if the player's first tiles have enough pairs."""
     check_present(state, event.player)
     seat, setup = play.seats[event.player], state.rules.setup
@@ -122,7 +113,7 @@ def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameSta
     return replace(state, redeal=redeal)
 
 
-def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
+def count_pool(state: GameState, play: Round, event: events.PoolCounted) -> GameState:
     """Record a count of the pool, which replaces the number in the ledger.
 
     Raises:
@@ -137,7 +128,7 @@ def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
     return replace(state, round=play, notices=notices)
 
 
-def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
+def count_rack(state: GameState, play: Round, event: events.RackCounted) -> GameState:
     """Record a count of a rack, which replaces the number in the ledger; an empty rack ends the round.
 
     Raises:
@@ -158,7 +149,7 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     return replace(state, round=play)
 
 
-def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
+def show_rack(state: GameState, play: Round, event: events.RackShown) -> GameState:
     """Record a rack that is shown at the end of a round; after the last rack the round is scored.
 
     Raises:
@@ -171,7 +162,7 @@ def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
     return replace(state, round=play, notices=notices)
 
 
-def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
+def sum_rack(state: GameState, play: Round, event: events.RackSummed) -> GameState:
     """Record the points of a rack at the end of a round; after the last rack the round is scored.
 
     Raises:
@@ -262,12 +253,7 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
 
 
 def is_rack_known(seat: Seat, *, needs_points: bool) -> bool:
-    """Return whether a rack is known well enough to be scored.
-
-    Args:
-        seat: the seat, after the end of the round.
-        needs_points: whether scoring needs the points of the rack; with stars the number of tiles is enough.
-    """
+    """Return whether a rack is known well enough to be scored; with stars (no points) the number of tiles is enough."""
     return seat.rack == 0 or seat.shown is not None or seat.points is not None or (seat.counted and not needs_points)
 
 

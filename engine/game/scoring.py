@@ -49,12 +49,7 @@ def rack_left(tiles: Iterable[Tile], scoring: Scoring) -> RackLeft:
 
 
 def score_round(racks: Sequence[RackLeft], out: int | None, rules: RuleSet) -> RoundScore:
-    """Score a round in points.
-
-    Args:
-        racks: the tiles left on each rack, by seat.
-        out: the player who emptied the rack; None if nobody did.
-        rules: the edition in play.
+    """Score a round in points; `out` is the player who emptied the rack, None if nobody did.
 
     Raises:
         ValueError: if the rack of the player who is out is not empty.

@@ -30,12 +30,7 @@ class Dealing:
 
 
 def plan_dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
-    """Return how many tiles, and stacks of tiles, to deal.
-
-    Args:
-        players: the number of players.
-        rules: the edition in play.
-        lost: the number of tiles missing from the box.
+    """Return how many tiles, and stacks of tiles, to deal; `lost` tiles are missing from the box.
 
     Raises:
         ValueError: if the box has too few tiles.

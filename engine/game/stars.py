@@ -29,14 +29,7 @@ class Bank:
 
     @classmethod
     def open(cls, coins: int, players: int, each: int, notes_debts: bool) -> Bank:
-        """Return a bank at the start of a round.
-
-        Args:
-            coins: the number of all coins.
-            players: the number of players.
-            each: the coins that every player gets first.
-            notes_debts: whether the bank notes debts.
-        """
+        """Return a bank of `coins` coins at the start of a round, from which every player gets `each`."""
         bank = cls(coins, (0,) * players, notes_debts=notes_debts)
         for player in range(players):
             bank = bank.earn(player, each)
@@ -102,16 +95,9 @@ def turn_stars(verdict: Verdict, emptied: bool, stars: Stars) -> int:
 
 
 def score_stars(bank: Bank, tiles_left: Sequence[int], out: int | None, stars: Stars) -> tuple[Bank, RoundScore]:
-    """Pay stars for the tiles left at the end of a round, and score it.
+    """Pay stars for the tiles left on each rack, and score the round with the stars of each player as points.
 
-    Args:
-        bank: the coins after the last turn.
-        tiles_left: the number of tiles left on each rack, by seat.
-        out: the player who emptied the rack; None if nobody did.
-        stars: the payments of the edition.
-
-    Returns:
-        The bank afterwards, and the stars of each player as the points of the round.
+    `out` is the player who emptied the rack; None if nobody did.
     """
     if out is not None or stars.tiles_left_cost:
         for player, tiles in enumerate(tiles_left):

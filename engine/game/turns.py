@@ -76,12 +76,7 @@ def fail(
 ) -> GameState:
     """Fail a turn: restore the table as the edition requires, and draw the penalty.
 
-    Args:
-        state: the game before the event.
-        play: its round.
-        event: the failed turn.
-        verdict: the verdict on the failed layout; None to judge it here.
-        seconds: the length of the turn in seconds; None if it was not timed.
+    Without a verdict on the failed layout it is judged here. Without `seconds` the turn was not timed.
 
     Raises:
         EventRefused: if the time was up in a turn without a time limit.
@@ -189,15 +184,9 @@ def _can_pay_draw(rules: RuleSet, play: Round) -> bool:
 
 
 def _pay(rules: RuleSet, play: Round, can_lay: bool) -> tuple[Round, int]:
-    """Let the player in turn pay stars for laying nothing, if the edition asks for them.
+    """Let the player in turn pay stars for laying nothing, if the edition asks for them; return the change of stars.
 
-    Args:
-        rules: the edition in play.
-        play: the round before the payment.
-        can_lay: whether the player could have laid a tile; if not, a pass with an empty pool is free in some editions.
-
-    Returns:
-        The round after the payment, and the change of the player's stars, 0 or below.
+    If the player could not lay a tile, a pass with an empty pool is free in some editions.
     """
     if rules.stars is None or play.bank is None:
         return play, 0
@@ -217,12 +206,8 @@ def _take(play: Round, tiles: int) -> Round:
 def _finish(state: GameState, play: Round, record: TurnRecord, final_verdict: Verdict | None, moved: bool) -> GameState:
     """End a turn: pay stars to the player, then start the turn of the next player or end the round.
 
-    Args:
-        state: the game before the event.
-        play: the round with the table, racks and pool after the turn.
-        record: the record of the turn.
-        final_verdict: the verdict on the table as it stays; None if no laid tile stays.
-        moved: whether a tile was laid, moved or drawn.
+    `final_verdict` is about the table as it stays, None if no laid tile stays. `moved` says whether a tile was laid,
+    moved or drawn.
     """
     rules, player = state.rules, play.turn
     seat = play.seats[player]

@@ -14,14 +14,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """Yield violations for tiles that the box does not hold, and for tiles with too many copies.
-
-    Args:
-        table: the table to check.
-        counts: how many copies of each tile are on the table.
-        side: the side of the turn that the table belongs to.
-        rules: the edition in play.
-    """
+    """Yield violations for tiles that the box does not hold, and for tiles with too many copies."""
     bounds = {tile: rules.stock.copies_of(tile) for tile in counts}
     unknown = [place for place, tile in table.places() if not bounds[tile]] if not all(bounds.values()) else []
     if unknown:
@@ -36,12 +29,6 @@ def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterato
 
     A row is judged as a group if its tiles have one number, and as a run if they have one colour. If the edition does
     not have one of the tiles, only the length is judged.
-
-    Args:
-        table: the table with the row.
-        index: the index of the row.
-        side: the side of the turn that the table belongs to.
-        rules: the edition in play.
     """
     meld = table.melds[index]
     all_places = _places(index, range(len(meld)))

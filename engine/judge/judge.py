@@ -73,11 +73,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
 def decide(before: Table, after: Table, context: TurnContext, budget: Budget) -> Outcome:
     """Return whether a turn is legal, faster than `judge`: its violations and its replaced jokers are not searched.
 
-    Args:
-        before: the table at the start of the turn.
-        after: the table at the end of the turn.
-        context: the rules, and whether the player had opened.
-        budget: the steps of the search for a legal provenance; if they do not suffice, the turn is undecided.
+    If the budget does not suffice for the search for a legal provenance, the turn is undecided.
     """
     rules = context.rules
     changes = find_changes(before, after, rules)

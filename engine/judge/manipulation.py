@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from tilekeeper.engine.provenance.board import Board
@@ -19,13 +20,7 @@ from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.constraints import ScenarioConstraints
 from tilekeeper.engine.provenance.joker_fates import Release
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, all_scenarios, plausible_scenarios
-from tilekeeper.engine.provenance.search import (
-    Choices,
-    Constraint,
-    fewest_violations,
-    first_violations,
-    severity,
-)
+from tilekeeper.engine.provenance.search import Choices, Constraint, fewest_violations, first_violations, severity
 from tilekeeper.engine.provenance.single_moves import are_decisive, fewest_replaced, is_in_order
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -55,13 +50,7 @@ class ManipulationResult:
 
 
 def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
-    """Judge how a player used the table, if the player may use it; not `proved` if the budget does not suffice.
-
-    Args:
-        changes: the changes of the turn.
-        rules: the edition in play.
-        budget: the steps that the search for a legal provenance may take.
-    """
+    """Judge how a player used the table, if the player may use it; not `proved` if the budget does not suffice."""
     try:
         found = find_legal_provenance(changes, rules, budget)
     except BudgetExceeded:
@@ -101,7 +90,14 @@ def find_legal_provenance(
     board = _board(changes, rules)
     if board is None:
         return ManipulationResult()
-    return _legal_result(board, budget, fewest)
+    if board.set_jokers and is_in_order(board) and are_decisive(rules):
+        replaced = fewest_replaced(board, budget, improve=fewest)
+        if replaced is None:
+            return None
+        to_rack = changes.taken[JOKER]
+        return ManipulationResult((), replaced.count, to_rack, fewest_replaced=replaced.proved)
+    scenario = _legal_scenario(board, budget)
+    return None if scenario is None else _result((), scenario, board)
 
 
 def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
@@ -117,18 +113,6 @@ def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
     budget.spend(len(changes.changed_before) + len(changes.changed_after))
     board = _board(changes, rules)
     return board is None or next(plausible_scenarios(board, budget), None) is not None
-
-
-def _legal_result(board: Board, budget: Budget, fewest: bool) -> ManipulationResult | None:
-    """Return the result of a provenance that breaks no rule; None if there is none."""
-    if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
-        replaced = fewest_replaced(board, budget, improve=fewest)
-        if replaced is None:
-            return None
-        to_rack = board.changes.taken[JOKER]
-        return ManipulationResult((), replaced.count, to_rack, fewest_replaced=replaced.proved)
-    scenario = _legal_scenario(board, budget)
-    return None if scenario is None else _result((), scenario, board)
 
 
 def _board(changes: Changes, rules: RuleSet) -> Board | None:
@@ -192,15 +176,13 @@ def _likeliest_scenarios(board: Board, budget: Budget) -> list[Scenario]:
     The estimate judges each joker alone and adds the results up. If a part of the budget is used up, the rest of the
     scenarios is missing.
     """
-    known: dict[JokerOutcome, int] = {}
 
+    @cache
     def faults(outcome: JokerOutcome) -> int:
-        if outcome not in known:
-            budget.spend(20)
-            constraints = _constraints(board, Scenario((outcome,)))
-            choices = {tile: board.provenances(tile) for constraint in constraints for tile in constraint.tiles}
-            known[outcome] = len(first_violations(constraints, choices))
-        return known[outcome]
+        budget.spend(20)
+        constraints = _constraints(board, Scenario((outcome,)))
+        choices = {tile: board.provenances(tile) for constraint in constraints for tile in constraint.tiles}
+        return len(first_violations(constraints, choices))
 
     scenarios: list[Scenario] = []
     with suppress(BudgetExceeded):

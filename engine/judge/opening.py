@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from tilekeeper.engine.judge.manipulation import ManipulationResult
-from tilekeeper.engine.provenance.changes import Changes, joker_places
-from tilekeeper.engine.rules.meld import best_reading, stand_ins, worth
+from tilekeeper.engine.provenance.board import Board
+from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.rules.meld import best_reading, worth
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Meld, Place
-from tilekeeper.engine.tiles.tile import JOKER, Tile
+from tilekeeper.engine.tiles.tile import Tile
 
 _MOST_RIVALS: Final = 10
 """The most competing rows of which every choice is tried, at most 1,024 choices."""
@@ -149,36 +150,19 @@ def _find_table_tiles(changes: Changes, melds: Sequence[int], rack_tiles: Counte
 def _find_moved_jokers(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
     """Yield the violations of a player who moved jokers of the table.
 
-    A joker stayed if one lies with a tile of its set and may stand for the same tile as before. If the changed melds
-    hold more jokers than the box, the table was misread and nothing is yielded.
+    If the changed melds hold more copies of a tile than the box, the table was misread and nothing is yielded.
     """
-    origins = joker_places(changes.before, changes.changed_before)
-    goals = [*joker_places(changes.after, changes.changed_after)]
-    if max(len(origins) + changes.placed[JOKER], len(goals)) > rules.stock.jokers:
+    board = Board(changes, rules)
+    if board.was_misread:
         return
-    moved = []
-    for origin in origins:
-        stayed = [goal for goal in goals if not _is_moved(origin, goal, changes, rules)]
-        if stayed:
-            shared = {goal: len(_shared_tiles(origin, goal, changes)) for goal in stayed}
-            goals.remove(max(stayed, key=shared.__getitem__))
-        elif stand_ins(changes.before.melds[origin.meld], origin.position, rules):
+    goals, moved = list(board.joker_goals), []
+    for origin in board.set_jokers:
+        stayed = next((goal for goal in goals if board.can_stay(origin, goal)), None)
+        if stayed is None:
             moved.append(origin)
+        else:
+            goals.remove(stayed)
     if on_table := tuple(goals[: len(moved)]):
         yield Violation.from_tiles(Code.JOKER_BEFORE_OPENING, Side.AFTER, on_table)
     if missing := tuple(moved[len(on_table) :]):
         yield Violation.from_tiles(Code.JOKER_BEFORE_OPENING, Side.BEFORE, missing)
-
-
-def _is_moved(origin: Place, goal: Place, changes: Changes, rules: RuleSet) -> bool:
-    """Return whether a joker of the place `origin` that lies at `goal` now left its set, or stands for another tile."""
-    if not _shared_tiles(origin, goal, changes):
-        return True
-    stands_for = stand_ins(changes.after.melds[goal.meld], goal.position, rules)
-    stood_for = stand_ins(changes.before.melds[origin.meld], origin.position, rules)
-    return bool(stands_for) and stood_for.keys().isdisjoint(stands_for)
-
-
-def _shared_tiles(origin: Place, goal: Place, changes: Changes) -> set[Tile]:
-    """Return the numbered tiles that the sets of a joker before and after the turn have in common."""
-    return {*changes.before.melds[origin.meld]} & {*changes.after.melds[goal.meld]} - {JOKER}

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from typing import Final
 
@@ -61,11 +62,6 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
     """Judge an opening in an edition in which the player may use the table in the same turn, after the opening.
 
     If there are too many possible openings to try, the result is not `proved` and names no fault of the opening.
-
-    Args:
-        changes: the changes of the turn.
-        rules: the edition in play.
-        budget: the steps that the search may take.
     """
     points, after_them = _lay_rack_rows(changes, rules)
     not_empty = tuple(check_table_is_empty(changes, rules))
@@ -87,11 +83,6 @@ def find_legal_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
     """Return the result of a legal opening and of the use of the table after it; None if there is none.
 
     The new rows of the table after that can be from the rack alone are tried first, then sets that were regrouped.
-
-    Args:
-        changes: the changes of the turn.
-        rules: the edition in play.
-        budget: the steps that the search may take.
 
     Raises:
         BudgetExceeded: if there are too many openings to try.
@@ -124,11 +115,8 @@ def _judge_after_enough_points(
 ) -> ManipulationResult | None:
     """Search the fault of an illegal turn in the use of the table, after an opening with enough points.
 
-    The sets of the opening may have been regrouped by the end of the turn.
-
-    Returns:
-        The result with the fewest violations. None if no opening tried has a result with 1 to `most` violations; then
-        the opening itself is likelier to be the fault.
+    The result with the fewest violations is returned; None if it has more than `most`, since then the opening itself
+    is likelier to be the fault.
     """
     budget = budget.sibling(_REPORT_BUDGET)
     best: ManipulationResult | None = None
@@ -157,19 +145,13 @@ def _joker_check(changes: Changes, rules: RuleSet, budget: Budget) -> Callable[[
 
     Most sets with jokers fail this test. Its results are cached.
     """
-    known: dict[Meld, bool] = {}
 
-    def can_be_laid(rack_set: RackSet) -> bool:
-        if not rack_set.tiles[JOKER]:
-            return True
-        if rack_set.meld not in known:
-            budget.spend(len(changes.changed_after))
-            known[rack_set.meld] = jokers_have_a_way(
-                find_changes_after(changes, (rack_set.meld,), rules), rules, budget
-            )
-        return known[rack_set.meld]
+    @cache
+    def have_a_way(meld: Meld) -> bool:
+        budget.spend(len(changes.changed_after))
+        return jokers_have_a_way(find_changes_after(changes, (meld,), rules), rules, budget)
 
-    return can_be_laid
+    return lambda rack_set: not rack_set.tiles[JOKER] or have_a_way(rack_set.meld)
 
 
 def choose_sets(

@@ -12,13 +12,7 @@ from tilekeeper.engine.tiles.words import TileText, capitalize, colour_words
 
 
 def sentence(violation: Violation, before: Table, after: Table) -> str:
-    """Return the sentence for a violation.
-
-    Args:
-        violation: a violation of a verdict.
-        before: the table before the turn.
-        after: the table after the turn.
-    """
+    """Return the sentence for a violation."""
     return f"{capitalize(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
 
 
@@ -31,12 +25,7 @@ def sentence_parts(violation: Violation, before: Table, after: Table) -> Iterato
 
 
 def fault_text(violation: Violation, table: Table) -> TileText:
-    """Return the clause for a violation, without a capital letter and a full stop.
-
-    Args:
-        violation: a violation.
-        table: the table before or after the turn, as `violation.side` says.
-    """
+    """Return the clause for a violation of this table, without a capital letter and a full stop."""
     tiles = [table.tile_at(place) for place in violation.tiles]
     names = [f"tile{at}" for at in range(len(tiles))]
     rows = {name: ((tile,),) for name, tile in zip(names, tiles, strict=True)}

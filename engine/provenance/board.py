@@ -15,10 +15,9 @@ from itertools import permutations
 from typing import Final
 
 from tilekeeper.engine.provenance.changes import Changes, joker_places
-from tilekeeper.engine.provenance.joker_fates import needs_new_set
 from tilekeeper.engine.provenance.rows import is_one_place, sets_around
 from tilekeeper.engine.rules.meld import is_group, is_valid, readings, stand_ins
-from tilekeeper.engine.rules.policies import FreedJoker, JokerSets
+from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -61,9 +60,6 @@ class Board:
                 self._goals[tile].append(index)
         self.tiles = self._origins.keys() | self._goals.keys()
         """The numbered tiles of all old and new melds."""
-        self._valid: dict[Meld, bool] = {}
-        self._sets_around: dict[Place, list[tuple[int, ...]]] = {}
-        self._may_have_grown: dict[Place, bool] = {}
         self._provenances: dict[Tile, list[Provenance]] = {}
         self._in_groups: frozenset[Tile] | None = None
 
@@ -99,39 +95,9 @@ class Board:
         """Return the new melds that hold a copy of a tile."""
         return self._goals[tile]
 
-    def sets_around(self, goal: Place) -> list[tuple[int, ...]]:
-        """Return the smaller valid sets around the joker at `goal`, each as its positions in the new meld.
-
-        The other tiles of the meld may have been added to such a set.
-        """
-        if goal not in self._sets_around:
-            self._sets_around[goal] = sets_around(self.after[goal.meld], goal.position, self.rules)
-        return self._sets_around[goal]
-
-    def may_have_grown(self, goal: Place) -> bool:
-        """Return whether a part of the new meld may be the new set of a released joker, if the edition requires one.
-
-        The other tiles of the meld were then added to this set.
-        """
-        if goal not in self._may_have_grown:
-            row, least = self.after[goal.meld], self.rules.joker.rack_tiles
-            whole = self.rules.joker.freed is FreedJoker.SET_FROM_RACK
-            from_rack = {at for at, tile in enumerate(row) if tile is JOKER or self.changes.placed[tile]}
-            self._may_have_grown[goal] = needs_new_set(self.rules) and any(
-                len(from_rack.intersection(positions)) >= (len(positions) if whole else least + 1)
-                for positions in self.sets_around(goal)
-            )
-        return self._may_have_grown[goal]
-
-    def holds(self, tile: Tile, goal: int) -> bool:
-        """Return whether a new meld holds a copy of a tile."""
-        return tile in self._plain_after[goal]
-
-    def is_set(self, row: Meld) -> bool:
-        """Return whether a row is a valid meld; results are cached."""
-        if row not in self._valid:
-            self._valid[row] = is_valid(row, self.rules)
-        return self._valid[row]
+    def sets_around(self, goal: Place) -> tuple[tuple[int, ...], ...]:
+        """Return the smaller valid sets around the joker at `goal`, each as its positions in the new meld."""
+        return sets_around(self.after[goal.meld], goal.position, self.rules)
 
     def stood_for(self, origin: Place) -> dict[Tile, None]:
         """Return the tiles that a joker of an old set stood for, in any valid reading, as keys."""

@@ -13,12 +13,7 @@ class BudgetExceeded(Exception):  # noqa: N818 - says what happened
 
 
 class Budget:
-    """The remaining steps of a search; all steps take about the same time.
-
-    Args:
-        steps: the number of steps.
-        within: the budget of a larger search that pays for these steps, too; None if there is none.
-    """
+    """The remaining steps of a search; all steps take about the same time. A larger search may pay for them, too."""
 
     def __init__(self, steps: int = TURN_BUDGET, within: Budget | None = None) -> None:
         self._left = steps
@@ -33,10 +28,6 @@ class Budget:
     def sibling(self, steps: int) -> Budget:
         """Return a new budget for another search; the larger search pays for its steps, this budget does not."""
         return Budget(steps, self._within)
-
-    def exhaust(self) -> None:
-        """Set the remaining steps to 0, to mark a search as incomplete that skips a part of its work."""
-        self._left = 0
 
     def spend(self, steps: int) -> None:
         """Subtract steps from this budget and from that of the larger search.

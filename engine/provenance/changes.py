@@ -52,12 +52,7 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
 def find_changes_after(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
     """Return the changes of the rest of a turn, if the player laid some sets from the rack first.
 
-    In the result these sets belong to the table before.
-
-    Args:
-        changes: the changes of the whole turn; its unchanged melds stay unchanged.
-        laid: the sets from the rack; in the result they follow the melds of the table before.
-        rules: the edition in play.
+    In the result these sets follow the melds of the table before; the unchanged melds of the turn stay unchanged.
     """
     before = Table((*changes.before.melds, *laid))
     added = range(len(changes.before.melds), len(before.melds))

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import assert_never
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_fates import Release, needs_new_set
+from tilekeeper.engine.provenance.joker_fates import RELEASED, Release, needs_new_set
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario
 from tilekeeper.engine.provenance.old_sets import OldSets
 from tilekeeper.engine.provenance.search import Assignment, Constraint
@@ -21,9 +21,6 @@ from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, 
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
-
-_RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
-"""The releases after which a joker may be outside its old set."""
 
 
 class ScenarioConstraints:
@@ -47,20 +44,15 @@ class ScenarioConstraints:
         replaced_in = {
             outcome.origin.meld
             for outcome in self._outcomes
-            if outcome.replaced_by and self._board.holds(outcome.replaced_by, goal)
+            if outcome.replaced_by and outcome.replaced_by in self._board.after[goal]
         }
         return sorted(replaced_in.difference(self._board.sets_sharing_tiles(goal)))
 
     def on_melds(self) -> Iterator[Constraint]:
         """Yield the constraints of the old sets, one for each set that a rule limits."""
-        yield from (self._on_meld(meld) for meld in self._board.sets_before if self._is_constrained(meld))
-
-    def _on_meld(self, meld: int) -> Constraint:
-        return Constraint(
-            self._sets.tiles_of(meld),
-            partial(self._meld_violations, meld),
-            partial(self._is_already_violated, meld),
-        )
+        for meld in filter(self._is_constrained, self._board.sets_before):
+            broken, prunes = partial(self._meld_violations, meld), partial(self._is_already_violated, meld)
+            yield Constraint(self._sets.tiles_of(meld), broken, prunes)
 
     def on_jokers(self) -> Iterator[Constraint]:
         """Yield the constraints of the jokers of old sets, one for each joker."""
@@ -71,7 +63,6 @@ class ScenarioConstraints:
                 partial(self._lacks_rack_tiles, outcome.goal.meld)
                 if outcome.release is Release.REPLACED and outcome.goal
                 else None,
-                outcome.meld if outcome.release is Release.REPLACED else None,
             )
 
     def _is_constrained(self, meld: int) -> bool:
@@ -87,15 +78,12 @@ class ScenarioConstraints:
         """Return the tiles on whose provenance the constraint of a joker depends."""
         tiles = set(self._sets.tiles_of(outcome.origin.meld))
         stayed = outcome.release in (Release.STAYED, Release.SHIFTED)
-        if not stayed and outcome.meld is not None and self._depends_on_new_meld(outcome):
+        needs_new_meld = needs_new_set(self._rules) or self._rules.joker.rack_tiles > 0
+        if not stayed and outcome.meld is not None and (needs_new_meld or outcome.release is Release.TAKEN_OUT):
             tiles.update(self._sets.plain(outcome.meld))
             for meld in self._related[outcome.meld]:
                 tiles |= self._sets.tiles_of(meld)
         return frozenset(tiles)
-
-    def _depends_on_new_meld(self, outcome: JokerOutcome) -> bool:
-        """Return whether the rules for a released joker depend on the provenance of the tiles of its new meld."""
-        return outcome.release is Release.TAKEN_OUT or needs_new_set(self._rules) or self._rules.joker.rack_tiles > 0
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
         """Return whether an assignment of some tiles is enough to break the constraint of an old set."""
@@ -132,7 +120,9 @@ class ScenarioConstraints:
         """Yield the violations of the rules on how a joker leaves its old set, and on where it is now."""
         match outcome.release:
             case Release.STAYED | Release.SHIFTED:
-                if not self._sets.may_have_stayed(outcome, assignment):
+                # All other tiles may have left a joker that kept its place, if only jokers are bound to their set.
+                may_be_alone = self._rules.joker.sets is JokerSets.JOKER_STAYS and outcome.release is Release.STAYED
+                if not may_be_alone and not self._sets.is_with_own_set(outcome, assignment):
                     yield self._joker_fault(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, outcome.origin)
             case Release.TAKEN_OUT:
                 assert outcome.goal is not None
@@ -195,7 +185,7 @@ class ScenarioConstraints:
         in_old_sets = self._violations_in_old_sets(goal, assignment)
         if goal.meld not in self._board.sets_after:
             yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
-        elif self._board.may_have_grown(goal) and self._grew(goal, assignment):
+        elif needs_new_set(self._rules) and self._grew(goal, assignment):
             return
         elif (violation := next(in_old_sets, None)) is not None:
             yield violation
@@ -215,7 +205,7 @@ class ScenarioConstraints:
                     from_rack.add(at)
             elif (RACK, goal.meld) in assignment[tile] and self._sets.is_spare(tile, goal.meld):
                 from_rack.add(at)
-        free = {at for at, outcome in releases.items() if outcome.release in _RELEASED}
+        free = {at for at, outcome in releases.items() if outcome.release in RELEASED}
         there = Counter(
             origin for tile in self._sets.plain(goal.meld) for origin, at in assignment[tile] if at == goal.meld
         )
@@ -238,18 +228,14 @@ class ScenarioConstraints:
 
     def _rack_violations(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
         """Yield a violation if a released joker is in a new meld with too few tiles of the rack."""
-        bound = self._rack_bound(goal.meld)
+        whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
+        bound = max(len(self._sets.plain(goal.meld)) if whole else 0, self._rules.joker.rack_tiles)
         if not bound:
             return
         found = sum(assignment[tile].count((RACK, goal.meld)) for tile in self._sets.plain(goal.meld))
         found += self._rack_jokers.count(goal.meld)
         if found < bound:
             yield Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
-
-    def _rack_bound(self, meld: int) -> int:
-        """Return the fewest tiles of the rack that a new meld with a released joker must hold; 0 for any number."""
-        whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
-        return max(len(self._sets.plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
 
     def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
         """Return whether, under an assignment of some tiles, too few tiles of a new meld can come from the rack.
@@ -258,15 +244,11 @@ class ScenarioConstraints:
         jokers from invalid rows count as tiles of the rack.
         """
         jokers = self._board.after[meld].count(JOKER) - sum(outcome.meld == meld for outcome in self._outcomes)
-        return self._most_rack_tiles(meld, assignment) + jokers < self._rules.joker.rack_tiles
-
-    def _most_rack_tiles(self, meld: int, assignment: Assignment) -> int:
-        """Return how many numbered tiles of a new meld can come from the rack, under an assignment of some tiles."""
-        placed = self._board.changes.placed
-        return sum(
-            (RACK, meld) in assignment[tile] if tile in assignment else placed[tile] > 0
+        numbered = sum(
+            (RACK, meld) in assignment[tile] if tile in assignment else self._board.changes.placed[tile] > 0
             for tile in self._sets.plain(meld)
         )
+        return numbered + jokers < self._rules.joker.rack_tiles
 
     def _violations_in_old_sets(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
         """Yield a violation for each old set that the new meld of a released joker continues."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, auto
 from functools import lru_cache
+from typing import Final
 
 from tilekeeper.engine.rules.meld import Kind, readings, stand_ins
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping
@@ -33,6 +34,9 @@ class Release(Enum):
     FORBIDDEN = auto()
     """The joker left its set in a way that the edition does not allow."""
 
+
+RELEASED: Final = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
+"""The releases after which a joker may be outside its old set."""
 
 Fates = Mapping[Release, tuple[Tile, ...]]
 """The allowed releases of a joker, each with tiles.

@@ -64,10 +64,7 @@ class Scenario:
 def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int], budget: Budget) -> Iterator[Scenario]:
     """Yield every scenario; a single empty one if no joker was in a valid set.
 
-    Args:
-        board: the changed melds.
-        faults: an estimate of the number of rules that an outcome breaks; outcomes with fewer come first.
-        budget: the steps that listing the scenarios may take.
+    `faults` estimates the number of rules that an outcome breaks; outcomes with fewer come first.
 
     Raises:
         BudgetExceeded: if there are too many scenarios.
@@ -102,13 +99,8 @@ def _scenarios(
 ) -> Iterator[Scenario]:
     """Yield the scenarios that choose one option for each joker; a single empty scenario if there are no jokers.
 
-    Scenarios in which a joker from an invalid row is missing come last, because no rule explains where it went.
-
-    Args:
-        board: the changed melds.
-        options: the outcomes of each joker of an old set.
-        counts: the numbers of replaced jokers to try, in this order; None for any number.
-        budget: the steps that listing the scenarios may take.
+    The numbers of replaced jokers in `counts` are tried in this order; None stands for any number. Scenarios in which
+    a joker from an invalid row is missing come last, because no rule explains where it went.
     """
     if not options:
         yield Scenario()
@@ -187,43 +179,22 @@ def is_reading_of(was: Reading, jokers: Sequence[JokerOutcome], board: Board) ->
     Jokers that stayed must be in a place of this reading, and tiles that replaced jokers must fit it. A run may be
     split between two jokers; a group can't.
     """
-    staying = [
-        (joker.origin.position, joker.goal)
-        for joker in jokers
-        if joker.release is Release.STAYED and joker.goal is not None and joker.meld in board.sets_after
-    ]
-    if was.kind is Kind.GROUP and len({goal.meld for _, goal in staying}) > 1:
+    staying: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)  # for each new meld, places before and after
+    for joker in jokers:
+        if joker.release is Release.STAYED and joker.goal is not None and joker.meld in board.sets_after:
+            staying[joker.goal.meld].append((joker.origin.position, joker.goal.position))
+    if was.kind is Kind.GROUP and len(staying) > 1:
         return False
-    return all(_kept_places(was, there, board) for there in _by_meld(staying).values()) and all(
-        _fits_position(was, joker.origin.position, joker.replaced_by) for joker in jokers if joker.replaced_by
-    )
+    for meld, places in staying.items():
+        possible = readings(board.after[meld], board.rules)
+        if not any(all(is_one_place(was, before, now, at) for before, at in places) for now in possible):
+            return False
+    return all(_fits_position(was, joker.origin.position, joker.replaced_by) for joker in jokers if joker.replaced_by)
 
 
 def _fits_position(was: Reading, at: int, tile: Tile) -> bool:
     """Return whether a tile fits a position of a reading; in a group any tile of its number does."""
     return tile is was.tiles[at] or (was.kind is Kind.GROUP and tile.number == was.tiles[at].number)
-
-
-def _by_meld(places: list[tuple[int, Place]]) -> dict[int, list[tuple[int, Place]]]:
-    """Group jokers by the new meld that holds them; each is a pair of its position in the old set and its goal."""
-    found: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
-    for at, goal in places:
-        found[goal.meld].append((at, goal))
-    return found
-
-
-def _kept_places(was: Reading, places: list[tuple[int, Place]], board: Board) -> bool:
-    """Return whether jokers in one new meld all kept their places of the reading `was`, in some reading of the meld.
-
-    Args:
-        was: the reading of the old set.
-        places: for each joker its position in the old set and its place in the new meld; at least one joker.
-        board: the changed melds.
-    """
-    row = board.after[places[0][1].meld]
-    return any(
-        all(is_one_place(was, at, now, goal.position) for at, goal in places) for now in readings(row, board.rules)
-    )
 
 
 def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[JokerOutcome]:
@@ -235,23 +206,15 @@ def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[Joker
                 yield JokerOutcome(origin, goal, release)
             case Release.REPLACED:
                 yield from _replacements(origin, goal, tiles, board)
-            case _:
-                if goal is not None and _may_end_at(release, origin, goal, board):
+            case Release.STAYED if goal is not None and board.can_stay(origin, goal):
+                yield JokerOutcome(origin, goal, release)
+            case Release.SHIFTED if goal is not None and goal.meld in board.sets_after:
+                if not set(board.plain_before[origin.meld]).isdisjoint(board.after[goal.meld]):
                     yield JokerOutcome(origin, goal, release)
+            case Release.TAKEN_OUT if goal is not None:
+                yield JokerOutcome(origin, goal, release)
     if Release.UNRESTRICTED not in ways:
         yield JokerOutcome(origin, goal, Release.FORBIDDEN)
-
-
-def _may_end_at(release: Release, origin: Place, goal: Place, board: Board) -> bool:
-    """Return whether a joker that was not replaced can be at a place after the turn."""
-    match release:
-        case Release.STAYED:
-            return board.can_stay(origin, goal)
-        case Release.SHIFTED:
-            is_with_own = not set(board.plain_before[origin.meld]).isdisjoint(board.after[goal.meld])
-            return goal.meld in board.sets_after and is_with_own
-        case _:
-            return True
 
 
 def _replacements(origin: Place, goal: Place | None, tiles: Iterable[Tile], board: Board) -> Iterator[JokerOutcome]:

@@ -6,7 +6,8 @@ could separate two neighbours with different goals again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import product
 from typing import Final
 
@@ -36,12 +37,13 @@ class Rows:
         self.jokers: list[int] = []
         """The number of jokers of each row."""
         self._numbers: dict[Row, int] = {}
-        self._valid: dict[Row, bool] = {}
-        self._longer: dict[tuple[int, Piece], tuple[int, ...]] = {}
-        self._with_joker_replaced: dict[tuple[int, Piece], tuple[int, ...]] = {}
-        self._parts: dict[int, tuple[tuple[int, ...], ...]] = {}
-        self._joined: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._new: dict[frozenset[Piece], tuple[tuple[int, int, frozenset[Piece]], ...]] = {}
+        # A search asks for the same rows thousands of times.
+        self.may_lie = cache(self._may_lie)
+        self.longer = cache(self._longer)
+        self.with_joker_replaced = cache(self._with_joker_replaced)
+        self.parts = cache(self._parts)
+        self.joined = cache(self._joined)
+        self.new = cache(self._new)
 
     def number(self, row: Row) -> int:
         """Return the number of a row; a new row gets the next number."""
@@ -61,59 +63,40 @@ class Rows:
         """Return the pieces of a row."""
         return self._row_list[row]
 
-    def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
+    def _longer(self, row: int, piece: Piece) -> tuple[int, ...]:
         """Return the valid rows that result if a piece is added at an end of a row."""
-        if (row, piece) not in self._longer:
-            there = self._row_list[row]
-            self._longer[row, piece] = self._valid_ones([(*there, piece), (piece, *there)])
-        return self._longer[row, piece]
+        there = self._row_list[row]
+        return self._valid_ones([(*there, piece), (piece, *there)])
 
-    def with_joker_replaced(self, row: int, piece: Piece) -> tuple[int, ...]:
+    def _with_joker_replaced(self, row: int, piece: Piece) -> tuple[int, ...]:
         """Return the valid rows that result if a piece replaces a joker of a row."""
-        if (row, piece) not in self._with_joker_replaced:
-            there = self._row_list[row]
-            places = [at for at, other in enumerate(there) if other is JOKER_PIECE]
-            self._with_joker_replaced[row, piece] = self._valid_ones(
-                [(*there[:at], piece, *there[at + 1 :]) for at in places]
-            )
-        return self._with_joker_replaced[row, piece]
+        there = self._row_list[row]
+        places = [at for at, other in enumerate(there) if other is JOKER_PIECE]
+        return self._valid_ones([(*there[:at], piece, *there[at + 1 :]) for at in places])
 
-    def parts(self, row: int) -> tuple[tuple[int, ...], ...]:
+    def _parts(self, row: int) -> tuple[tuple[int, ...], ...]:
         """Return the ways to take a joker out of a row: for each, the one or two valid rows that remain."""
-        if row not in self._parts:
-            there, found = self._row_list[row], []
-            for at in [at for at, other in enumerate(there) if other is JOKER_PIECE]:
-                parts = [part for part in (there[:at], there[at + 1 :]) if part]
-                if all(map(self.may_lie, parts)):
-                    found.append(tuple(map(self.number, parts)))
-            self._parts[row] = tuple(dict.fromkeys(found))
-        return self._parts[row]
+        there, found = self._row_list[row], []
+        for at in [at for at, other in enumerate(there) if other is JOKER_PIECE]:
+            parts = [part for part in (there[:at], there[at + 1 :]) if part]
+            if all(map(self.may_lie, parts)):
+                found.append(tuple(map(self.number, parts)))
+        return tuple(dict.fromkeys(found))
 
-    def joined(self, row: int, other: int) -> tuple[int, ...]:
+    def _joined(self, row: int, other: int) -> tuple[int, ...]:
         """Return the valid rows that result if two rows are pushed together."""
-        if (row, other) not in self._joined:
-            one, two = self._row_list[row], self._row_list[other]
-            self._joined[row, other] = self._valid_ones(
-                [(*first, *second) for first, second in product((one, one[::-1]), (two, two[::-1]))]
-            )
-        return self._joined[row, other]
+        one, two = self._row_list[row], self._row_list[other]
+        return self._valid_ones([(*first, *second) for first, second in product((one, one[::-1]), (two, two[::-1]))])
 
-    def new(self, rack: frozenset[Piece], goals: Collection[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
-        """Return the valid new rows of tiles from the rack and jokers.
+    def _new(self, rack: frozenset[Piece], goals: tuple[int, ...]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
+        """Return the valid new rows of tiles from the rack and jokers, rows of the table after the turn first.
 
-        Args:
-            rack: the numbered tiles on the rack.
-            goals: the numbers of the rows of the table after the turn.
-
-        Returns:
-            For each new row: its number, how many jokers it holds, and the rack without its tiles.
+        For each new row: its number, how many jokers it holds, and the rack without its tiles.
         """
-        if rack not in self._new:
-            lines = self._lines(rack, [self._row_list[goal] for goal in goals])
-            rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
-            found = [(self.number(row), row.count(JOKER_PIECE), rack.difference(row)) for row in rows]
-            self._new[rack] = tuple(sorted(found, key=lambda new: new[0] not in goals))
-        return self._new[rack]
+        lines = self._lines(rack, [self._row_list[goal] for goal in goals])
+        rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
+        found = [(self.number(row), row.count(JOKER_PIECE), rack.difference(row)) for row in rows]
+        return tuple(sorted(found, key=lambda new: new[0] not in goals))
 
     def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:
         """Yield the longest lines of which parts can be new rows; a joker fills each place without a tile of the rack.
@@ -144,11 +127,9 @@ class Rows:
     def _valid_ones(self, rows: Iterable[Row]) -> tuple[int, ...]:
         return tuple(dict.fromkeys(self.number(row) for row in rows if self.may_lie(row)))
 
-    def may_lie(self, row: Row) -> bool:
+    def _may_lie(self, row: Row) -> bool:
         """Return whether a row is valid and moves can separate all neighbours with different goals again."""
-        if row not in self._valid:
-            self._valid[row] = can_be_parted(row, self._rules) and is_valid(tuple(tile for tile, _ in row), self._rules)
-        return self._valid[row]
+        return can_be_parted(row, self._rules) and is_valid(tuple(tile for tile, _ in row), self._rules)
 
 
 def can_be_parted(row: Row, rules: RuleSet) -> bool:

@@ -7,15 +7,12 @@ from collections.abc import Collection
 from itertools import groupby
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_fates import Release
+from tilekeeper.engine.provenance.joker_fates import RELEASED, Release
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Scenario, is_reading_of
 from tilekeeper.engine.provenance.search import Assignment
-from tilekeeper.engine.rules.meld import Kind, readings
+from tilekeeper.engine.rules.meld import Kind, is_valid, readings
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
-
-_RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
-"""The releases after which a joker may be outside its old set."""
 
 
 class OldSets:
@@ -94,12 +91,11 @@ class OldSets:
                 for joker in self.outcomes_of(meld)
                 if joker.goal and joker.release is Release.STAYED and joker.origin.position in part
             )
-            if len(goals) > 1 or (gaps and not self._board.is_set(tiles)):
+            if len(goals) > 1 or (gaps and not is_valid(tiles, self._rules)):
                 return False
-        return self._rules.manipulation.regrouping is Regrouping.ANY or self.are_replacing_tiles_there(meld, assignment)
-
-    def are_replacing_tiles_there(self, meld: int, assignment: Assignment) -> bool:
-        """Return whether each tile that replaced a joker of an old set is in a new meld with tiles of the set."""
+        if self._rules.manipulation.regrouping is Regrouping.ANY:
+            return True
+        # Each tile that replaced a joker of the set must be in a new meld with tiles of the set.
         goals = {goal for tile in self._board.plain_before[meld] for origin, goal in assignment[tile] if origin == meld}
         return all(
             any(origin == RACK and goal in goals for origin, goal in assignment[outcome.replaced_by])
@@ -110,12 +106,7 @@ class OldSets:
     def count_together(self, old: int, goal: int, part: Collection[Tile]) -> int:
         """Return the most tiles that are together in a new meld as what is left of an old set.
 
-        Tiles of the set count, and new ones beside them. A joker counts only if it stayed in the set.
-
-        Args:
-            old: the old set.
-            goal: the new meld.
-            part: the tiles of the old set that the new meld holds.
+        The tiles of the set, `part`, count, and new ones beside them. A joker counts only if it stayed in the set.
         """
         row, placed = self._board.after[goal], self._board.changes.placed
         own_jokers = {
@@ -142,14 +133,6 @@ class OldSets:
             (outcome.origin.meld, outcome.meld) in assignment[tile]
             for tile in self._board.plain_before[outcome.origin.meld]
         )
-
-    def may_have_stayed(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Return whether a joker can have stayed in its set.
-
-        It is with a tile of the set; or only jokers are bound to their set, and all other tiles have left.
-        """
-        may_be_alone = self._rules.joker.sets is JokerSets.JOKER_STAYS and outcome.release is Release.STAYED
-        return may_be_alone or self.is_with_own_set(outcome, assignment)
 
     def plain(self, meld: int) -> list[Tile]:
         """Return the numbered tiles of a new meld."""
@@ -178,13 +161,8 @@ class OldSets:
         """Return whether a new meld is the continuation of an old set, and so not a new set.
 
         A continuation holds enough tiles of the old set for a valid set, or one of its jokers that stayed. If another
-        new meld without a released joker holds enough tiles too, that meld is the continuation instead.
-
-        Args:
-            old: the old set.
-            meld: the new meld.
-            assignment: the provenance of all tiles of the old set.
-            among: the tiles of the new meld that count; None for all. With `among` a joker that stayed gives False.
+        new meld without a released joker holds enough tiles too, that meld is the continuation instead. With `among`
+        only these tiles of the new meld count, and a joker that stayed does not.
         """
         shortest = self._rules.melds.shortest
         parts = self.parts(old, assignment)
@@ -194,5 +172,5 @@ class OldSets:
         if among is not None and meld in parts:
             parts[meld] = [tile for tile in parts[meld] if tile in among]
         large = [goal for goal, part in parts.items() if len(part) >= shortest]
-        with_released = {outcome.meld for outcome in self._outcomes if outcome.release in _RELEASED}
+        with_released = {outcome.meld for outcome in self._outcomes if outcome.release in RELEASED}
         return meld in large and all(goal in with_released for goal in large)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 
 from tilekeeper.engine.rules.meld import Kind, Reading, is_valid, readings
@@ -21,7 +22,8 @@ def is_one_place(was: Reading, was_at: int, now: Reading, at: int) -> bool:
     )
 
 
-def sets_around(row: Meld, at: int, rules: RuleSet) -> list[tuple[int, ...]]:
+@lru_cache(maxsize=1_024)  # the judge asks again in every scenario of the jokers
+def sets_around(row: Meld, at: int, rules: RuleSet) -> tuple[tuple[int, ...], ...]:
     """Return each smaller valid set within a row that contains position `at`, as the positions of its tiles.
 
     The other tiles of the row can have been added to such a set.
@@ -34,4 +36,4 @@ def sets_around(row: Meld, at: int, rules: RuleSet) -> list[tuple[int, ...]]:
                 found |= dict.fromkeys(tuple(range(start, start + size)) for start in starts)
             else:
                 found |= dict.fromkeys(chosen for chosen in combinations(range(len(row)), size) if at in chosen)
-    return [chosen for chosen in found if is_valid(tuple(row[each] for each in chosen), rules)]
+    return tuple(chosen for chosen in found if is_valid(tuple(row[each] for each in chosen), rules))

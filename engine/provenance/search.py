@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
-from tilekeeper.engine.provenance.board import RACK, Provenance
+from tilekeeper.engine.provenance.board import Provenance
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.violations import CODE_RANKS, Violation
 from tilekeeper.engine.tiles.tile import Tile
-
-_MemberT = TypeVar("_MemberT")
 
 Assignment = dict[Tile, Provenance]
 """The chosen provenance of each tile; tiles without an entry are open."""
@@ -36,8 +33,6 @@ class Constraint:
     """Returns the violations, given an assignment of all these tiles."""
     prunes: Callable[[Assignment], bool] | None = None
     """Returns whether an assignment of some of these tiles is enough to break the rule; None without such a test."""
-    wants_rack_tiles: int | None = None
-    """The new meld that should hold tiles of the rack; None for no meld. Such provenances are tried first."""
 
 
 def fewest_violations(
@@ -48,16 +43,10 @@ def fewest_violations(
     If the budget does not suffice, the violations of the best assignment so far are returned, or of the first one; but
     not if `most` is 0.
 
-    Args:
-        constraints: the rules.
-        choices: the possible provenances of all tiles of the rules.
-        budget: the steps that the search may take.
-        most: the most violations of interest.
-
     Raises:
         BudgetExceeded: if not even the tiles with one possible provenance can be checked, or if `most` is 0.
     """
-    fixed = _fixed(choices)
+    fixed = {tile: possible[0] for tile, possible in choices.items() if len(possible) == 1}
     violations, open_constraints = _check_fixed(constraints, fixed, budget, most)
     for component in _components(open_constraints, fixed):
         if len(violations) > most:
@@ -72,11 +61,6 @@ def fewest_violations(
             return None
         violations += found
     return violations if len(violations) <= most else None
-
-
-def _fixed(choices: Choices) -> Assignment:
-    """Return the assignment of the tiles that have only one possible provenance."""
-    return {tile: possible[0] for tile, possible in choices.items() if len(possible) == 1}
 
 
 def _check_fixed(
@@ -103,15 +87,11 @@ def first_violations(constraints: Sequence[Constraint], choices: Choices) -> lis
     return [violation for constraint in constraints for violation in constraint.violations(assignment)]
 
 
-def connected(members: Iterable[tuple[Iterable[Tile], _MemberT]]) -> list[list[_MemberT]]:
-    """Return the connected components of members that share a tile.
-
-    Args:
-        members: pairs of the tiles of a member and the member itself.
-    """
-    components: list[tuple[set[Tile], list[_MemberT]]] = []
-    for of_member, member in members:
-        tiles, together, others = set(of_member), [member], []
+def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
+    """Return the connected components of constraints that share an open tile."""
+    components: list[tuple[frozenset[Tile], list[Constraint]]] = []
+    for constraint in constraints:
+        tiles, together, others = constraint.tiles - assignment.keys(), [constraint], []
         for component in components:
             if component[0].isdisjoint(tiles):
                 others.append(component)
@@ -120,11 +100,6 @@ def connected(members: Iterable[tuple[Iterable[Tile], _MemberT]]) -> list[list[_
                 together = component[1] + together
         components = [*others, (tiles, together)]
     return [together for _, together in components]
-
-
-def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
-    """Return the connected components of constraints that share an open tile."""
-    return connected((constraint.tiles - assignment.keys(), constraint) for constraint in constraints)
 
 
 def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Tile]:
@@ -152,8 +127,6 @@ def _fewest(
     for depth, tile in enumerate(order):
         later = {id(constraint) for each in complete[depth + 1 :] for constraint in each}
         pruning[depth] = [each for each in constraints if each.prunes and tile in each.tiles and id(each) in later]
-    wanted = {(RACK, each.wants_rack_tiles) for each in constraints if each.wants_rack_tiles is not None}
-    likely_first = [sorted(choices[tile], key=wanted.isdisjoint) if wanted else choices[tile] for tile in order]
     assignment = dict(fixed)
     best: list[Violation] | None = None
 
@@ -163,7 +136,7 @@ def _fewest(
             if best is None or severity(before) < severity(best):
                 best, most = before, len(before)
             return
-        for choice in likely_first[depth]:
+        for choice in choices[order[depth]]:
             assignment[order[depth]] = choice
             budget.spend(1)
             violations = _add_violations(before, pruning[depth], complete[depth], assignment, budget, most)

@@ -20,21 +20,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import combinations, count, pairwise, product
+from itertools import combinations, count, product
 from typing import Final
 
 from tilekeeper.engine.provenance.board import RACK, Board, Provenance
 from tilekeeper.engine.provenance.budget import TURN_BUDGET, Budget, BudgetExceeded
-from tilekeeper.engine.provenance.move_rows import (
-    JOKER_PIECE,
-    Piece,
-    Row,
-    Rows,
-    can_be_parted,
-    has_gap,
-    only_plain_runs,
-    piece_key,
-)
+from tilekeeper.engine.provenance.move_rows import JOKER_PIECE, Piece, Row, Rows, can_be_parted, piece_key
+from tilekeeper.engine.provenance.replacement_bounds import LockedJokers, find_new_melds
 from tilekeeper.engine.rules.meld import is_group
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -105,12 +97,7 @@ def fewest_replaced(board: Board, budget: Budget, improve: bool = True) -> Repla
     """Return the fewest replaced jokers of a sequence of single moves to the table after; None if there is none.
 
     If the budget suffices to find a sequence of moves, but not to prove that no other one replaces fewer jokers, the
-    result is not `proved`.
-
-    Args:
-        board: the changed melds, for which `is_in_order` holds.
-        budget: the steps that the search may take.
-        improve: whether to search on after the first sequence of moves; without it, fewer jokers may be enough.
+    result is not `proved`. Without `improve` the search ends with the first sequence, so fewer jokers may be enough.
 
     Raises:
         BudgetExceeded: if the search needs more steps.
@@ -180,8 +167,8 @@ class _Search:
             0,
         )
         self._final_jokers = sum(map(self._rows.jokers.__getitem__, self._end))
-        self._new_melds = tuple(_find_new_melds(provenance, board))
-        self._locked = _LockedJokers(self._rows, frozenset(self._pieces), board.rules)
+        self._new_melds = tuple(find_new_melds(provenance, board))
+        self._locked = LockedJokers(self._rows, frozenset(self._pieces), board.rules)
         self.least_replaced = self._excess(self._start)
         """A lower bound of the number of jokers that must be replaced."""
 
@@ -312,92 +299,6 @@ class _Search:
         for row, other in combinations(state.rows, 2):
             for joined in self._rows.joined(row, other):
                 yield _State(_changed(state.rows, (row, other), (joined,)), state.rack, state.jokers, state.parked)
-
-
-class _LockedJokers(dict[int, int]):
-    """For each row, the number of jokers that must be replaced because they can't be taken out; computed on first use.
-
-    Such a joker lies between two tiles, in the place of a tile of the rack, and so near to 1 or to the highest number
-    that no run fits there.
-    """
-
-    def __init__(self, rows: Rows, rack: frozenset[Piece], rules: RuleSet) -> None:
-        super().__init__()
-        self._rows, self._rack, self._rules = rows, rack, rules
-
-    def __missing__(self, row: int) -> int:
-        pieces = self._rows.pieces(row)
-        plain = [at for at, piece in enumerate(pieces) if piece is not JOKER_PIECE]
-        self[row] = locked = sum(self._count_between(pieces, left, right) for left, right in pairwise(plain))
-        return locked
-
-    def _count_between(self, pieces: Row, left: int, right: int) -> int:
-        """Return how many of the jokers between two neighbouring tiles are locked."""
-        (tile, goal), (other, other_goal) = pieces[left], pieces[right]
-        if goal != other_goal or not only_plain_runs(self._rules) or tile.number is None or other.number is None:
-            return 0
-        places = range(min(tile.number, other.number) + 1, max(tile.number, other.number))
-        shortest, highest = self._rules.melds.shortest, self._rules.stock.numbers
-        return sum(
-            not shortest < place <= highest - shortest and (Tile(tile.colour, place), goal) in self._rack
-            for place in places
-        )
-
-
-def _find_new_melds(provenance: dict[Tile, Provenance], board: Board) -> Iterator[tuple[frozenset[Piece], int]]:
-    """Yield each new meld that must be laid as a new row: its tiles, and the fewest jokers that this row needs.
-
-    A meld is left out if its tiles can also be laid at a row of other tiles and be separated from these later.
-    """
-    rules = board.rules
-    if not only_plain_runs(rules):
-        return
-    for goal in board.changes.changed_after:
-        tiles = {tile for tile in board.after[goal] if not tile.is_joker}
-        if not tiles or not all((RACK, goal) in provenance[tile] for tile in tiles):
-            continue
-        colour = next(iter(tiles)).colour
-        other_tiles = [
-            (tile, beside)
-            for at in range(len(board.after))
-            for tile, beside in _find_tiles_beside(at, provenance, board)
-            if at != goal and tile.colour is colour
-        ]
-        if not any(_can_separate(tile, *other, rules) for tile in tiles for other in other_tiles):
-            numbers = {tile.number for tile in tiles}
-            first_rows = range(1, rules.stock.numbers - rules.melds.shortest + 2)
-            least = min(len({*range(at, at + rules.melds.shortest)} - numbers) for at in first_rows)
-            yield frozenset((tile, goal) for tile in tiles), least
-
-
-def _find_tiles_beside(
-    goal: int, provenance: dict[Tile, Provenance], board: Board
-) -> Iterator[tuple[Tile, frozenset[Tile]]]:
-    """Yield each numbered tile of a meld of the table after, with the numbered tiles beside it before the turn.
-
-    They stay beside it, because only a joker that is taken out separates a row.
-    """
-    for tile in board.after[goal]:
-        if tile.is_joker:
-            continue
-        if goal in board.changes.unchanged:
-            row = board.after[goal]
-        else:
-            origin = next(origin for origin, its_goal in provenance[tile] if its_goal == goal)
-            row = () if origin == RACK else board.before[origin]
-        at = row.index(tile) if row else 0
-        yield tile, frozenset(other for other in row[max(0, at - 1) : at + 2] if other not in (tile, JOKER))
-
-
-def _can_separate(tile: Tile, other: Tile, beside: frozenset[Tile], rules: RuleSet) -> bool:
-    """Return whether a joker can leave from between two tiles that have only jokers between them in a run.
-
-    The box must hold enough jokers. `beside` are the tiles that stay beside `other`: one of them may be in the way.
-    """
-    number, other_number = tile.number or 0, other.number or 0
-    next_number = other_number + (1 if number > other_number else -1)
-    is_near = abs(number - other_number) <= rules.stock.jokers + 1
-    return is_near and has_gap(tile, other, rules) and all(each.number != next_number for each in beside)
 
 
 def _as_it_lies(meld: Meld, index: int) -> Row:

@@ -1,4 +1,7 @@
-"""Fields of a rule set: their allowed values, and the text form of values in house rules."""
+"""Fields of a rule set: their allowed values, and the text form of values in house rules.
+
+`parse` raises a `ValueError` if a text is not an allowed value.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +32,7 @@ class Number:
         return gettext("a whole number from {least} to {most}", least=self.least, most=self.most)
 
     def parse(self, text: str) -> int | None:
-        """Parse a number such as `"30"`, or `"none"` if None is allowed.
-
-        Raises:
-            ValueError: if the text is not an allowed value.
-        """
+        """Parse a number such as `"30"`, or `"none"` if None is allowed."""
         if self.or_none and text.lower() == NONE:
             return None
         if not (text.isascii() and text.isdigit() and len(text) < 10 and self.least <= int(text) <= self.most):
@@ -49,11 +48,7 @@ class Truth:
         return gettext("yes or no")
 
     def parse(self, text: str) -> bool:
-        """Parse `"yes"` or `"no"`.
-
-        Raises:
-            ValueError: if the text is neither.
-        """
+        """Parse `"yes"` or `"no"`."""
         if text.lower() not in _TRUTHS:
             raise ValueError(text)
         return _TRUTHS[text.lower()]
@@ -71,11 +66,7 @@ class Choice(Generic[_PolicyT]):
         return join_with_or(values)
 
     def parse(self, text: str) -> _PolicyT | None:
-        """Parse the value of a member such as `"any-meld"`, or `"none"` if None is allowed.
-
-        Raises:
-            ValueError: if the text is not an allowed value.
-        """
+        """Parse the value of a member such as `"any-meld"`, or `"none"` if None is allowed."""
         if self.or_none and text.lower() == NONE:
             return None
         for member in self.policy:
@@ -99,11 +90,7 @@ class Inks:
         )
 
     def parse(self, text: str) -> tuple[Colour, ...]:
-        """Parse the letters of the colours, such as `"KBOR"`.
-
-        Raises:
-            ValueError: if the text is not `count` different letters of colours.
-        """
+        """Parse the letters of the colours, such as `"KBOR"`."""
         inks = tuple(map(Colour, text.upper()))
         if not len(inks) == len(set(inks)) == self.count:
             raise ValueError(text)

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Iterator
 
-from tilekeeper.engine.language import gettext, gettext_noop
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-_PartT = TypeVar("_PartT", bound="DataclassInstance")
 
 
 class HouseRuleError(ValueError):
@@ -45,9 +39,8 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
     changed = rules
     for text in texts:
         changed = _with_house_rule(changed, text)
-    for is_consistent, what in _CONSISTENCY_CHECKS:
-        if not is_consistent(changed):
-            raise HouseRuleError(gettext("these rules don't go together: {what}", what=gettext(what)))
+    if what := next(_contradictions(changed), None):
+        raise HouseRuleError(gettext("these rules don't go together: {what}", what=what))
     return changed
 
 
@@ -79,11 +72,7 @@ def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
             gettext("{name} can't be {value!r}; it must be {allowed}", name=name, value=value, allowed=allowed[name])
         ) from None
     part, _, field = name.partition(".")
-    return dataclasses.replace(rules, **{part: _replace_field(getattr(rules, part), field, parsed)})
-
-
-def _replace_field(part: _PartT, field: str, value: object) -> _PartT:
-    return dataclasses.replace(part, **{field: value})
+    return dataclasses.replace(rules, **{part: dataclasses.replace(getattr(rules, part), **{field: parsed})})
 
 
 def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
@@ -94,29 +83,18 @@ def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
     )
 
 
-_CONSISTENCY_CHECKS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
-    (
-        lambda rules: rules.setup.least_players <= rules.setup.most_players,
-        gettext_noop("setup.least_players must not be above setup.most_players"),
-    ),
-    (
-        lambda rules: rules.setup.dealt * rules.setup.most_players <= rules.stock.size,
-        gettext_noop("the box must have setup.dealt tiles for each of setup.most_players"),
-    ),
-    (
-        lambda rules: rules.setup.stack_size is None or rules.setup.dealt % rules.setup.stack_size == 0,
-        gettext_noop("setup.dealt must be a multiple of setup.stack_size"),
-    ),
-    (
-        lambda rules: rules.melds.largest_group is None or rules.melds.shortest <= rules.melds.largest_group,
-        gettext_noop("melds.shortest must not be above melds.largest_group"),
-    ),
-    (
-        lambda rules: rules.melds.shortest <= rules.stock.numbers,
-        gettext_noop("melds.shortest must not be above stock.numbers"),
-    ),
-    (
-        lambda rules: rules.stars is None or rules.stars.dealt * rules.setup.most_players <= rules.stars.bank,
-        gettext_noop("the bank must have stars.dealt coins for each of setup.most_players"),
-    ),
-)
+def _contradictions(rules: RuleSet) -> Iterator[str]:
+    """Yield what is wrong with rules that contradict each other."""
+    setup, melds, stars = rules.setup, rules.melds, rules.stars
+    if setup.least_players > setup.most_players:
+        yield gettext("setup.least_players must not be above setup.most_players")
+    if setup.dealt * setup.most_players > rules.stock.size:
+        yield gettext("the box must have setup.dealt tiles for each of setup.most_players")
+    if setup.stack_size is not None and setup.dealt % setup.stack_size:
+        yield gettext("setup.dealt must be a multiple of setup.stack_size")
+    if melds.largest_group is not None and melds.shortest > melds.largest_group:
+        yield gettext("melds.shortest must not be above melds.largest_group")
+    if melds.shortest > rules.stock.numbers:
+        yield gettext("melds.shortest must not be above stock.numbers")
+    if stars is not None and stars.dealt * setup.most_players > stars.bank:
+        yield gettext("the bank must have stars.dealt coins for each of setup.most_players")

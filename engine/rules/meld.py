@@ -62,7 +62,7 @@ def _cached_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
     for tile in meld:
         expect("a tile of a meld", tile, Tile, "Tile('R5')")
     expect("rules", rules, RuleSet, "rule_set('large-numbers')")
-    if not rules.joker.allows(count_jokers(meld)):
+    if not rules.joker.allows(sum(tile.is_joker for tile in meld)):
         return ()
     return shapes(meld, rules)
 
@@ -87,11 +87,6 @@ def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
     if not plain:
         return tuple(_jokers_alone(meld, rules)) if rules.joker.alone else ()
     return (*_runs(meld, plain, rules), *_groups(meld, plain, rules))
-
-
-def count_jokers(meld: Meld) -> int:
-    """Return the number of jokers in a row."""
-    return sum(tile.colour is None for tile in meld)
 
 
 def largest_group(rules: RuleSet) -> int | None:

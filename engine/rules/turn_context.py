@@ -33,11 +33,7 @@ class TurnContext:
 
 
 def check_turn(context: TurnContext, **tables: Table) -> None:
-    """Check the types of the arguments that describe a turn.
-
-    Args:
-        context: the context of the turn.
-        tables: the tables, by the names of the arguments, which messages show.
+    """Check the types of the arguments that describe a turn; messages show the names of the tables.
 
     Raises:
         ArgumentError: if an argument has another type.
@@ -50,12 +46,8 @@ def check_turn(context: TurnContext, **tables: Table) -> None:
 def tiles_of(rack: Iterable[Tile], name: str = "rack") -> tuple[Tile, ...]:
     """Return the tiles of a rack as a tuple.
 
-    Args:
-        rack: any iterable of tiles.
-        name: the name of the argument, for the message.
-
     Raises:
-        ArgumentError: if `rack` is not an iterable of tiles.
+        ArgumentError: if `rack` is not an iterable of tiles; the message shows the `name` of the argument.
     """
     if isinstance(rack, Iterable) and not isinstance(rack, str):
         tiles = tuple(rack)

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """Hungarian method: return pairs of a row and a column with the greatest total worth, each in one pair at most.
 
-    Args:
-        worth: the worth of each pair, 0 or more, indexed by row, then by column.
+    The worth of a pair is 0 or more.
     """
     width = max(map(len, worth), default=0)
     size = max(len(worth), width)

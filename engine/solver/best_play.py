@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, assert_never
+from typing import assert_never
 
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.provenance.changes import find_changes
@@ -14,16 +14,13 @@ from tilekeeper.engine.rules.policies import OpeningTable
 from tilekeeper.engine.rules.ruleset import RuleSet, tile_points
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
 from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
-from tilekeeper.engine.solver.plan import Plan
-from tilekeeper.engine.solver.plans import families
+from tilekeeper.engine.solver.plans import Plan, families
 from tilekeeper.engine.solver.play_search import PlaySearch
 from tilekeeper.engine.solver.tile_moves import lay_in_place
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
-from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
+from tilekeeper.engine.tiles.errors import expect
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
-
-_RACKS_EXAMPLE: Final = "[(parse_rack('R5 K7 J'), TurnContext(rule_set('large-numbers'), opened=True))]"
 
 
 class Aim(Enum):
@@ -123,7 +120,8 @@ def find_best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim
     expect("aim", aim, Aim, "Aim.TILES")
     rules = context.rules
     tiles = _playable(tiles_of(rack), table, rules)
-    task = Task(Counter(), tiles, {tile: _weight(tile, aim, rules) for tile in tiles})
+    points = {} if aim is Aim.TILES else {tile: tile_points(tile, rules.scoring) for tile in tiles}
+    task = Task(Counter(), tiles, points)
     return _Turn(table, task, context).result()
 
 
@@ -131,16 +129,6 @@ def _playable(rack: Iterable[Tile], table: Table, rules: RuleSet) -> Counter[Til
     """Return the tiles of a rack that the edition has, without copies beyond those in the box."""
     on_table, held = table.counts, Counter(rack)
     return +Counter({tile: min(count, rules.stock.copies_of(tile) - on_table[tile]) for tile, count in held.items()})
-
-
-def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
-    match aim:
-        case Aim.TILES:
-            return 1
-        case Aim.POINTS:
-            return tile_points(tile, rules.scoring)
-        case _ as never:  # pragma: no cover - the type checker proves it
-            assert_never(never)
 
 
 class _Turn:
@@ -259,30 +247,3 @@ def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
     if result.play is not None:
         return True
     return False if result.proved else None
-
-
-def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], TurnContext]]) -> bool | None:
-    """Return whether any player can lay anything in a legal turn.
-
-    Args:
-        table: the table before the turn.
-        racks: the rack of each player, with the context of a turn of that player.
-
-    Returns:
-        True if a turn was found for some player; False if it is proved that no player has one; None otherwise.
-
-    Raises:
-        ArgumentError: if an argument has another type.
-    """
-    expect("table", table, Table, TABLE_EXAMPLE)
-    expect("racks", racks, Iterable, _RACKS_EXAMPLE)
-    nobody: bool | None = False
-    for pair in racks:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise ArgumentError(f"racks must be pairs, such as {_RACKS_EXAMPLE}, not {describe(pair)}")
-        rack, context = pair
-        answer = can_play(table, rack, context)
-        if answer:
-            return True
-        nobody = None if answer is None else nobody
-    return nobody

@@ -32,11 +32,10 @@ class SearchTooLarge(Exception):  # noqa: N818 - `except SearchTooLarge` reads w
 class Cover:
     """The exact cover of one task: its best arrangement, or all arrangements.
 
+    Numbered tiles that the edition does not have fit in no row. The search may visit `most_states` states.
+
     Args:
-        task: the tiles to arrange. Numbered tiles that the edition does not have fit in no row.
-        rules: the edition in play, with house rules.
         every_row: whether rows of the same tiles count as different if a joker is at another place.
-        most_states: the most states that the search may visit.
         likely: melds whose tiles are tried as one row first.
     """
 
@@ -113,12 +112,8 @@ class Cover:
     def branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
         """Yield the choices for the first kind of the remaining tiles: each row with one copy, and no row if allowed.
 
-        Args:
-            left: the remaining tiles, packed in one integer.
-
-        Yields:
-            The tiles that remain after the choice, the weight left over, and the row with the index of its block (-1
-            for no block). Without a row it is None, and all copies of the kind are left over.
+        Each choice has the tiles that remain after it, the weight left over, and the row with the index of its block
+        (-1 for no block). Without a row it is None, and all copies of the kind are left over.
         """
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard

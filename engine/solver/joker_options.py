@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 
 from tilekeeper.engine.provenance.joker_fates import Release, fates
 from tilekeeper.engine.rules.meld import is_valid, readings
@@ -22,16 +22,9 @@ class Option:
     rows: tuple[Meld, ...]
     """The rest of the meld: one row, or the two parts beside a joker that was taken out."""
     used: tuple[Tile, ...] = ()
-    """The tiles that were laid in the place of jokers."""
-    freed: int = 0
-    """The number of replaced jokers."""
+    """The tiles that were laid in the place of jokers, which are free then."""
     moved: int = 0
     """The number of jokers that were taken out and must be laid."""
-
-    @classmethod
-    def untouched(cls, meld: Meld) -> Option:
-        """Return the option that changes nothing."""
-        return cls((meld,))
 
 
 def joker_options(
@@ -39,14 +32,10 @@ def joker_options(
 ) -> Iterator[list[Option]]:
     """Yield every possible combination of one option for each meld; the combination without changes comes first.
 
-    Args:
-        valid: the valid melds of the table.
-        tied: for each meld whether it must stay together; other melds have no option but to stay untouched.
-        rack: the tiles of the rack, which may replace jokers.
-        rules: the edition in play.
+    `tied` says for each meld whether it must stay together; other melds have no option but to stay untouched.
     """
     each = [
-        [Option.untouched(meld), *(_options(meld, rack, rules) if bound else ())]
+        [Option((meld,)), *(_options(meld, rack, rules) if bound else ())]
         for meld, bound in zip(valid, tied, strict=True)
     ]
     for choice in product(*each):
@@ -61,8 +50,10 @@ def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Optio
         choices = [_choices(meld, at, reading.tiles[at], there, rules) for at in range(len(meld))]
         for row in product(*choices):
             used = tuple(tile for tile, was in zip(row, meld, strict=True) if tile is not None and tile is not was)
-            option = Option(tuple(_parts(row)), used, len(used), row.count(None))
-            if (option.freed or option.moved) and option not in listed:
+            parts = groupby(row, key=lambda tile: tile is None)  # a gap parts the row
+            rows = tuple(tuple(tile for tile in part if tile) for is_gap, part in parts if not is_gap)
+            option = Option(rows, used, row.count(None))
+            if (used or option.moved) and option not in listed:
                 listed.add(option)
                 if not option.moved or all(is_valid(part, rules) for part in option.rows):
                     yield option
@@ -76,17 +67,6 @@ def _choices(meld: Meld, at: int, stands_for: Tile, there: Counter[Tile], rules:
             yield stands_for
         if Release.TAKEN_OUT in fates(meld, at, rules):
             yield None
-
-
-def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
-    """Yield the parts of a row between its gaps (None)."""
-    part: list[Tile] = []
-    for tile in (*row, None):
-        if tile is not None:
-            part.append(tile)
-        elif part:
-            yield tuple(part)
-            part = []
 
 
 def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:

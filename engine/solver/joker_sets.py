@@ -17,7 +17,7 @@ from tilekeeper.engine.rules.meld import Kind, is_group, readings
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.possible_rows import all_rows
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.plan import Plan, blocks_of
+from tilekeeper.engine.solver.plans import Plan, blocks_of
 from tilekeeper.engine.sweep.task import Block, Task
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -41,13 +41,8 @@ def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) ->
     """Yield the plans for one joker after the other: in each plan, the joker is in one of its possible sets.
 
     Jokers whose sets can't be listed are skipped. Among the plans for one joker, some plan lays at least as much as any
-    legal turn of the given plan.
-
-    Args:
-        plan: the plan without sets for the jokers: its task has the tile for which a staying joker stands, and the
-            joker itself if it was replaced or shifted.
-        replacing: the tiles that replaced jokers; the task has them among the tiles that must be laid.
-        rules: the edition in play.
+    legal turn of the given plan. The task of this plan must lay the tile for which a staying joker stands, or the joker
+    itself if it was replaced or shifted, and the tiles `replacing` jokers.
     """
     jokers, of_rack = plan.task.must[JOKER], plan.task.may[JOKER]
     if len(plan.task.blocks) > 1:
@@ -74,12 +69,7 @@ def _with_sets(
 ) -> Iterator[Plan]:
     """Yield the plans in which a joker is in one of its sets, if the tiles of the plan allow it.
 
-    Args:
-        plan: the plan without a set for this joker.
-        sets: the sets of the joker. A set that continues a block takes its place.
-        stays: the joker if it stays in its place; None otherwise.
-        rules: the edition in play.
-        shifted_from: the old meld of the joker if it is shifted; None otherwise.
+    `stays` is given if the joker stays in its place, `shifted_from`, its old meld, if it is shifted.
     """
     shifted = list(plan.shifted)
     if shifted_from is not None:
@@ -105,12 +95,9 @@ def _with_sets(
 
 
 def _joined_sets(plan: Plan, stands_for: Tile | None, rules: RuleSet) -> Iterator[_Set]:
-    """Yield the sets of other jokers that this joker joins, with the tiles between from the table or the rack.
+    """Yield the sets of other jokers, which are blocks, that this joker joins, with the tiles between them.
 
-    Args:
-        plan: the plan, in which the other jokers are in blocks.
-        stands_for: the tile for which the joker stands; None if it may stand for any tile.
-        rules: the edition in play.
+    `stands_for` is None if the joker may stand for any tile.
     """
     for block in plan.task.blocks:
         first, last = block.reading.tiles[0], block.reading.tiles[-1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from typing import Final
 
@@ -38,12 +39,8 @@ Rows = tuple[Meld, ...]
 class NearestSearch:
     """The search for the arrangement of some tiles in which the most tiles stay in place.
 
-    Args:
-        melds: the melds of the table.
-        tiles: the tiles to arrange; other tiles of the melds are taken off the table.
-        removable: the fewest tiles of `tiles` that must be left over in a valid arrangement.
-        rules: the edition in play.
-        rows: a known arrangement.
+    Tiles of the melds that are not to be arranged are taken off the table. At least `removable` of the others must be
+    left over in a valid arrangement; `rows` are such an arrangement.
     """
 
     def __init__(self, melds: Sequence[Meld], tiles: Counter[Tile], removable: int, rules: RuleSet, rows: Rows) -> None:
@@ -52,7 +49,7 @@ class NearestSearch:
         for index, meld in enumerate(melds):
             for tile in set(meld):
                 self._holding[tile].append(index)
-        self._staying_known: dict[tuple[int, Meld], int] = {}
+        self._staying = cache(self._count_staying)
         self.known = -1
         """The number of tiles that stay in the best known arrangement."""
         self.most = min(tiles.total() - removable, sum(map(len, melds)) - self._fewest_moves())
@@ -76,11 +73,9 @@ class NearestSearch:
         self._rows, self._old_of, self.known = rows, old_of, known
         return True
 
-    def _staying(self, old: int, row: Meld) -> int:
+    def _count_staying(self, old: int, row: Meld) -> int:
         """Return how many tiles of an old meld stay when it becomes a row."""
-        if (old, row) not in self._staying_known:
-            self._staying_known[old, row] = len(stays(self._melds[old], row))
-        return self._staying_known[old, row]
+        return len(stays(self._melds[old], row))
 
     def arrangements(self) -> Iterator[Rows | None]:
         """Yield arrangements in which more tiles stay than in the known one, and None every few milliseconds.

@@ -45,11 +45,6 @@ def find_openings(task: Task, rules: RuleSet) -> tuple[list[OpeningChoice], bool
 def undominated_openings(task: Task, rules: RuleSet, most_states: int) -> list[OpeningChoice]:
     """Return the choices that no other choice dominates in points and weight, most points first.
 
-    Args:
-        task: its tiles that may be laid are the rack.
-        rules: the edition in play.
-        most_states: the most states that the search may visit.
-
     Raises:
         SearchTooLarge: if the rack is too large for the search.
     """

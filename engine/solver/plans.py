@@ -1,4 +1,4 @@
-"""Plans for a turn of a player who has opened: the tasks to solve, by the rules of manipulation.
+"""Plans for a turn of a player who has opened: the tasks to solve, by the rules of manipulation; and families of plans.
 
 A meld that must stay together is tied: it becomes a block that may be extended. Other melds are loose: the task may
 rearrange their tiles. For a joker that may be replaced, a plan has the replacing tile and the joker's new place.
@@ -8,30 +8,71 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 from tilekeeper.engine.provenance.joker_fates import Release, fates, needs_new_set
-from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.meld import Kind, is_valid, readings
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.joker_options import Option, joker_options, new_sets
-from tilekeeper.engine.solver.plan import Family, Plan, blocks_of
-from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.sweep.task import Block, Task
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A task, and what must be added to its solution to get the table after the turn."""
+
+    task: Task
+    rows: tuple[Meld, ...] = ()
+    """Rows to add to the solution as they are."""
+    staying: tuple[tuple[Tile, Meld], ...] = ()
+    """For each joker that stays in its place: the tile that stands for it in the task, and the joker's old meld."""
+    shifted: tuple[Meld, ...] = ()
+    """The old meld of each joker that stays with a tile of its meld but in another place. In the task it is a joker."""
+
+    def table(self, melds: Iterable[Meld]) -> Table:
+        """Return the table after a solution of the task."""
+        rows = list(melds)
+        for stands_for, origin in self.staying:
+            holding = [at for at, row in enumerate(rows) if stands_for in row]
+            at = max(holding, key=lambda at: len(set(origin).intersection(rows[at])))
+            place = rows[at].index(stands_for)
+            rows[at] = (*rows[at][:place], JOKER, *rows[at][place + 1 :])
+        return Table((*self.rows, *rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The turns in which the jokers of tied melds have the same options."""
+
+    loosest: tuple[Plan, ...]
+    """The least constrained plans; one of them lays at least as much as every legal turn of the family."""
+    replacing: Counter[Tile] | None = None
+    """The tiles that replaced jokers, if jokers leave their sets in no other way; None otherwise."""
+    narrower: Iterable[Plan] = ()
+    """More constrained plans, for the case that no solution of `loosest` is legal."""
+    complete: bool = False
+    """Whether every legal turn of the family is a solution of a narrower plan; if there is none, of a loosest plan."""
+
+
+def blocks_of(row: Meld, rules: RuleSet) -> list[Block]:
+    """Return a block for each reading of a meld that can be extended in another way; all its groups count as one."""
+    found: dict[object, Block] = {}
+    for block in dict.fromkeys(Block.from_reading(row, reading) for reading in readings(row, rules)):
+        first = block.reading.tiles[0]
+        key = (block.reading.kind, first.number, block.row if block.reading.kind is Kind.RUN else ())
+        found.setdefault(key, block)
+    return list(found.values())
 
 
 def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family], bool]:
     """Return the families of turns of a player, and whether they include every legal turn.
 
-    Args:
-        table: the table before the turn.
-        task: its optional tiles are the rack, with their weights.
-        rules: the edition in play.
-
-    Legal turns may be missing if the table has an invalid meld, or if tiles may be taken back or may replace a joker of
-    the table.
+    The optional tiles of the task are the rack, with their weights. Legal turns may be missing if the table has an
+    invalid meld, or if tiles may be taken back or may replace a joker of the table.
     """
     valid: list[Meld] = []
     broken: list[Meld] = []
@@ -166,13 +207,9 @@ def _narrower(
     for options in joker_options(valid, tied, task.may, rules) if any(tied) else ():
         family = _family(options, tied, broken, task, rules)
         yield from family.narrower if needs_new_set(rules) and family.narrower else family.loosest
-    yield from _all_tied(valid, broken, task, rules)
-
-
-def _all_tied(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Plan]:
-    """Yield the plans with every valid meld tied: no tile leaves it, so no rule of manipulation can be broken."""
-    stay = [Option.untouched(meld) for meld in valid]
-    yield from _with_blocks(stay, [True] * len(valid), broken, task.may, task, rules)
+    # If no tile leaves a meld, no rule of manipulation can be broken.
+    untouched = [Option((meld,)) for meld in valid]
+    yield from _with_blocks(untouched, [True] * len(valid), broken, task.may, task, rules)
 
 
 def _family(
@@ -180,7 +217,7 @@ def _family(
 ) -> Family:
     """Return the family of turns in which exactly the jokers of these options are replaced or taken out."""
     used = Counter(tile for option in options for tile in option.used)
-    freed, moved = sum(option.freed for option in options), sum(option.moved for option in options)
+    freed, moved = used.total(), sum(option.moved for option in options)
     rack = task.may - used
     still = [
         bound and (rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or any(JOKER in row for row in option.rows))
@@ -203,10 +240,10 @@ def _family(
         plan
         for rows in new_sets(rack + free, freed, rules)
         for plan in _with_blocks(
-            [*options, *map(Option.untouched, rows)],
+            [*options, *[Option((row,)) for row in rows]],
             [*still, *[True] * len(rows)],
             loose,
-            _rest(rack, rows, freed),
+            rack - _laid(rows, freed),
             task,
             rules,
             _laid(rows, freed) - rack,
@@ -222,11 +259,6 @@ def _laid(rows: Iterable[Meld], freed: int) -> Counter[Tile]:
     return laid
 
 
-def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
-    """Return the rest of a rack after new sets were laid with its tiles and `freed` jokers."""
-    return rack - _laid(rows, freed)
-
-
 def _with_blocks(
     options: Sequence[Option],
     tied: Sequence[bool],
@@ -238,14 +270,7 @@ def _with_blocks(
 ) -> Iterator[Plan]:
     """Yield the plans in which tied melds are blocks, one for each combination of their readings.
 
-    Args:
-        options: what remains of each valid meld.
-        tied: for each option whether its meld must stay together.
-        loose: further rows whose tiles must be laid anywhere.
-        rack: the tiles that may be laid.
-        task: the weights of the tiles.
-        rules: the edition in play.
-        moved: tiles of loose melds that are in tied melds now.
+    Tiles of `loose` rows must be laid anywhere; the tiles `moved` are those of them that are in tied melds now.
     """
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
     must = Counter(tile for row in (*loose, *free) for tile in row) - (moved or Counter())

@@ -8,7 +8,7 @@ possible sets, or no tile leaves its meld. A turn is proved to be the best once 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,7 +21,7 @@ from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
 from tilekeeper.engine.solver.joker_sets import plans_around_jokers
-from tilekeeper.engine.solver.plan import Family, Plan
+from tilekeeper.engine.solver.plans import Family, Plan
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.tiles.table import Table
@@ -55,10 +55,7 @@ _Failed = tuple[Plan, int]
 class PlaySearch:
     """The search for the best turn; `best` is the best turn found so far.
 
-    Args:
-        table: the table before the turn.
-        task: its optional tiles are the rack, with their weights.
-        context: the rules, and whether the player had opened.
+    The optional tiles of the task are the rack, with their weights.
     """
 
     def __init__(self, table: Table, task: Task, context: TurnContext) -> None:
@@ -67,7 +64,6 @@ class PlaySearch:
         self._old = frozenset(frozenset(tile for tile in meld if not tile.is_joker) for meld in table.melds)
         self._budget = Budget(_SEARCH_BUDGET)
         self._retry_budget = Budget(_RETRY_BUDGET, within=self._budget)
-        self._solved: dict[Hashable, Solution | None] = {}
         self._undecided = 0  # the number of turns that the judge could not decide
         self.best: Found | None = None
 
@@ -78,8 +74,7 @@ class PlaySearch:
     def try_table(self, after: Table) -> bool:
         """Store a turn as the best one if it lays more and is legal.
 
-        Returns:
-            Whether the turn lays more than the best one, but is not proved to be legal.
+        Return whether the turn lays more than the best one, but is not proved to be legal.
         """
         laid = after.counts - self._on_table
         weight = self._weigh(laid)
@@ -93,15 +88,9 @@ class PlaySearch:
         return True
 
     def run(self, families: Iterator[Family], all_there: bool, more: Iterable[Plan] = ()) -> bool:
-        """Search for the best turn.
+        """Search for the best turn; return whether it is proved that none is better.
 
-        Args:
-            families: the families of turns that the player can make.
-            all_there: whether these families include every legal turn.
-            more: plans for likely turns, which are tried first.
-
-        Returns:
-            Whether it is proved that no turn is better.
+        `all_there` says whether the families include every legal turn; the plans `more` are tried first.
         """
         everything = self._weigh(self._task.may)
         bound = self._untied_bound(everything) if all_there else everything
@@ -161,14 +150,8 @@ class PlaySearch:
     def _retry_around_jokers(self, failed: list[_Failed], bound: int, replacing: Counter[Tile]) -> int:
         """Retry failed plans with each joker in each of its possible sets.
 
-        Args:
-            failed: the plans, each with the weight that it would have laid.
-            bound: the upper bound of all plans that were tried together with `failed`. It is above every weight in
-                `failed` if some plans could not be tried.
-            replacing: the tiles that replaced jokers.
-
-        Returns:
-            An upper bound of the weight of the turns that were not found.
+        Return an upper bound of the weight of the turns that were not found. `bound` is that of all plans that were
+        tried together with `failed`; it is above every weight in `failed` if some of them could not be tried.
         """
         unproved = bound if bound > max((weight for _, weight in failed), default=0) else 0
         for plan, least in failed:
@@ -187,9 +170,8 @@ class PlaySearch:
     def _try_plans(self, plans: Iterable[Plan], budget: Budget, enough: int | None = None) -> tuple[list[_Failed], int]:
         """Solve plans and try the tables, until the best turn lays `enough` or the budget is used up.
 
-        Returns:
-            The failed plans, and the greatest weight that one of them would have laid. If some plans could not be
-            tried, this weight is more than any turn lays.
+        Return the failed plans, and the greatest weight that one of them would have laid: more than any turn lays if
+        some plans could not be tried.
         """
         failed: list[_Failed] = []
         unproved = 0
@@ -220,24 +202,12 @@ class PlaySearch:
         return plan, self._weigh(after.counts - self._on_table)
 
     def _solve(self, task: Task, budget: Budget) -> Solution | None:
-        """Return the best arrangement of a task; None if no arrangement lays more than the best known turn.
-
-        Different choices for the jokers often lead to the same task. A better known turn only rules out more, so a
-        result holds for the rest of the search.
-        """
+        """Return the best arrangement of a task; None if no arrangement lays more than the best known turn."""
         most_left = self._most_left()
         if most_left is not None and most_left < 0:
             return None
-        key = (
-            frozenset(task.must.items()),
-            frozenset(task.may.items()),
-            frozenset(task.weights.items()),
-            frozenset(Counter(task.blocks).items()),
-        )
-        if key not in self._solved:
-            task = replace(task, most_left=most_left, old=self._old)
-            self._solved[key] = solve(task, self._context.rules, _MOST_COVERED, budget.spend)
-        return self._solved[key]
+        task = replace(task, most_left=most_left, old=self._old)
+        return solve(task, self._context.rules, _MOST_COVERED, budget.spend)
 
     def _most_left(self) -> int | None:
         """Return the weight that a better turn may leave over; None if jokers may go to the rack."""
@@ -248,8 +218,7 @@ class PlaySearch:
     def _try_all_arrangements(self, bound: int) -> bool:
         """Try every arrangement that lays more than the best turn and at most `bound`, greatest weight first.
 
-        Returns:
-            Whether it is proved that no turn lays more than the best one, which may be new.
+        Return whether it is proved that no turn lays more than the best one, which may be new.
         """
         rules = self._context.rules
         most_states = min(_MOST_STATES, self._retry_budget.left // _STEPS_OF_A_STATE)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
 
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.policies import FreedJoker, OpeningTable
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
-from tilekeeper.engine.solver.all_turns import legal_tables
-from tilekeeper.engine.solver.best_play import Aim, best_play
+from tilekeeper.engine.solver.best_play import Aim, best_play, can_open
+from tilekeeper.engine.solver.exact_cover import Cover
+from tilekeeper.engine.solver.plans import Plan, families, tied_melds_stay_whole
+from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.errors import ArgumentError, expect
-from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_TURN_EXAMPLE = "Turn(parse_rack('R6'), Table('R3 R4 R5 R6'))"
+_TURN_EXAMPLE: Final = "Turn(parse_rack('R6'), Table('R3 R4 R5 R6'))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +123,60 @@ class Position:
 
         A full table has millions of turns: take as many as you want, for example with `itertools.islice`.
         """
-        for table in legal_tables(self.table, self.rack, self.context):
+        for table in _legal_tables(self.table, self.rack, self.context):
             yield Turn(tuple((table.counts - self.table.counts).elements()), table)
 
 
 def _names(tiles: Counter[Tile]) -> str:
     return " ".join(map(str, tiles.elements()))
+
+
+def _legal_tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterator[Table]:
+    """Yield the table after every legal turn, each once."""
+    if can_open(table, rack, context) is False:
+        return
+    yielded = set[Table]()
+    for after in _tables(table, rack, context):
+        if after not in yielded and judge(table, after, context).legal:
+            yielded.add(after)
+            yield after
+
+
+def _tables(table: Table, rack: Iterable[Tile], context: TurnContext) -> Iterator[Table]:
+    """Yield tables, among them the table after every legal turn; invalid melds may stay as they are."""
+    rules = context.rules
+    held = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in Counter(rack).items()})
+    has_opened = context.opened or not rules.opening.minimum_points
+    if not has_opened and rules.opening.table is OpeningTable.LEFT_ALONE:
+        yield from _arrangements(Plan(Task(Counter(), +held), table.melds), (), rules)
+        return
+    broken = [meld for meld in table.melds if not is_valid(meld, rules)]
+    for stays in product((False, True), repeat=len(broken)):
+        staying = tuple(meld for meld, stay in zip(broken, stays, strict=True) if stay)
+        lying = list(table.melds)
+        for meld in staying:
+            lying.remove(meld)
+        for plan in _plans(Table(lying), +held, rules):
+            yield from _arrangements(replace(plan, rows=staying), lying, rules)
+
+
+def _plans(table: Table, rack: Counter[Tile], rules: RuleSet) -> Iterator[Plan]:
+    """Yield plans whose arrangements include every legal turn."""
+    if tied_melds_stay_whole(rules):
+        for family in families(table, Task(Counter(), rack), rules)[0]:
+            yield from family.loosest
+        return
+    must, may = table.counts, Counter(rack)
+    for tile in list(must):
+        if rules.manipulation.take_back or (tile is JOKER and rules.joker.freed is FreedJoker.RACK):
+            may[tile] += must.pop(tile)
+    yield Plan(Task(must, may))
+
+
+def _arrangements(plan: Plan, likely: Iterable[Meld], rules: RuleSet) -> Iterator[Table]:
+    """Yield the table of every solution of a plan; tables with melds of `likely` tend to come first."""
+    # Without weights every arrangement leaves over nothing. The caller decides how many to take, so no limit of states.
+    task = replace(plan.task, weights=dict.fromkeys(plan.task.may, 0))
+    cover = Cover(task, rules, every_row=True, most_states=1 << 60, likely=likely)
+    for solution in cover.arrangements(0):
+        yield plan.table(solution.melds)

@@ -8,19 +8,14 @@ from tilekeeper.engine.solver.exact_cover import cover_task
 from tilekeeper.engine.sweep.backtrace import sweep_task
 from tilekeeper.engine.sweep.columns import joker_limit
 from tilekeeper.engine.sweep.sweep import Pay
-from tilekeeper.engine.sweep.task import Block, Solution, Task
+from tilekeeper.engine.sweep.task import Solution, Task
 
 
 def solve(task: Task, rules: RuleSet, most_states: int = 200_000, pay: Pay = lambda _: None) -> Solution | None:
     """Return the best arrangement of a task; None if the tiles that must be laid have no arrangement.
 
-    The sweep also returns None if every arrangement leaves over more than the task allows.
-
-    Args:
-        task: the tiles to arrange; optional ones must be tiles of the edition.
-        rules: the edition in play.
-        most_states: the most states that the exact cover may visit.
-        pay: pays for the steps of the sweep; its exceptions end the search.
+    The sweep also returns None if every arrangement leaves over more than the task allows. `pay` pays for its steps;
+    an exception ends it. Optional tiles must be tiles of the edition.
 
     Raises:
         SearchTooLarge: if only the exact cover can solve the task, and it needs more states.
@@ -45,10 +40,7 @@ def can_sweep(task: Task, rules: RuleSet) -> bool:
     largest = min(rules.melds.largest_group or 0, len(rules.stock.inks))
     groups = [block for block in task.blocks if block.reading.kind is Kind.GROUP]
     full = full and all(len(block.row) >= largest - 1 for block in groups)
-    full = full and all(_is_in_order(block) for block in task.blocks if block.reading.kind is Kind.RUN)
+    for block in task.blocks:
+        first, last = block.reading.tiles[0].number or 0, block.reading.tiles[-1].number or 0
+        full = full and (block.reading.kind is Kind.GROUP or last - first == len(block.row) - 1)
     return full and not rules.melds.wraps and not rules.joker.alone
-
-
-def _is_in_order(block: Block) -> bool:
-    first, last = block.reading.tiles[0], block.reading.tiles[-1]
-    return (last.number or 0) - (first.number or 0) == len(block.row) - 1

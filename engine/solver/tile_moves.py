@@ -64,11 +64,8 @@ def find_moves(before: Table, after: Table, matched: Sequence[tuple[int, int]] |
     that no foreign tile must leave, and melds that take tiles from melds with moved tiles. If foreign tiles must leave
     every unfinished meld, those of the next meld are moved first.
 
-    Args:
-        before: the first table.
-        after: the second table.
-        matched: pairs of a meld and the new meld that continues it, by their indices; None to find them by
-            `continued`. A caller gives the pairs that it has used, since other pairs can be equally good.
+    `matched` has the pairs of a meld and the new meld that continues it, by their indices; None to find them by
+    `continued`. A caller gives the pairs that it has used, since other pairs can be equally good.
     """
     if matched is None:
         matched = continued(before.melds, after.melds)
@@ -79,12 +76,6 @@ def pair_places(before: Table, after: Table, matched: Iterable[tuple[int, int]],
     """Return the moves of all tiles that do not stay in a matched meld, sorted by tile.
 
     Of the copies of a tile, one of the rack goes into a meld that the rack alone can make.
-
-    Args:
-        before: the first table.
-        after: the second table.
-        matched: pairs of a meld and the new meld that continues it, by their indices.
-        staying: `stays` or `shared`.
     """
     pairs = [
         (Place(old, at), Place(new, to))
@@ -183,13 +174,7 @@ def lay_in_place(
 ) -> tuple[Table, list[tuple[int, int]]]:
     """Return rows as a table: each in the place and order of the meld that it continues, new ones at the end.
 
-    Args:
-        melds: the melds of the table before.
-        rows: the rows of the table after.
-        matched: pairs of a meld and the row that continues it, by their indices.
-
-    Returns:
-        The table, and the matched pairs with the index of each row on this table.
+    The matched pairs are returned, too, with the index of each row on this table.
     """
     old_of = {new: old for old, new in matched}
     in_order = sorted(range(len(rows)), key=lambda new: old_of.get(new, len(melds)))

@@ -78,12 +78,7 @@ def turn_words(
 ) -> tuple[str, ...]:
     """Return a clause for each step of a turn; empty if nothing was moved.
 
-    Args:
-        moves: the tiles that were laid, moved or taken, in the order of the table after; taken ones last.
-        continued_from: for each changed meld that continues an old one, from its index after to the index before.
-        before: the table before the turn.
-        after: the table after it.
-        rules: the edition in play, which tells runs and groups apart.
+    The moves and `continued_from` are those of an `Explanation`.
     """
     words: list[str] = []
     replaced = _replaced_jokers(moves, continued_from, before, rules)
@@ -262,9 +257,5 @@ def _group_words(meld: Meld, rules: RuleSet) -> str:
 
 def _row_words(meld: Meld, rules: RuleSet) -> str:
     reading = best_reading(meld, rules)
-    falls = reading is not None and reading.kind is Kind.RUN and _falls(reading.tiles)
+    falls = reading is not None and (reading.tiles[0].number or 0) > (reading.tiles[-1].number or 0)
     return _words(meld[::-1] if falls else meld)
-
-
-def _falls(tiles: Meld) -> bool:
-    return (tiles[0].number or 0) > (tiles[-1].number or 0)

@@ -8,13 +8,11 @@ from itertools import chain
 from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.sweep.bounds import Step
-from tilekeeper.engine.sweep.candidates import Level
+from tilekeeper.engine.sweep.bounds import Level, Step
 from tilekeeper.engine.sweep.groups import JOKER_JOINS, GroupChoice, deal
-from tilekeeper.engine.sweep.runs import Placement, Starts
+from tilekeeper.engine.sweep.runs import Placement, Starts, block_joins
 from tilekeeper.engine.sweep.sweep import Pay, Sweep
 from tilekeeper.engine.sweep.task import Solution, Task
-from tilekeeper.engine.sweep.transitions import block_joins
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _FIRST_FAILED_STATES: Final = 60  # failed states of the first try; each later round doubles the limit
@@ -162,7 +160,7 @@ class _Backtrace:
             rows = [row for row in self.rows if self._has_room(row)]
             if not rows:
                 return False
-            row = next((row for row in rows if self._plain(row) not in self._task.old), rows[0])
+            row = next((row for row in rows if frozenset(row.tiles) - {JOKER} not in self._task.old), rows[0])
             self.jokers_left -= 1
             if row.start is None or row.start + len(row.tiles) <= self._columns.highest:
                 row.tiles.append(JOKER)
@@ -170,10 +168,6 @@ class _Backtrace:
                 row.tiles.insert(0, JOKER)
                 row.start -= 1
         return True
-
-    @staticmethod
-    def _plain(row: _Row) -> frozenset[Tile]:
-        return frozenset(tile for tile in row.tiles if not tile.is_joker)
 
     def _has_room(self, row: _Row) -> bool:
         rules = self._rules
@@ -200,12 +194,8 @@ def sweep_task(task: Task, rules: RuleSet, pay: Pay = lambda _: None) -> Solutio
     """Return the best arrangement of a task by a sweep; None if the tiles that must be laid have no arrangement.
 
     The first sweep uses jokers only where runs and groups need them. If an unused joker then finds no place, which is
-    rare, the sweep is repeated with jokers also where no run or group needs them.
-
-    Args:
-        task: the tiles to arrange; `tilekeeper.engine.solver.solve.can_sweep` must accept it.
-        rules: the edition in play.
-        pay: pays for the steps.
+    rare, the sweep is repeated with jokers also where no run or group needs them. The task must be one that
+    `tilekeeper.engine.solver.solve.can_sweep` accepts.
     """
     found = _trace(task, rules, False, pay)
     if found is not None and not found.place_spare_jokers():

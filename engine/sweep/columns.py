@@ -21,14 +21,7 @@ Grid = list[list[int]]
 
 
 class Columns:
-    """The tiles of one task, for a sweep in one direction.
-
-    Args:
-        task: the tiles to arrange. The edition must have every numbered tile.
-        rules: the edition in play.
-        mirrored: whether numbers count from the highest down.
-        runs: the states of the runs of a colour.
-    """
+    """The tiles of one task, for a sweep in one direction. The edition must have every numbered tile."""
 
     def __init__(self, task: Task, rules: RuleSet, mirrored: bool, runs: OpenRuns) -> None:
         self.inks, self.highest = rules.stock.inks, rules.stock.numbers
@@ -90,7 +83,7 @@ class Columns:
             ]
         else:
             windows = zip(range(last + 1), *[available[start:] for start in range(runs.shortest)], strict=False)
-            starts = [runs.starts(window, runs.spare or number == last) for number, *window in windows]
+            starts = [runs.starts(tuple(window), runs.spare or number == last) for number, *window in windows]
         return starts + [(0, 0)] * (len(available) - len(starts))
 
     def tile(self, colour: int, number: int) -> Tile:

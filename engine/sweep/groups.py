@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final
+
+from tilekeeper.engine.rules.meld import largest_group
+from tilekeeper.engine.rules.ruleset import RuleSet
 
 JOKER_JOINS: Final = -2
 """The value in place of a colour's index if a joker joins a block."""
@@ -50,26 +53,14 @@ class GroupChoices:
     """The options, each with the indices of its counts in `halves`."""
 
 
-class GroupRules(NamedTuple):
-    """The limits of a group; a named tuple because it is part of a cache key and its hash is fast."""
-
-    shortest: int
-    largest: int | None
-    most_jokers: int | None
-
-
 @lru_cache(maxsize=4096)
 def list_group_choices(
-    available: Counts, jokers: int, rules: GroupRules, spare: bool, old: tuple[tuple[int, ...], ...] = ()
+    available: Counts, jokers: int, rules: RuleSet, spare: bool, old: tuple[tuple[int, ...], ...]
 ) -> GroupChoices:
-    """Return every choice of the available tiles for groups.
+    """Return every choice of the available tiles of each colour for groups.
 
-    Args:
-        available: the tiles of the number in each colour.
-        jokers: the number of jokers.
-        rules: the limits of a group.
-        spare: whether jokers may join groups that do not need them.
-        old: for each block that is a group, the missing colours, and `JOKER_JOINS` if it can take a joker.
+    `spare` says whether jokers may join groups that do not need them. `old` has for each block that is a group the
+    missing colours, and `JOKER_JOINS` if it can take a joker.
     """
     found: dict[tuple[Counts, int], GroupChoice] = {}
     for joined in product(*[(-1, *lacking) for lacking in old]):
@@ -113,13 +104,13 @@ def half_count(colours: int) -> int:
 
 
 def _new_groups(
-    available: Sequence[int], jokers: int, rules: GroupRules, spare: bool
+    available: Sequence[int], jokers: int, rules: RuleSet, spare: bool
 ) -> Iterator[tuple[Counts, int, int]]:
     """Yield the possible new groups: the number of tiles of each colour, of jokers, and of groups."""
     yield (0,) * len(available), 0, 0
-    if rules.largest is None:
+    largest, shortest = largest_group(rules), rules.melds.shortest
+    if largest is None:
         return
-    largest = min(rules.largest, len(available))
     for tiles in product(*[range(count + 1) for count in available]):
         plain = sum(tiles)
         for with_jokers in range(jokers + 1) if plain else ():
@@ -127,11 +118,11 @@ def _new_groups(
             # `deal` gives tiles to the groups by turns, colour by colour, so that the sizes of groups differ by one at
             # most. A joker stands for a colour that its group lacks.
             for groups in range(max(tiles), plain + 1):
-                if not rules.shortest * groups <= total_tiles <= largest * groups:
+                if not shortest * groups <= total_tiles <= largest * groups:
                     continue
-                if rules.most_jokers is not None and with_jokers > rules.most_jokers * groups:
+                if rules.joker.most_in_set is not None and with_jokers > rules.joker.most_in_set * groups:
                     continue
-                if spare or not with_jokers or total_tiles == rules.shortest * groups:
+                if spare or not with_jokers or total_tiles == shortest * groups:
                     yield tiles, with_jokers, groups
                     break
 

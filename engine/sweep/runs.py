@@ -9,7 +9,8 @@ is the sorted tuple of the codes of the open runs of a colour. The states are nu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
 from operator import itemgetter
 from typing import Final
 
@@ -34,12 +35,8 @@ _JOKER: Final = 16  # a code is the length plus 16 for each joker, if jokers are
 class OpenRuns:
     """The states of one colour's open runs and their transitions, computed on first use and cached.
 
-    Args:
-        shortest: the shortest length of a run.
-        jokers: the number of jokers.
-        limit: the most jokers in a set; None for no limit.
-        spare: whether jokers may join runs that do not need them. If not, they only close gaps and bring runs to the
-            shortest length, which makes far fewer transitions.
+    A set may hold `limit` jokers; None for no limit. Unless jokers may join runs that do not need them (`spare`), they
+    only close gaps and bring runs to the shortest length, which makes far fewer transitions.
     """
 
     def __init__(self, shortest: int, jokers: int, limit: int | None, spare: bool) -> None:
@@ -51,9 +48,9 @@ class OpenRuns:
         self._numbers: dict[Codes, int] = {}
         self.unfinished: list[int] = []
         self._transitions: dict[Over, Transitions] = {}
-        self._placements: dict[tuple[int, int, int, Starts, int], list[Placement] | None] = {}
-        self._dominating: dict[tuple[int, int], bool] = {}
-        self._starts: dict[tuple[int, ...], Starts] = {}
+        self.placements = cache(self._placements)
+        self.dominates = cache(self._dominates)
+        self.starts = cache(self._starts)
         self.number_of(())
 
     def number_of(self, codes: Codes) -> int:
@@ -99,42 +96,26 @@ class OpenRuns:
             return code + step if self.spare else code + step - 1
         return code + step + 1
 
-    def starts(self, available: Sequence[int], by_joker: bool) -> Starts:
+    def _starts(self, available: tuple[int, ...], by_joker: bool) -> Starts:
         """Return how many runs may start with a tile, and how many with a joker, so that each can get long enough.
 
-        Args:
-            available: the number of tiles of the first number, and of each number after it in the shortest run.
-            by_joker: whether a run may start with a joker.
+        `available` has the number of tiles of the first number, and of each number after it in the shortest run.
         """
-        key = (*available, by_joker)
-        found = self._starts.get(key)
-        if found is None:
-            first, *following = available
-            by_tile = max(runs for runs in range(first + 1) if self._jokers_suffice(runs, 0, following))
-            with_joker = max(runs for runs in range(self._jokers + 1) if self._jokers_suffice(runs, runs, following))
-            found = self._starts[key] = (by_tile, with_joker if by_joker else 0)
-        return found
+        first, *following = available
+        by_tile = max(runs for runs in range(first + 1) if self._jokers_suffice(runs, 0, following))
+        with_joker = max(runs for runs in range(self._jokers + 1) if self._jokers_suffice(runs, runs, following))
+        return by_tile, with_joker if by_joker else 0
 
     def _jokers_suffice(self, runs: int, jokers: int, available: Sequence[int]) -> bool:
         """Return whether there are enough jokers for `runs` runs, of which `jokers` start with a joker.
 
-        Args:
-            runs: the number of runs.
-            jokers: the number of runs that start with a joker.
-            available: the number of tiles of each number after the first; a joker takes the place of a missing tile.
+        `available` has the number of tiles of each number after the first; a joker replaces a missing tile.
         """
         lacking = jokers + sum(max(0, runs - tiles) for tiles in available)
         return lacking <= (self._jokers if self._limit is None else min(self._jokers, runs * self._limit))
 
     def transitions(self, least: int, most: int, starts: Starts, elsewhere: int = 0) -> Transitions:
-        """Return the transitions of all states over a number.
-
-        Args:
-            least: the fewest tiles of the number for runs.
-            most: the most tiles of the number for runs.
-            starts: the runs that may start there.
-            elsewhere: the most tiles outside runs that do not count as left over.
-        """
+        """Return the transitions of all states over a number, which is given as in `Over`."""
         key = (least, most, starts, elsewhere)
         found = self._transitions.get(key)
         if found is None:
@@ -164,16 +145,11 @@ class OpenRuns:
             )
         ]
 
-    def placements(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Placement] | None:
+    def _placements(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Placement] | None:
         """Return the placements of tiles and jokers that turn one state into another; None if there are none."""
-        key = (state, tiles, jokers, starts, after)
-        if key not in self._placements:
-            wanted = list(self.states[after])
-            options = (sorted(option) for option in self.options(self.states[state], tiles, jokers, starts))
-            self._placements[key] = next(
-                (option for option in options if [code for code, _, _ in option] == wanted), None
-            )
-        return self._placements[key]
+        wanted = list(self.states[after])
+        options = (sorted(option) for option in self.options(self.states[state], tiles, jokers, starts))
+        return next((option for option in options if [code for code, _, _ in option] == wanted), None)
 
     def options(self, codes: Codes, tiles: int, jokers: int, starts: Starts) -> Iterator[list[Placement]]:
         """Yield every way to add the tiles and jokers of one number to open runs or new runs."""
@@ -204,14 +180,9 @@ class OpenRuns:
             more = [*laid, (longer, at, True)]
             yield from self._options(codes, at + 1, tiles, jokers - 1, may_start, joker_may_start, more)
 
-    def dominates(self, state: int, other: int) -> bool:
+    def _dominates(self, state: int, other: int) -> bool:
         """Return whether every continuation of the state `other` is also possible from `state`."""
-        if state == other:
-            return True
-        found = self._dominating.get((state, other))
-        if found is None:
-            found = self._dominating[state, other] = self._codes_dominate(self.states[state], self.states[other])
-        return found
+        return self._codes_dominate(self.states[state], self.states[other])
 
     def _codes_dominate(self, codes: Codes, other_codes: Codes) -> bool:
         width = max(len(codes), len(other_codes))
@@ -237,6 +208,45 @@ class Transitions(dict[int, list[Transition]]):
 
     def __missing__(self, state: int) -> list[Transition]:
         self[state] = found = self.runs.transitions_from(state, self.over)
+        return found
+
+
+def block_joins(runs: OpenRuns, codes: Codes, blocks: int) -> Iterator[tuple[int, ...]]:
+    """Yield the choices of open runs that block runs continue: for each block the index of an open run, or -1 for none.
+
+    Only a run that is too short to end is continued; a longer run needs no block. A run with counted jokers is not.
+    """
+    free = [at for at, code in enumerate(codes) if not runs.may_end(code) and runs.jokers_of(code) == 0]
+    for option in product((-1, *free), repeat=blocks):
+        if all(at < 0 or option.count(at) == 1 for at in option):
+            yield option
+
+
+class TransitionsWithBlocks(Transitions):
+    """The transitions of a colour over a number at which runs of blocks begin or end, from those without these blocks.
+
+    A block run that begins may continue an open run that can't end yet; one that ends is an open run afterwards.
+    """
+
+    __slots__ = ("_begins", "_ends", "_without")
+
+    def __init__(self, transitions: Transitions, begins: int, ends: int) -> None:
+        super().__init__(transitions.runs, transitions.over)
+        self._without, self._begins, self._ends = transitions, begins, ends
+
+    def __missing__(self, state: int) -> list[Transition]:
+        runs = self.runs
+        codes = runs.states[state]
+        ended = [runs.block_code] * self._ends
+        best: dict[tuple[int, int], int] = {}
+        for taken in block_joins(runs, codes, self._begins):
+            remaining_state = runs.number_of(tuple(code for at, code in enumerate(codes) if at not in taken))
+            for after, jokers, over in self._without[remaining_state]:
+                option = (runs.number_of(tuple(sorted((*runs.states[after], *ended)))), jokers)
+                best[option] = min(over, best.get(option, over))
+        found = [(after, jokers, over) for (after, jokers), over in best.items()]
+        found.sort(key=itemgetter(2))
+        self[state] = found
         return found
 
 

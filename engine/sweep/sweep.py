@@ -15,13 +15,20 @@ from operator import itemgetter
 from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.sweep.bounds import NEVER, ColourBounds, combine, combine_at, combine_colours
-from tilekeeper.engine.sweep.candidates import Candidate, Level, candidates_with
+from tilekeeper.engine.sweep.bounds import (
+    NEVER,
+    Candidate,
+    ColourBounds,
+    Level,
+    candidates_with,
+    combine,
+    combine_at,
+    combine_colours,
+)
 from tilekeeper.engine.sweep.columns import Columns, joker_limit
-from tilekeeper.engine.sweep.groups import GroupChoice, GroupChoices, GroupRules, half_count, list_group_choices
-from tilekeeper.engine.sweep.runs import Transitions, open_runs
+from tilekeeper.engine.sweep.groups import GroupChoice, GroupChoices, half_count, list_group_choices
+from tilekeeper.engine.sweep.runs import Transitions, TransitionsWithBlocks, open_runs
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.sweep.transitions import TransitionsWithBlocks
 from tilekeeper.engine.tiles.tile import JOKER
 
 Pay = Callable[[int], object]
@@ -50,14 +57,12 @@ class _Node:
 class Sweep:
     """The search for the best arrangement of one task.
 
+    `tilekeeper.engine.solver.solve.can_sweep` must accept the task, and the edition must have every numbered tile.
+
     Args:
-        task: the tiles to arrange; `tilekeeper.engine.solver.solve.can_sweep` must accept it, and the edition must have
-            every numbered tile.
-        rules: the edition in play.
         spare: whether jokers may join melds that do not need them. If not, unused jokers do not count as left over, and
             the caller finds places for them.
         mirrored: whether the sweep goes from the highest number down.
-        pay: pays for the steps.
     """
 
     def __init__(self, task: Task, rules: RuleSet, spare: bool, mirrored: bool, pay: Pay) -> None:
@@ -83,14 +88,12 @@ class Sweep:
 
     def _find_group_choices(self, rules: RuleSet) -> list[GroupChoices]:
         """Return for each number the choices of its tiles for groups."""
-        columns = self.columns
-        bounds = GroupRules(rules.melds.shortest, rules.melds.largest_group, rules.joker.most_in_set)
-        old = columns.group_blocks
+        blocks = self.columns.group_blocks
         return [
             list_group_choices(
-                available, self.jokers, bounds, self._spare, tuple(lacks for _, lacks in old.get(number, ()))
+                available, self.jokers, rules, self._spare, tuple(lacks for _, lacks in blocks.get(number, ()))
             )
-            for number, available in enumerate(zip(*columns.available, strict=True))
+            for number, available in enumerate(zip(*self.columns.available, strict=True))
         ]
 
     def _find_bounds(self) -> list[list[ColourBounds]]:
@@ -119,14 +122,9 @@ class Sweep:
     def _bounds_with(
         self, number: int, colour: int, grouped: int, may_group: Sequence[tuple[int, int]], later: ColourBounds
     ) -> ColourBounds:
-        """Return the bounds of a colour from a number on, if some of its tiles of this number are in groups.
+        """Return the bounds of a colour from a number on, if `grouped` of its tiles of this number are in groups.
 
-        Args:
-            number: the number.
-            colour: the colour.
-            grouped: the number of tiles that are in groups.
-            may_group: how many further tiles may be in groups: counts, each with the jokers charged to the colour.
-            later: the bounds from the next number on.
+        `may_group` says how many further tiles may be: counts, each with the jokers charged to the colour.
         """
         columns, at = self.columns, (colour, number)
         begins, ends = len(columns.begins.get(at, ())), len(columns.ends.get(at, ()))
@@ -168,14 +166,7 @@ class Sweep:
         return found
 
     def tiles_in_runs(self, number: int, colour: int, lost: int, grouped: int) -> int:
-        """Return how many tiles of a number and colour are in runs.
-
-        Args:
-            number: the number.
-            colour: the colour.
-            lost: the weight of these tiles that is left over.
-            grouped: how many of these tiles are in groups.
-        """
+        """Return how many tiles of a number and colour are in runs, if a weight of `lost` is left over."""
         weight = self.columns.weights[colour][number]
         return self.columns.available[colour][number] - (lost // weight if weight else 0) - grouped
 

@@ -32,13 +32,7 @@ class NotationError(ValueError):
 
 
 def expect(name: str, value: object, kind: type, example: str) -> None:
-    """Check the type of an argument.
-
-    Args:
-        name: the argument's name, for the message.
-        value: the argument.
-        kind: the type that it must have.
-        example: code that makes a value of that type, for the message.
+    """Check the type of an argument; the message has its name and an example, code that makes a right value.
 
     Raises:
         ArgumentError: if the argument has another type.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilekeeper.engine.provenance.budget import TURN_BUDGET, Budget, BudgetExceeded
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 
 
 def test_steps_are_counted_down_to_zero() -> None:
@@ -16,17 +16,6 @@ def test_steps_are_counted_down_to_zero() -> None:
     with pytest.raises(BudgetExceeded):
         budget.spend(1)
     assert budget.left == 0
-
-
-def test_exhausted_budget_raises_only_at_the_next_step() -> None:
-    """An empty budget raises an error only when another step is taken."""
-    budget = Budget()
-    assert budget.left == TURN_BUDGET == 20_000
-    budget.exhaust()
-    assert budget.left == 0
-    budget.spend(0)
-    with pytest.raises(BudgetExceeded):
-        budget.spend(1)
 
 
 def test_budget_within_another_is_paid_from_both() -> None:

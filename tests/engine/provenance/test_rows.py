@@ -23,4 +23,4 @@ CARDS = rule_set("cards")
 def test_sets_around_a_joker_are_listed(row: str, at: int, sets: list[tuple[int, ...]]) -> None:
     """In the order of the row, whether it is read as a run or as a group."""
     assert {tuple(sorted(one)) for one in sets} <= set(sets_around(tuple(parse_rack(row)), at, CARDS))
-    assert sets_around(tuple(parse_rack("K3 K4 J K6")), 2, JUNIOR) == [(0, 1, 2), (1, 2, 3)]
+    assert sets_around(tuple(parse_rack("K3 K4 J K6")), 2, JUNIOR) == ((0, 1, 2), (1, 2, 3))

@@ -18,7 +18,6 @@ from tilekeeper.engine.solver import openings, play_search
 from tilekeeper.engine.solver.best_play import (
     Aim,
     PlayResult,
-    anyone_can_play,
     best_play,
     can_open,
     can_play,
@@ -170,21 +169,12 @@ def test_rack_can_open_or_not() -> None:
     assert can_open(Table(), (), TurnContext(LARGE, opened=True))
 
 
-def test_last_round_continues_while_a_rack_can_play() -> None:
-    """The last round goes on as long as some rack can lay a tile."""
-    table, opened, not_opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True), TurnContext(LARGE, False)
-    assert anyone_can_play(table, [(rack("R9"), opened), (rack("K4"), opened)])
-    assert not anyone_can_play(table, [(rack("R9"), opened), (rack("K4"), not_opened)])
-
-
 def test_unfinished_search_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the search ends before it finds a turn, the answer is not that there is none."""
     monkeypatch.setattr(play_search, "_SEARCH_BUDGET", 0)
-    table, opened, not_opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True), TurnContext(LARGE, False)
+    table, opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True)
     assert find_best_play(table, rack("K4"), opened) == PlayResult(None, proved=False)
     assert can_play(table, rack("K4"), opened) is None
-    assert anyone_can_play(table, [(rack("K4"), opened), (rack("K4"), not_opened)]) is None
-    assert anyone_can_play(table, [(rack("K4"), opened), (rack("R10 B10 O10"), not_opened)]) is True
     assert can_play(table, (), opened) is False
     high = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, minimum_points=99))
     assert can_open(Table(), rack("R10 B10 O10"), TurnContext(high, False)) is False

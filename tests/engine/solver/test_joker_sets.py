@@ -9,7 +9,7 @@ from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.meld import readings
 from tilekeeper.engine.solver.joker_sets import plans_around_jokers
-from tilekeeper.engine.solver.plan import Plan
+from tilekeeper.engine.solver.plans import Plan
 from tilekeeper.engine.sweep.task import Block, Task
 from tilekeeper.engine.tiles.notation import parse_rack, parse_table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
