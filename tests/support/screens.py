@@ -210,7 +210,7 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("private-page", "between", arrange=act("settings", hints=True), dress=open_private_page, ready=TURN),
     Screen("private-advice", "between", dress=ask_for_private_advice, ready=TURN),
     Screen("settings", "dialog", dress=choose_in_menu("Settings"), ready=TURN),
-    Screen("tablets", "dialog", dress=choose_in_menu("Tablets"), ready=TURN),
+    Screen("tablets", "dialog", dress=choose_in_menu("Tablets and phones"), ready=TURN),
     Screen("standing", "dialog", dress=choose_in_menu("How the game stands"), ready=TURN),
     Screen("rummikub", "dialog", dress=press("Rummikub!"), ready=TURN),
     Screen(

@@ -38,7 +38,7 @@ export function openMenu() {
     [gettext("This turn"), turnLines()],
     [gettext("This round"), roundLines()],
     [gettext("This evening"), eveningLines()],
-    [gettext("This tablet"), tabletLines()],
+    [gettext("This device"), tabletLines()],
   ];
   const large = largeLines().map(({ text, icon: picture, go }) =>
     make(
@@ -179,7 +179,7 @@ const eveningLines = () => [
 
 /** @returns {(Line | false)[]} */
 const tabletLines = () => [
-  { text: gettext("Tablets"), hint: gettext("Join code and QR code"), go: openTablets },
+  { text: gettext("Tablets and phones"), hint: gettext("Join code and QR code"), go: openTablets },
   maySteer() && {
     text: gettext("Touch anywhere"),
     hint: gettext("The whole screen ends the turn, like a chess clock"),
