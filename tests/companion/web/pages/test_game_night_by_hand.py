@@ -37,7 +37,7 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     expect(page.locator(".judgement")).to_have_attribute("data-kind", "illegal")
     evening.press("Remove")
     evening.keys("black 12")
-    expect(page.locator(".judgement")).to_contain_text("Allowed. 48 of 40")
+    expect(page.locator(".judgement")).to_have_text("Allowed. 48 points.")
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
     evening.hears("Allowed")
     evening.is_on("Bo")
