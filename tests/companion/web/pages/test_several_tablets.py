@@ -152,7 +152,14 @@ def test_tablet_without_control_says_so_and_disables_its_buttons(app, address, o
         expect(guest.locator(button)).to_be_disabled()
     guest.locator("#open-menu").click()
     large = ("Settings", "The rules", "Score sheet", "History", "Tell me the table")
-    small = ("First steps", "What the buttons do", "Past evenings", "Tablets and phones", "Scoreboard", "Overlay for streams")
+    small = (
+        "First steps",
+        "What the buttons do",
+        "Past evenings",
+        "Tablets and phones",
+        "Scoreboard",
+        "Overlay for streams",
+    )
     lines = (*large, *small)
     expect(guest.locator(".menu-line")).to_have_text([re.compile(f"^{line}") for line in lines])
     guest.keyboard.press("Escape")

@@ -87,7 +87,9 @@ def test_button_says_how_many_tiles_the_ledger_adds(by_hand, edition, opened) ->
 
 
 @pytest.mark.parametrize(("house", "passing"), [([], "Pass"), (["ending.must_lay=yes"], "Pass: nothing fits")])
-def test_an_empty_pool_offers_to_pass_and_keeps_a_small_button_to_draw(by_hand, serve, open_page, house, passing) -> None:
+def test_an_empty_pool_offers_to_pass_and_keeps_a_small_button_to_draw(
+    by_hand, serve, open_page, house, passing
+) -> None:
     """Somebody may have miscounted the pool. If who can lay must lay, the button says so."""
     by_hand.deal("Ada", "Bo", house=house)
     by_hand.act("pool-count", tiles=0)
