@@ -50,7 +50,8 @@ function lines({ chosen, address, secure }) {
           " ",
           make("b", { class: "address" }, address),
         )
-      : make(
+      : !chosen &&
+        make(
           "p",
           {},
           ...composed(gettext("Phones can't be cameras yet. End the app and start it with {command}."), {
