@@ -21,6 +21,9 @@ ENDS_PX = """(element) => {
     return range.getBoundingClientRect().width;
   });
 }"""
+# The elements whose text does not fit them.
+CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1
+  && getComputedStyle(one).overflowX !== "visible").map((one) => one.className)"""
 # The gaps between neighbouring tiles of a row.
 GAPS = """(rows) => rows.flatMap((row) => {
   const boxes = [...row.querySelectorAll(".tile")].map((tile) => tile.getBoundingClientRect());
@@ -77,6 +80,7 @@ def test_times_dates_and_letters_follow_the_language(by_hand, serve, open_page) 
         assert max(gaps) - min(gaps) < 1
         page.locator("#open-history").click()
         expect(page.locator(".history-item small").first).to_have_text(re.compile(r"^\d\d:\d\d"))
+        assert page.locator("dialog *").evaluate_all(CUT) == []
         page.goto(f"{address}evenings")
         expect(page.locator(".evening-card").first.get_by_text(re.compile(date))).to_be_visible()
         page.context.close()
