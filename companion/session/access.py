@@ -189,7 +189,7 @@ class Access:
         """
         with self._lock:
             if device not in {joined.id for joined in self.devices}:
-                raise Refused(gettext("There is no such tablet."), "not-found")
+                raise Refused(gettext("There is no such device."), "not-found")
             devices = tuple(
                 replace(joined, controls=controls) if joined.id == device else joined for joined in self.devices
             )

@@ -55,8 +55,7 @@ def click(selector: str) -> Callable[[Page], None]:
 
 def change_decision(page: Page) -> None:
     """Begin to overrule the judge."""
-    click("#more-ways")(page)
-    press("Change decision")(page)
+    click("#change")(page)
 
 
 def choose_in_menu(line: str) -> Callable[[Page], None]:

@@ -133,6 +133,7 @@ CAMERA: tuple[Screen, ...] = (
         ready=".fault",
     ),
     Screen("two-faults-all", "dialog", dress=click("#all-about"), ready=".fault"),
+    Screen("more-ways", "dialog", dress=click("#more-ways"), ready=".fault"),
     Screen("correct", "dialog", dress=tap_a_tile, ready=PICTURE),
     Screen("history-with-pictures", "dialog", dress=choose_in_menu("History"), ready=PICTURE),
     Screen("failed", "between", arrange=act("stand"), ready="body[data-view='failing']"),
@@ -182,7 +183,6 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("two-faults-hand", "turn", ready=".fault"),
     Screen("scoreboard-not-legal", "turn", path="scoreboard", ready="#last[data-kind='illegal']"),
     Screen("overlay-not-legal", "turn", path="overlay", ready="#last[data-kind='illegal']"),
-    Screen("more-ways", "dialog", dress=click("#more-ways"), ready=".fault"),
     Screen("overrule", "dialog", dress=change_decision, ready=".fault"),
     Screen(
         "standing-note",
@@ -210,7 +210,7 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("private-page", "between", arrange=act("settings", hints=True), dress=open_private_page, ready=TURN),
     Screen("private-advice", "between", dress=ask_for_private_advice, ready=TURN),
     Screen("settings", "dialog", dress=choose_in_menu("Settings"), ready=TURN),
-    Screen("tablets", "dialog", dress=choose_in_menu("Tablets"), ready=TURN),
+    Screen("tablets", "dialog", dress=choose_in_menu("Tablets and phones"), ready=TURN),
     Screen("standing", "dialog", dress=choose_in_menu("How the game stands"), ready=TURN),
     Screen("rummikub", "dialog", dress=press("Rummikub!"), ready=TURN),
     Screen(

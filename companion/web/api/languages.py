@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from urllib.parse import quote, urlencode
 
+from babel import Locale, UnknownLocaleError
 from flask import Flask, g, redirect, request
 from flask_babel import Babel, get_locale
 from werkzeug.wrappers import Response as AnyResponse
@@ -47,6 +48,17 @@ def asked_language() -> str:
     """Return the language of the requesting tablet, a code of `LANGUAGES`."""
     locale = get_locale()
     return DEFAULT_LANGUAGE if locale is None else locale.language
+
+
+def asked_locale() -> Locale:
+    """Return the language of the requesting tablet with the region of its browser: `en-GB` writes other dates."""
+    chosen = asked_language()
+    for wanted in request.accept_languages.values():
+        with suppress(ValueError, UnknownLocaleError):
+            locale = Locale.parse(wanted, sep="-")
+            if locale.language == chosen:
+                return locale
+    return Locale(chosen)
 
 
 def asked_words() -> tuple[str, bool]:

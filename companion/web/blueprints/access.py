@@ -92,7 +92,7 @@ def _expect(permission: Permission, device: Device) -> None:
     in_play = night is not None and night.id == evening
     if not permission.admits(role_of(device, state), evening_in_play=in_play):
         if DeviceRole.TABLET in permission.roles:
-            raise Rejected(gettext("Only the host's tablet may press buttons now."), "no-control", 403)
+            raise Rejected(gettext("Only the host's device may press buttons now."), "no-control", 403)
         raise Rejected(gettext("That works only on the computer that runs the app."), "no-control", 403)
     if permission.shows_racks and state.racks_may_stand:
         raise Rejected(gettext("Racks may stand around the table, and the picture would show them."), "racks", 403)

@@ -7,8 +7,8 @@ Only the host sees the pictures of other game nights.
 import json
 from datetime import datetime
 
+from babel.dates import format_date
 from flask import Blueprint, Response, current_app, jsonify
-from flask_babel import format_date
 
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.standings import standings
@@ -21,7 +21,7 @@ from tilekeeper.companion.text.film import film_of, pictured_turns
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.api.languages import asked_language, asked_locale
 from tilekeeper.companion.web.api.permissions import OWN_PICTURES
 from tilekeeper.companion.web.blueprints.access import sender_role
 from tilekeeper.companion.web.schemas.past_evenings import (
@@ -127,7 +127,7 @@ def time_lapse(evening: str) -> Response:
     kept = parts(current_app).game_nights.pictures.paths_of(evening)
     date = _date(past.begun_at)
     data = parts(current_app).time_lapses.film(
-        (evening, past.changed_at, asked_language()), lambda: film_of(_recorded(evening), kept, date)
+        (evening, past.changed_at, asked_language(), date), lambda: film_of(_recorded(evening), kept, date)
     )
     if data is None:
         return Response(status=204)
@@ -139,7 +139,7 @@ def time_lapse(evening: str) -> Response:
 def _date(begun_at: str) -> str:
     """Return the date of a game night in words, in this computer's time zone; empty for an unreadable time."""
     try:
-        return str(format_date(datetime.fromisoformat(begun_at).astimezone().date(), "long"))
+        return format_date(datetime.fromisoformat(begun_at).astimezone().date(), "long", asked_locale())
     except (ValueError, OverflowError):  # the time zone can move the last day of the calendar beyond its end
         return ""
 

@@ -38,3 +38,12 @@ export function fitSize(element, property, least, most) {
   }
   set(low);
 }
+
+/**
+ * Makes a named element a tab stop while it scrolls, so that the arrow keys can scroll it.
+ * @param {HTMLElement} element
+ */
+export function letKeysScroll(element) {
+  if (element.scrollHeight > element.clientHeight + 1) element.tabIndex = 0;
+  else element.removeAttribute("tabindex");
+}

@@ -2,7 +2,7 @@
 
 import { button, openDialog } from "./dialog.js";
 import { fill, make } from "./dom.js";
-import { fitSize } from "./fit.js";
+import { fitSize, letKeysScroll } from "./fit.js";
 import { gettext } from "./language.js";
 import { tileElement, tileRow } from "./tiles.js";
 
@@ -52,7 +52,9 @@ export function stepper({ table, rack, steps }, label) {
   let at = 0;
   new ResizeObserver(fit).observe(mat);
   function fit() {
-    if (mat.clientHeight > 0) fitSize(mat, "--tile", SMALLEST_PX, LARGEST_PX);
+    if (mat.clientHeight === 0) return;
+    fitSize(mat, "--tile", SMALLEST_PX, LARGEST_PX);
+    letKeysScroll(mat);
   }
   /** @param {number} number how many steps are done */
   function show(number) {

@@ -57,3 +57,10 @@ export function readingCounts({ tiles, melds }) {
     hidden: there.filter((tile) => tile.hidden).length,
   };
 }
+
+/**
+ * A style with the number of letters of the longest word, so that a name can be as large as its place allows.
+ * @param {string[]} names
+ */
+export const lettersOf = (...names) =>
+  `--letters: ${Math.max(...names.flatMap((name) => name.split(" ")).map((word) => word.length))}`;

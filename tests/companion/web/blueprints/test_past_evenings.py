@@ -1,5 +1,6 @@
 """Past game nights over HTTP: the results for all joined tablets, the pictures for the host only."""
 
+import re
 import time
 
 import pytest
@@ -47,6 +48,13 @@ def test_results_and_standings(app):
     assert {player["name"] for player in answer["standings"]} == set(sheet.players)
     assert client.get("/api/evenings/a/sheet")["sheet"]["leaders"] == list(sheet.leaders)
     assert client.http.get("/api/evenings/nobody/sheet").status_code == 404
+
+
+@pytest.mark.parametrize(("region", "date"), [("en-GB", r"\d+ \w+ 2026"), ("en-US", r"\w+ \d+, 2026")])
+def test_date_of_shared_lines_follows_the_region_of_the_browser(app, region, date):
+    keep_one(app)
+    answer = EveningClient(app).http.get("/api/evenings/a/shared", headers={"Accept-Language": f"{region},en;q=0.9"})
+    assert re.match(rf"Tilekeeper · {date}\n", answer.get_json()["lines"])
 
 
 def test_joined_tablet_sees_all_scores_but_only_pictures_of_the_present_game_night(app, joined):

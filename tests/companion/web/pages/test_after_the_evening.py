@@ -212,6 +212,8 @@ def test_past_game_night_can_be_continued(app, serve, open_page):
     first = client.evening["id"]
     client.deal("Cleo", "Dan")
     page = open_page(f"{serve(app)}evenings/{first}", SMALL_TABLET)
+    expect(page.locator("#facts")).to_contain_text("Standard box")
+    expect(page.locator("#facts")).not_to_contain_text("round")
     page.get_by_role("button", name="Go on with this evening").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Another evening is in progress now")

@@ -107,6 +107,10 @@ def test_deal_of_the_next_round_shows_its_stacks_and_nothing_of_the_round_before
     by_hand.act("starter", player=0, overruled=True)
     page = open_page(serve(by_hand.http.application), PHONE)
     expect(page.locator(".how li").first).to_contain_text("14 stacks of 7 tiles and one of 8 (106 tiles in all)")
+    # On the smallest phone the way on is in sight.
+    page.set_viewport_size({"width": 320, "height": 568})
+    expect(page.get_by_role("button", name="All have their tiles")).to_be_in_viewport(ratio=1)
+    page.set_viewport_size(PHONE)
     expect(page.locator(".seat .total")).to_have_count(2)
     expect(page.locator(".seat :is(.rack-count, .opened)")).to_have_count(0)
     page.locator(".seat button").first.click()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import cycle
 
 import pytest
@@ -68,26 +69,26 @@ def test_round_is_played_on_five_devices_in_turn(make_app, camera, tables, serve
         *NAMES, choices=[edition_words(edition), "1"][: 1 if edition == "junior" else 2], racks_may_show=with_camera
     )
     others = [EveningPage(open_page(address, size), address) for size in (PHONE, SMALL_TABLET, SIDEWAYS, SMALLEST)]
-    devices = cycle([*others, first])
     devices = (first, *others)
+    next_device = partial(next, cycle([*others, first]))
 
-    next(devices).begins("Ada")
+    next_device().begins("Ada")
     opening = "R1 R2 R3" if edition == "junior" else "R10 R11 R12 R13"
-    table.lay(next(devices), opening)
+    table.lay(next_device(), opening)
     all_are_on(devices, "Bo")
     # A wrong turn is taken back.
-    table.lay(next(devices), f"{opening} | K1 K2")
+    table.lay(next_device(), f"{opening} | K1 K2")
     for device in devices:
         device.hears("Not allowed")
-    next(devices).page.get_by_role("button", name=re.compile("^Take it back")).click()
-    expect(next(devices).page.locator("#panel h2")).to_have_text("This turn does not count")
-    table.restore(next(devices), opening)
+    next_device().page.get_by_role("button", name=re.compile("^Take it back")).click()
+    expect(next_device().page.locator("#panel h2")).to_have_text("This turn does not count")
+    table.restore(next_device(), opening)
     all_are_on(devices, "Cleo")
-    next(devices).press("Pay and draw" if edition == "junior" else "Draw", exact=True)
+    next_device().press("Pay and draw" if edition == "junior" else "Draw", exact=True)
     all_are_on(devices, "Ada")
-    next(devices).rummikub()
+    next_device().rummikub()
     for name in ("Bo", "Cleo"):
-        device = next(devices)
+        device = next_device()
         if edition == "junior":
             device.page.locator(".rack-card", has_text=name).get_by_role("button", name="Count").click()
             device.press("Save")
@@ -96,6 +97,6 @@ def test_round_is_played_on_five_devices_in_turn(make_app, camera, tables, serve
     for device in devices:
         expect(device.page.locator("#panel h2")).to_have_text(re.compile("^Ada wins"))
     if edition == "junior":
-        next(devices).press("End the evening here")
+        next_device().press("End the evening here")
         for device in devices:
             expect(device.page.locator("#panel h2")).to_have_text(re.compile("^Ada wins the evening"))

@@ -93,7 +93,7 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser: Browser, reposit
             faults.append(f"{screen.name}: layout shift {shift:.3f}")
         faults.extend(f"{screen.name} {fault}" for fault in pressing_faults_at(page, screen, sizes))
 
-    tablet, phone = opened(TABLET, "light", "en-GB"), opened(PHONE, "dark", "de-DE")
+    tablet, phone = opened(TABLET, "light", "en-GB"), opened(SMALLEST, "dark", "de-DE")
     other_sizes, languages = cycle(OTHERS), cycle(LANGUAGES)
     marked_texts = 0
     with marked_english(tmp_path / "languages"):

@@ -10,7 +10,9 @@ from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 from tests.support.hub_ear import wait_for
 from tests.support.known_tables import TOO_MANY_WAYS
+from tests.support.watched_game_night import Clock
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.web.api.extensions import parts
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
     expect(page.locator(".judgement")).to_have_attribute("data-kind", "illegal")
     evening.press("Remove")
     evening.keys("black 12")
-    expect(page.locator(".judgement")).to_contain_text("Allowed. 48 of 40")
+    expect(page.locator(".judgement")).to_have_text("Allowed. 48 points.")
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
     evening.hears("Allowed")
     evening.is_on("Bo")
@@ -73,8 +75,9 @@ def test_game_of_cards_is_played_by_hand(address, open_page):
 
 
 def test_clock_stops_while_a_table_is_entered_and_the_entry_survives(make_app, serve, open_page):
-    """Escape, a reload and a failed request lose nothing; the clock goes on with the thinking."""
-    app = make_app(NoSource(), watch=False)
+    """Escape, the end of the time, a reload and a failed request lose nothing; the clock goes on with the thinking."""
+    clock = Clock()
+    app = make_app(NoSource(), watch=False, now=clock)
     client = EveningClient(app)
     client.deal("Ada", "Bo", settings={"timer": "strict"})
     client.act("resume")
@@ -87,6 +90,11 @@ def test_clock_stops_while_a_table_is_entered_and_the_entry_survives(make_app, s
     wait_for(lambda: not client.evening["clock"]["running"])
     page.keyboard.press("Escape")
     wait_for(lambda: client.evening["clock"]["running"])
+    for _ in range(round(client.evening["clock"]["limit_s"]) + 1):
+        clock.now_s += 1.0
+        parts(app).timekeeper.tick()
+    expect(page.locator("#panel h2")).to_have_text("Time is up, Ada")
+    evening.press("+30 s, play on")
 
     evening.press("Done", exact=True)
     expect(page.locator("dialog .pick")).to_have_count(2)

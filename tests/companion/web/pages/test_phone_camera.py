@@ -124,6 +124,9 @@ def test_host_allows_a_phone_to_be_the_camera(app, serve, open_page):
     phone.post("/api/join", code=access.code, name="Ada's phone")
     setup = open_page(f"{address}setup#camera")
     setup.get_by_role("button", name="A phone's camera").click()
+    # Without https the page itself says what to do.
+    expect(setup.locator("#phones code")).to_have_text("tilekeeper run --source phone --lan --https")
+    setup.route("**/api/phones", lambda route: route.fulfill(json=route.fetch().json() | {"secure": True}))
     expect(setup.locator("#phones .address")).to_have_text("https://192.0.2.7:8645/camera")
     phone.post("/api/phone/ask")
     setup.locator("#step-players").click()  # on every page and step

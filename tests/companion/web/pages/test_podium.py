@@ -41,9 +41,10 @@ def test_words_of_the_chart_keep_their_size_when_a_tablet_is_turned(make_app, se
     client.act("rack-count", player=1, tiles=0)
     client.act("rack", player=0, tiles="K5")
     page = open_page(serve(app), SMALL_TABLET)
+    page.locator("#open-sheet").click()
     for size in ({"width": 768, "height": 1024}, PHONE):
         page.set_viewport_size(size)
-        name = page.locator(".chart .name").first
+        name = page.locator("dialog .chart .name").first
         expect(name).to_be_attached()
         page.wait_for_timeout(200)
         assert name.bounding_box()["height"] >= LEAST_WORD_PX

@@ -86,6 +86,8 @@ def test_camera_without_a_picture_shows_no_corners_and_asks_for_none(make_app, s
     assert sum("/api/state" in url for url in requests) >= 2
     assert [url for url in requests if "whole.jpg" in url] == []
     expect(page.get_by_role("button", name="Corner 1")).to_be_hidden()
+    expect(page.locator(".whole")).to_be_hidden()  # it would show the sign of a broken picture
+    expect(page.get_by_text("Waiting for the first picture")).to_be_visible()
     # Icons stand for cameras without a picture.
     cards = page.locator(".camera-card:has(img:not([src])), .camera-card:not(:has(img))")
     expect(cards.locator(".no-preview svg")).to_have_count(cards.count())

@@ -125,7 +125,7 @@ def test_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_page):
     evening = EveningPage(page, address)
     evening.is_on("Ada")
     page.locator("#open-menu").click()
-    evening.press("Tablets")
+    evening.press("Tablets and phones")
     expect(page.locator(".join .code")).to_have_text(parts(app).access.code)
     expect(page.locator(".join .address")).to_have_text("192.0.2.7:8645")
     qr = page.locator(".qr")
@@ -133,8 +133,8 @@ def test_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_page):
     assert qr.evaluate("image => image.naturalWidth") > 100
     # The switch changes at once, and the server gets it a little later.
     with page.expect_response(lambda response: response.request.method == "POST"):
-        page.get_by_text("All tablets may press buttons").click()
-    expect(page.get_by_role("switch", name="All tablets may press buttons")).not_to_be_checked()
+        page.get_by_text("All devices may press buttons").click()
+    expect(page.get_by_role("switch", name="All devices may press buttons")).not_to_be_checked()
     assert EveningClient(app).evening["settings"]["control"] == "host"
 
 
@@ -147,12 +147,19 @@ def test_tablet_without_control_says_so_and_disables_its_buttons(app, address, o
     EveningPage(guest, address).is_on("Ada")
     expect(guest.locator("#draw")).to_be_enabled()
     host.act("settings", control="host")
-    expect(guest.locator("#notice")).to_contain_text("This tablet shows the game")
+    expect(guest.locator("#notice")).to_contain_text("This device only shows the game")
     for button in ("#draw", "#done", "#pause", "#undo"):
         expect(guest.locator(button)).to_be_disabled()
     guest.locator("#open-menu").click()
     large = ("Settings", "The rules", "Score sheet", "History", "Tell me the table")
-    small = ("First steps", "What the buttons do", "Past evenings", "Tablets", "Scoreboard", "Overlay for streams")
+    small = (
+        "First steps",
+        "What the buttons do",
+        "Past evenings",
+        "Tablets and phones",
+        "Scoreboard",
+        "Overlay for streams",
+    )
     lines = (*large, *small)
     expect(guest.locator(".menu-line")).to_have_text([re.compile(f"^{line}") for line in lines])
     guest.keyboard.press("Escape")

@@ -21,6 +21,9 @@ ENDS_PX = """(element) => {
     return range.getBoundingClientRect().width;
   });
 }"""
+# The elements whose text does not fit them.
+CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1
+  && getComputedStyle(one).overflowX !== "visible").map((one) => one.className)"""
 # The gaps between neighbouring tiles of a row.
 GAPS = """(rows) => rows.flatMap((row) => {
   const boxes = [...row.querySelectorAll(".tile")].map((tile) => tile.getBoundingClientRect());
@@ -77,13 +80,14 @@ def test_times_dates_and_letters_follow_the_language(by_hand, serve, open_page) 
         assert max(gaps) - min(gaps) < 1
         page.locator("#open-history").click()
         expect(page.locator(".history-item small").first).to_have_text(re.compile(r"^\d\d:\d\d"))
+        assert page.locator("dialog *").evaluate_all(CUT) == []
         page.goto(f"{address}evenings")
         expect(page.locator(".evening-card").first.get_by_text(re.compile(date))).to_be_visible()
         page.context.close()
 
 
 def test_toast_with_a_question_stays_until_it_is_answered(app, camera, tables, serve, open_page) -> None:
-    """Others are gone after some seconds."""
+    """Others are gone after some seconds; the question comes back after them, and waits while a decision is shown."""
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     EveningClient(app).deal("Ada", "Bo")
     page = open_page("about:blank", SMALL_TABLET)
@@ -93,6 +97,18 @@ def test_toast_with_a_question_stays_until_it_is_answered(app, camera, tables, s
     expect(page.locator(".overlay .spot")).to_have_count(6)
     page.locator(".overlay .spot .edge").first.dispatch_event("click")
     EveningPage(page, "").keys("red 6")
-    expect(page.locator("#toast")).to_contain_text("May the app learn")
+    toast = page.locator("#toast")
+    expect(toast).to_contain_text("May the app learn")
     page.clock.fast_forward("02:00")
-    expect(page.get_by_role("button", name="Decide")).to_be_visible()
+    expect(toast).to_have_css("opacity", "1")
+    # A refusal stands there for a moment.
+    page.route("**/api/evening/draw", lambda route: route.fulfill(status=408, json={"error": "Too slow"}))
+    EveningPage(page, "").press("Draw", exact=True)
+    expect(toast).to_have_text("Too slow")
+    page.clock.fast_forward("00:10")
+    expect(toast).to_contain_text("May the app learn")
+    page.locator("#splash").evaluate("splash => { splash.hidden = false; }")
+    expect(toast).to_be_hidden()
+    page.locator("#splash").evaluate("splash => { splash.hidden = true; }")
+    page.get_by_role("button", name="Not now").click()
+    expect(toast).to_have_css("opacity", "0")

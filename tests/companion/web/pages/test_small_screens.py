@@ -39,6 +39,13 @@ def test_ribbon_shows_whole_faults_and_counts_the_others(by_hand, serve, open_pa
                 box = fault.bounding_box()
                 assert box["height"] >= 55.5
                 assert box["y"] + box["height"] <= ribbon["y"] + ribbon["height"]
+        if locale == "de-DE":
+            german = page
+    # Three long faults stand closer, so that all are shown where there is room.
+    by_hand.act("done", table=f"{LIES} | R7 R8 R11 | K12 K13 | B1 B2 B4 | O1 O2 O4")
+    resize(german, **UPRIGHT)
+    expect(german.locator("#more .fault:visible")).to_have_count(4)
+    expect(german.locator("#all-about")).to_have_attribute("data-hidden", "false")
 
 
 def test_pad_is_fully_visible_below_the_entry(by_hand, serve, open_page) -> None:

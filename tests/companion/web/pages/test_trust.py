@@ -75,7 +75,7 @@ def test_host_shows_both_qr_codes(app, address, open_one):
     page = open_one(address, viewport=TABLET)
     EveningPage(page, address).is_on("Ada")
     page.locator("#open-menu").click()
-    EveningPage(page, address).press("Tablets")
+    EveningPage(page, address).press("Tablets and phones")
     expect(page.locator(".join .address")).to_have_text(["http://192.0.2.7:8645/trust", "https://192.0.2.7:8645"])
     for code in page.locator(".qr").all():
         expect(code).to_have_js_property("complete", value=True)

@@ -9,6 +9,8 @@ from tests.support.game_night_page import EveningPage
 from tests.support.theatre import resize
 
 SMALL_PHONE, UPRIGHT = {"width": 320, "height": 568}, {"width": 768, "height": 1024}
+LARGE = {"width": 1920, "height": 1080}
+LETTERS_PX = "one => parseFloat(getComputedStyle(one).fontSize)"
 SIZES = [SMALL_PHONE, PHONE, SIDEWAYS, UPRIGHT, SMALL_TABLET]
 NAMES = ("Ada", "Bartholomäus", "Cleo & Dan", "Wilhelmine Charlotte")
 TABLE = "R3 R4 R5 | R7 B7 K7 | O1 O2 O3 O4 O5"
@@ -23,6 +25,18 @@ SHARE_OF_MAP = """() => {
   const [map, panel] = [".map", "#panel"].map((one) => document.querySelector(one).getBoundingClientRect().height);
   return map / panel;
 }"""
+MOST_SHARE_OF_ALARM = 0.45
+# On how many lines the longest of all words is.
+LINES_OF_WORDS = """(names) => names.map((name) => {
+  const text = name.firstChild;
+  const range = document.createRange();
+  const lines = [...text.data.matchAll(/\\S+/g)].map(({ 0: word, index }) => {
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+  });
+  return Math.max(...lines);
+})"""
 # The space between neighbouring numbers of a row, in pixels.
 GAPS = """() => [...document.querySelectorAll(".score tr")].flatMap((row) => {
   const boxes = [...row.querySelectorAll("td")].map((cell) => {
@@ -85,6 +99,11 @@ def test_result_of_a_round_is_whole(result) -> None:
         assert is_in_sight(ways.last), size
         assert page.evaluate(SPLIT_WORDS) == [], size
         assert min(page.evaluate(GAPS)) >= 4, size
+    # On a large screen the result is larger.
+    resize(page, **SMALL_TABLET)
+    letters_px = page.locator(".check").evaluate(LETTERS_PX)
+    resize(page, **LARGE)
+    assert page.locator(".check").evaluate(LETTERS_PX) > letters_px
 
 
 def test_exports_are_on_the_score_sheet(result) -> None:
@@ -107,6 +126,17 @@ def test_best_turns_beside_an_alarm_are_whole(by_hand, serve, open_page) -> None
     expect(tiles).to_have_count(18)
     buttons_top = page.locator("#panel > .ways").last.bounding_box()["y"]
     assert max(box["y"] + box["height"] for tile in tiles.all() if (box := tile.bounding_box())) <= buttons_top
+    # In upright pages the chart is whole or left out as well, and on a phone the alarm leaves room for the result.
+    resize(page, **UPRIGHT)
+    page.wait_for_timeout(200)
+    chart = page.locator(".final .chart")
+    assert not chart.is_visible() or is_in_sight(chart)
+    resize(page, **SMALL_PHONE)
+    alarm, panel = page.locator(".alarm-box").bounding_box(), page.locator("#panel").bounding_box()
+    assert alarm["height"] < MOST_SHARE_OF_ALARM * panel["height"]
+    # Where the smallest letters fit, no name breaks inside a word.
+    resize(page, **PHONE)
+    assert max(page.locator(".podium b").evaluate_all(LINES_OF_WORDS)) == 1
 
 
 def test_fourth_place_stands_below_the_podium(result) -> None:

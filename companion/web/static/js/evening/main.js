@@ -101,7 +101,7 @@ async function wayOn({ open, over }) {
 const askFirst = (text) =>
   confirmDialog(
     text,
-    gettext("Another evening is in progress now. It is saved as it is, and every tablet leaves it."),
+    gettext("Another evening is in progress now. It is saved as it is, and all devices leave it."),
     text,
     goOn,
   );

@@ -82,9 +82,10 @@ function drawHead(pen, evening) {
   cloth.addColorStop(1, CLOTH[1]);
   block(pen, 0, 0, WIDTH, HEAD, cloth);
   for (const [at, [digit, ink]] of TILES.entries()) drawTile(pen, WIDTH - MARGIN - 216 + at * 74, 44, digit, ink);
-  const lines = wrapped(pen, winnersLine(evening, listed), 66, 800, INNER, 2);
+  const room = INNER - 240; // beside the tiles
+  const lines = wrapped(pen, winnersLine(evening, listed), 66, 800, room, 2);
   const top = HEAD - 96 - lines.length * 74;
-  for (const [at, text] of lines.entries()) write(pen, text, MARGIN, top + 37 + at * 74, 66, 800, "#fff", INNER);
+  for (const [at, text] of lines.entries()) write(pen, text, MARGIN, top + 37 + at * 74, 66, 800, "#fff", room);
   const below = [dayWords(evening.begun_at), evening.edition_name].filter(Boolean).join(" · ");
   write(pen, below, MARGIN, HEAD - 58, 32, 500, "#d9ece3", INNER);
 }

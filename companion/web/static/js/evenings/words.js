@@ -20,7 +20,7 @@ export const dayElement = ({ begun_at: at }) => make("time", { datetime: at }, d
 
 /** @param {PastEvening} evening */
 export const factsOf = ({ edition_name: edition, rounds }) =>
-  [edition, ngettext("{count} round", "{count} rounds", rounds)].filter(Boolean).join(" · ");
+  [edition, rounds > 0 && ngettext("{count} round", "{count} rounds", rounds)].filter(Boolean).join(" · ");
 
 /**
  * The state of a game night; empty if it is over and readable.

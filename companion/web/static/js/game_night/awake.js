@@ -2,7 +2,7 @@
 import { gettext } from "../language.js";
 
 const ADVICE = gettext(
-  "This tablet may go dark. In its settings, under Display, let the screen stay on while you play.",
+  "This device may go dark. In its settings, under Display, let the screen stay on while you play.",
 );
 
 // Browsers offer this only over https.

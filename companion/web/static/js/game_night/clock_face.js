@@ -66,7 +66,7 @@ function kindOf(leftS) {
  * @param {number} usedS
  */
 function labelOf(clock, leftS, usedS) {
-  if (!clock.running) return usedS > 0 ? gettext("paused") : gettext("tap to start the clock");
+  if (!clock.running) return usedS > 0 ? gettext("paused") : gettext("tap to start");
   if (leftS === null) return pgettext("below the clock: the time that was taken", "taken");
   return leftS <= 0 ? gettext("over time") : pgettext("below the clock: the time that is left", "left");
 }

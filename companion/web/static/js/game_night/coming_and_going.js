@@ -47,7 +47,7 @@ export const confirmEnd = () =>
 export const confirmLeave = () =>
   confirmDialog(
     gettext("Leave this evening?"),
-    gettext("Every tablet leaves it. It is saved as it is, and you can open it again under “Past evenings”."),
+    gettext("All devices leave it. It is saved as it is, and you can open it again under “Past evenings”."),
     gettext("Leave the evening"),
     () => send("evenings/leave"), // without a game night the page leads to the setup by itself
   );

@@ -7,7 +7,7 @@ import { draftOf } from "../entry/draft.js";
 import { textOf } from "../entry/notation.js";
 import { tilePad } from "../entry/pad.js";
 import { rowEditor } from "../entry/rows.js";
-import { gettext } from "../language.js";
+import { gettext, ngettext } from "../language.js";
 import { gathered, moreProblems } from "../verdict_card.js";
 import { sentence } from "../words.js";
 import { askStanding, nobodyHasPlayed } from "./standing.js";
@@ -159,6 +159,15 @@ async function showVerdictOn(table, line) {
 }
 
 /**
+ * @param {number} points
+ * @param {number} needed
+ */
+const openingWords = (points, needed) =>
+  points > needed
+    ? sentence(ngettext("{count} point", "{count} points", points))
+    : gettext("{points} of {needed} points to open.", { points, needed });
+
+/**
  * @param {HTMLElement} line
  * @param {Verdict} verdict
  */
@@ -170,8 +179,7 @@ function showJudgement(line, verdict) {
     return;
   }
   const needed = gameNight().edition.opening_points;
-  const points =
-    verdict.points === null ? "" : gettext("{points} of {needed} points to open.", { points: verdict.points, needed });
+  const points = verdict.points === null ? "" : openingWords(verdict.points, needed);
   const faults = gathered(verdict.faults).map((fault) => fault.text);
   const more = faults.length > 1 ? sentence(moreProblems(faults.length - 1)) : "";
   line.dataset.kind = verdict.kind;

@@ -215,7 +215,7 @@ function noticeNow() {
   if (hasGameNight() && !maySteer()) {
     return {
       trouble: false,
-      text: gettext("This tablet shows the game. Press buttons on the host's tablet."),
+      text: gettext("This device only shows the game. The host presses the buttons."),
       ways: [],
     };
   }

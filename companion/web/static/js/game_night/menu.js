@@ -23,8 +23,7 @@ import { openTablets } from "./tablets.js";
 import { tellTable } from "./tell_table.js";
 import { openTouch } from "./touch_anywhere.js";
 
-/** @typedef {{ text: string, hint?: string, go: () => unknown }} Line */
-/** @typedef {{ text: string, icon: string, go: () => unknown }} LargeLine */
+/** @typedef {{ text: string, icon: string, hint?: string, go: () => unknown }} Line */
 
 export function openMenu() {
   /** @param {() => unknown} go */
@@ -38,7 +37,7 @@ export function openMenu() {
     [gettext("This turn"), turnLines()],
     [gettext("This round"), roundLines()],
     [gettext("This evening"), eveningLines()],
-    [gettext("This tablet"), tabletLines()],
+    [gettext("This device"), tabletLines()],
   ];
   const large = largeLines().map(({ text, icon: picture, go }) =>
     make(
@@ -77,10 +76,11 @@ function languageLinks() {
 function group(title, lines, closing) {
   const buttons = lines
     .filter((line) => line !== false)
-    .map(({ text, hint, go }) =>
+    .map(({ text, icon: picture, hint, go }) =>
       make(
         "button",
         { type: "button", class: "menu-line", onclick: closing(go) },
+        icon(picture),
         make("b", {}, text),
         hint ? make("small", {}, hint) : null,
       ),
@@ -89,7 +89,7 @@ function group(title, lines, closing) {
   return make("section", { class: "menu-group", "aria-label": title }, make("h3", {}, title), ...buttons);
 }
 
-/** @returns {LargeLine[]} */
+/** @returns {Line[]} */
 const largeLines = () => [
   { text: gettext("Settings"), icon: "settings", go: openSettings },
   { text: gettext("The rules"), icon: "book", go: () => openRules() },
@@ -99,13 +99,14 @@ const largeLines = () => [
 
 /** @returns {(Line | false)[]} */
 const helpLines = () => [
-  { text: gettext("Tell me the table"), hint: gettext("Reads it aloud; the key is T"), go: tellTable },
+  { text: gettext("Tell me the table"), icon: "speaker", hint: gettext("Reads it aloud; the key is T"), go: tellTable },
   {
     text: gettext("First steps"),
+    icon: "play",
     hint: gettext("Camera, play area, a practice turn"),
     go: () => location.assign("/first"),
   },
-  { text: gettext("What the buttons do"), hint: gettext("Or press and hold a button"), go: listHints },
+  { text: gettext("What the buttons do"), icon: "query", hint: gettext("Or press and hold a button"), go: listHints },
 ];
 
 /** @returns {(Line | false)[]} */
@@ -115,22 +116,31 @@ function turnLines() {
     maySteer() &&
       state().hall?.called === false && {
         text: gettext("Call the referee"),
+        icon: "call",
         hint: gettext("The clock stops, and the referee sees the table before and after"),
         go: () => send("hall/call", {}),
       },
     may("table") && {
       text: gettext("This is the table now"),
+      icon: "hand",
       hint: gettext("If something fell over, or the game has already begun"),
       go: takeTableNow,
     },
     may("overrule") && {
       text: judged ? gettext("Change decision") : gettext("Change the last decision"),
+      icon: "scales",
       hint: gettext("The players decide; the reason is kept"),
       go: judged ? overrule : overruleLast,
     },
-    may("turn") && { text: gettext("Whose turn it is"), hint: gettext("Give the turn to another player"), go: askTurn },
+    may("turn") && {
+      text: gettext("Whose turn it is"),
+      icon: "person",
+      hint: gettext("Give the turn to another player"),
+      go: askTurn,
+    },
     may("redeal") && {
       text: gettext("Ask for a new deal"),
+      icon: "restart",
       hint: gettext("Three pairs among the first tiles"),
       go: askRedeal,
     },
@@ -141,17 +151,19 @@ function turnLines() {
 const roundLines = () => [
   may("begun") && {
     text: gettext("How the game stands"),
+    icon: "pool",
     hint: gettext("Who has opened, and how many tiles everybody has, on one screen"),
     go: askStanding,
   },
-  may("lost") && { text: gettext("A tile is lost"), go: askLostTile },
-  may("returned") && { text: gettext("A lost tile is back"), go: askReturnedTile },
+  may("lost") && { text: gettext("A tile is lost"), icon: "query", go: askLostTile },
+  may("returned") && { text: gettext("A lost tile is back"), icon: "tick", go: askReturnedTile },
 ];
 
 /** @returns {(Line | false)[]} */
 const eveningLines = () => [
   may("agreement") && {
     text: gettext("Names and rules"),
+    icon: "pen",
     hint: gettext("The end, time for a turn, opening"),
     go: askAgreement,
   },
@@ -159,19 +171,22 @@ const eveningLines = () => [
     may("agreement") &&
     isTimed() && {
       text: gettext("Time per player"),
+      icon: "clock",
       hint: gettext("More for a child, less for a champion"),
       go: changeOwnLimits,
     },
-  may("joined") && { text: gettext("A player joins"), go: askJoining },
-  may("left") && { text: gettext("A player leaves"), go: askLeaving },
-  may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
+  may("joined") && { text: gettext("A player joins"), icon: "plus", go: askJoining },
+  may("left") && { text: gettext("A player leaves"), icon: "pass", go: askLeaving },
+  may("end") && { text: gettext("End the evening"), icon: "flag", hint: gettext("The scores stay"), go: confirmEnd },
   {
     text: gettext("Past evenings"),
+    icon: "calendar",
     hint: gettext("Standings, and files to share"),
     go: () => location.assign("/evenings"),
   },
   maySteer() && {
     text: gettext("Leave this evening"),
+    icon: "left",
     hint: gettext("It is saved, and you can open it again"),
     go: confirmLeave,
   },
@@ -179,23 +194,26 @@ const eveningLines = () => [
 
 /** @returns {(Line | false)[]} */
 const tabletLines = () => [
-  { text: gettext("Tablets"), hint: gettext("Join code and QR code"), go: openTablets },
+  { text: gettext("Tablets and phones"), icon: "tablet", hint: gettext("Join code and QR code"), go: openTablets },
   maySteer() && {
     text: gettext("Touch anywhere"),
+    icon: "finger",
     hint: gettext("The whole screen ends the turn, like a chess clock"),
     go: openTouch,
   },
   {
     text: gettext("Scoreboard"),
+    icon: "screen",
     hint: gettext("For a second screen or a TV"),
     go: () => location.assign("/scoreboard"),
   },
   {
     text: gettext("Overlay for streams"),
+    icon: "eye",
     hint: gettext("A transparent page for OBS and other programs"),
     go: () => window.open("/overlay"), // it has no way back, and an installed app shows none
   },
-  maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
+  maySteer() && { text: gettext("Camera and play area"), icon: "camera", go: () => location.assign("/setup#camera") },
 ];
 
 const askRedeal = () => {

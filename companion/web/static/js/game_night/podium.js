@@ -3,6 +3,7 @@
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
 import { tileRow } from "../tiles.js";
+import { lettersOf } from "../words.js";
 import { gameNight } from "./store.js";
 
 const STEPS = 3;
@@ -29,7 +30,11 @@ export function podium() {
         : [
             make(
               "li",
-              { class: `place-${index + 1}`, value: index + 1 },
+              {
+                class: `place-${index + 1}`,
+                value: index + 1,
+                style: lettersOf(...step.map(({ seat }) => players[seat].name)),
+              },
               ...step.map(({ seat, text }) => make("b", { class: `seat-${seat}` }, players[seat].name, " ", text)),
               make("i", { "aria-hidden": "true" }, String(index + 1)),
             ),

@@ -144,7 +144,7 @@ function closeOnceCounted(seat, dialog) {
     if (!dialog.isOpen()) stop();
     else if (isCounted() && !dialog.isHeld()) {
       dialog.close();
-      toast(gettext("{name}'s rack is already counted on another tablet.", { name: nameOf(seat) }));
+      toast(gettext("{name}'s rack is already counted on another device.", { name: nameOf(seat) }));
     }
   });
 }

@@ -5,7 +5,7 @@ import { fill, make } from "../dom.js";
 import { tilePad } from "../entry/pad.js";
 import { gettext, ngettext } from "../language.js";
 import { tileElement } from "../tiles.js";
-import { roundWords } from "../words.js";
+import { lettersOf, roundWords } from "../words.js";
 import { act, gameNight, may, nameOf, seated, state } from "./store.js";
 import { tilePicks } from "./tile_picks.js";
 
@@ -123,7 +123,7 @@ function lotCard(seat, on, redraw) {
   return make(
     "button",
     { type: "button", class: on ? "lot on" : "lot", onclick: choose },
-    make("b", {}, nameOf(seat)),
+    make("b", { style: lettersOf(nameOf(seat)) }, nameOf(seat)),
     drawn[seat] ? tileElement(drawn[seat]) : make("span", { class: "lot-empty" }, "?"),
   );
 }

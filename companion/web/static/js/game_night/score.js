@@ -15,8 +15,6 @@ import { finalTitle, roundTitle } from "./winners.js";
 
 /** @typedef {GameNight["sheet"]} Sheet */
 
-const TWO_COLUMNS = matchMedia("(min-width: 900px)"); // as in the styles
-
 const scoreShows = () => {
   const { sheet, players, phase, first_acquaintance: firstGame, alarms, highlights, may: actions } = gameNight();
   return [
@@ -92,15 +90,13 @@ function drawScore(panel) {
 export const SCORE = { shows: scoreShows, draw: drawScore, fit: fitResult };
 
 /**
- * Leaves out the chart of a result where it would be cut; it is on the score sheet as well. The final score of an
- * upright page is longer than the page anyway, and keeps it.
+ * Leaves out the chart of a result where it would be cut; it is on the score sheet as well.
  * @param {HTMLElement} panel
  */
 function fitResult(panel) {
   const drawn = panel.querySelector(":is(.result, .final) .chart");
   if (!drawn) return;
   drawn.classList.remove("left-out");
-  if (drawn.closest(".final") && !TWO_COLUMNS.matches) return;
   drawn.classList.toggle("left-out", panel.scrollHeight > panel.clientHeight + 1);
 }
 

@@ -49,7 +49,7 @@ export async function openSettings() {
     toggle(gettext("Hints: a player's own phone shows what to lay"), settings.hints, (on) =>
       act("settings", { hints: on }),
     ),
-    make("h3", {}, gettext("This tablet")),
+    make("h3", {}, gettext("This device")),
     ...tabletSettings(),
     ...(isHost() ? [make("h3", {}, gettext("Corrected tiles")), await trainingExamplesSetting()] : []),
   ]);

@@ -63,10 +63,11 @@ export function splashWinner(headline, name, tiles) {
 function show(kind, lines, shownMs) {
   const screen = byId("splash");
   screen.dataset.kind = kind;
-  screen.classList.remove("leaves");
+  screen.classList.remove("leaves", "flies");
   fill(screen, ...lines);
   screen.hidden = false;
   leaveOutWhatDoesNotFit(screen);
+  screen.classList.add("flies"); // only now, since tiles that come from below have no room there
   clearTimeout(timer);
   timer = setTimeout(endSplash, shownMs);
 }

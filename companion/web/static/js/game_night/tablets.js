@@ -19,7 +19,7 @@ export async function openTablets() {
   const show = async (answer) => {
     try {
       const access = await answer;
-      dialog ??= openDialog(gettext("Tablets at this table"), []);
+      dialog ??= openDialog(gettext("Tablets and phones at this table"), []);
       const { body } = dialog;
       const hostOnly = gameNight().settings.control === "host";
       redraw(body, [access, hostOnly], () =>
@@ -47,8 +47,8 @@ function guestLines({ you }) {
       "p",
       {},
       you.controls
-        ? gettext("This tablet may press buttons.")
-        : gettext("This tablet shows the game. Press buttons on the host's tablet."),
+        ? gettext("This device may press buttons.")
+        : gettext("This device only shows the game. The host presses the buttons."),
     ),
     make("p", { class: "hint" }, gettext("It is called {name}.", { name: you.name })),
   ];
@@ -61,7 +61,7 @@ function guestLines({ you }) {
  */
 function hostLines({ address, code, trust, devices }, show) {
   const hostOnly = gameNight().settings.control === "host";
-  const everybody = toggle(gettext("All tablets may press buttons"), !hostOnly, async (on) => {
+  const everybody = toggle(gettext("All devices may press buttons"), !hostOnly, async (on) => {
     await act("settings", { control: on ? "all" : "host" });
     await show(get("access"));
   });
@@ -78,8 +78,8 @@ function hostLines({ address, code, trust, devices }, show) {
     address ? joinLines(address, code) : localOnly(),
     everybody,
     ...(lines.length > 0
-      ? [make("h3", {}, hostOnly ? gettext("Tablets that may press buttons") : gettext("Players who joined")), ...lines]
-      : [make("p", { class: "hint" }, gettext("No other tablet has joined yet."))]),
+      ? [make("h3", {}, hostOnly ? gettext("Devices that may press buttons") : gettext("Players who joined")), ...lines]
+      : [make("p", { class: "hint" }, gettext("No other device has joined yet."))]),
     address
       ? make(
           "div",
@@ -103,7 +103,7 @@ function trustLines({ address, fingerprint }) {
     make(
       "div",
       {},
-      make("h3", {}, gettext("Once on each tablet: trust this table")),
+      make("h3", {}, gettext("Once on each device: trust this table")),
       make("p", {}, gettext("Scan it, or open")),
       make("p", { class: "address" }, address),
       make(
@@ -142,8 +142,8 @@ const localOnly = () =>
     {},
     ...composed(
       gettext(
-        "Only this computer can join now. To let tablets in the same network join, end the app and start it " +
-          "with {command} (or, where make starts it, with {make}).",
+        "Only this computer can join now. To let tablets and phones in the same network join, end the app and start " +
+          "it with {command} (or, where make starts it, with {make}).",
       ),
       { command: make("code", {}, "tilekeeper run --lan"), make: make("code", {}, "make run ARGS=--lan") },
     ),
@@ -153,7 +153,7 @@ const localOnly = () =>
 function askNewCode(show) {
   confirmDialog(
     gettext("A new code?"),
-    gettext("All tablets must join again with it."),
+    gettext("All devices must join again with it."),
     gettext("Make a new code"),
     () => show(post("access/renew")),
   );

@@ -34,7 +34,9 @@ export function drawTurnButtons() {
   const { large, more = [] } = waysNow();
   const rest = more.filter((way) => way !== false);
   if (large.length > MOST_LARGE) throw new Error("too many large buttons");
-  const shown = [...large, ...(rest.length > 0 ? [moreOf(rest)] : [])].map(elementOf);
+  // One way alone needs no list.
+  const seldom = rest.length > 1 ? [moreOf(rest)] : rest;
+  const shown = [...large.map((way) => elementOf(way, false)), ...seldom.map((way) => elementOf(way, true))];
   const actions = byId("actions");
   if (shown.length !== actions.children.length || shown.some((button, at) => button !== actions.children[at])) {
     actions.replaceChildren(...shown);
@@ -201,7 +203,7 @@ const moreOf = (ways) => ({
 
 /** @param {Way[]} ways */
 function openMore(ways) {
-  const lines = ways.map(({ text, hint, go, open = true }) => {
+  const lines = ways.map(({ text, hint, icon: picture, go, open = true }) => {
     const press = () => {
       dialog.close();
       go();
@@ -209,6 +211,7 @@ function openMore(ways) {
     return make(
       "button",
       { type: "button", class: "menu-line", disabled: !open, onclick: press },
+      icon(picture),
       make("b", {}, text),
       make("small", {}, hint),
     );
@@ -218,11 +221,15 @@ function openMore(ways) {
   closeWithTurn(dialog);
 }
 
-/** @param {Way} way */
-function elementOf(way) {
+/**
+ * @param {Way} way
+ * @param {boolean} isSeldom whether it is a small button, for what is needed more seldom
+ */
+function elementOf(way, isSeldom) {
   const { button, text } = elements.get(way.id) ?? makeElement(way);
   elements.set(way.id, { button, text, way });
   text.textContent = way.text;
+  button.classList.toggle("seldom", isSeldom);
   button.disabled = way.open === false;
   return hinted(button, way.hint);
 }

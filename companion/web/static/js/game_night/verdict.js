@@ -130,7 +130,13 @@ function fitRibbon() {
   const cut = scrollHeight > clientHeight + 1;
   const all = byId("all-about");
   all.hidden = byId("verdict").dataset.kind === "wait" && !cut;
-  leaveOutWhatDoesNotFit(byId("more"));
+  const more = byId("more");
+  more.classList.remove("tight");
+  leaveOutWhatDoesNotFit(more);
+  if (more.querySelector(".fault.left-out")) {
+    more.classList.add("tight");
+    leaveOutWhatDoesNotFit(more);
+  }
   const listsMoves = byId("more").querySelector(".fix:not(.left-out) ol") !== null;
   byId("verdict").classList.toggle("lists-moves", listsMoves);
   const lines = /** @type {HTMLElement[]} */ ([...byId("more").querySelectorAll(".fault")]);

@@ -15,11 +15,13 @@ let last = { seat: null, tiles: [] };
 
 /** Announces the winner of a round once; nothing happens if the page opens after that. */
 export function announceWinner() {
-  const { id, out, sheet, result, judged } = gameNight();
+  const { id, out, phase, sheet, result, judged } = gameNight();
   const { verdict } = state();
   if (judged !== null && verdict?.kind === "legal") last = { seat: judged, tiles: verdict.placed };
   const winners = out !== null ? [out] : result ? (sheet.rounds.at(-1)?.winners ?? []) : [];
-  const key = winners.length > 0 ? `${id} ${sheet.rounds.length + (out === null ? 0 : 1)}` : "";
+  // While racks are counted, the round is not on the sheet yet.
+  const round = sheet.rounds.length + (phase === "racks" ? 1 : 0);
+  const key = winners.length > 0 ? `${id} ${round}` : "";
   const isNew = announced !== null && key !== "" && key !== announced;
   announced = key;
   if (!isNew) return;

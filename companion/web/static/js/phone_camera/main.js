@@ -36,7 +36,15 @@ function show(name, words) {
 async function start() {
   buttonById("start").disabled = true;
   if (!navigator.mediaDevices) {
-    show("off", gettext("This browser needs a secure connection (https) for its camera. The guide says how."));
+    show(
+      "off",
+      gettext(
+        "This phone's camera needs a secure connection. At the computer, end the app and start it with {command}.",
+        {
+          command: "tilekeeper run --source phone --lan --https",
+        },
+      ),
+    );
     return;
   }
   try {

@@ -132,7 +132,7 @@ function drawTotals() {
       const state = seat === turn ? "on" : isPlaying(player) ? "" : "away";
       return make(
         "li",
-        { class: state, style: `--seat-bright: ${colorOf(seat)}` },
+        { class: state, style: `--seat-bright: ${colorOf(seat)}; --letters: ${player.name.length + 2}` },
         make("span", { class: "name" }, badge(profileOf(player.name)), player.name),
         make("b", {}, sheet.totals[seat]?.text ?? "0"),
         make("span", { class: "left" }, ...tilesLeft(player)),

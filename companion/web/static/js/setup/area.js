@@ -64,7 +64,14 @@ export function drawArea(sources, drawAll = drawArea) {
   fill(
     area,
     title(sources),
-    make("div", { class: "area-picture" }, image, board, handles),
+    make(
+      "div",
+      { class: "area-picture" },
+      image,
+      board,
+      handles,
+      make("p", { class: "blank" }, gettext("Waiting for the first picture")),
+    ),
     make(
       "div",
       { class: "ways" },

@@ -46,7 +46,7 @@ function drawSources(sources) {
   drawCameraDevice(sources);
   watchPlacement(watched !== NO_CAMERA);
   refresh(sources);
-  return drawPhones(byId("phones"), watched === PHONE);
+  return drawPhones(byId("phones"), sources.host && watched === PHONE);
 }
 
 /** @param {Sources} sources */

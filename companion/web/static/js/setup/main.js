@@ -52,7 +52,7 @@ function askForArea() {
     location.hash = "#camera";
   };
   const text =
-    `${gettext("No play area is saved for this camera, so every tablet shows everything it sees.")} ` +
+    `${gettext("No play area is saved for this camera, so every device shows everything the camera sees.")} ` +
     gettext("Keep only sets inside the play area. Everything outside is black.");
   const dialog = openDialog(gettext("Are all racks outside the picture?"), [make("p", {}, text)], {
     foot: [

@@ -1,10 +1,12 @@
 // A phone as the camera: which phone it is, and the QR code to scan with another phone.
 import { get } from "../api.js";
 import { fill, make } from "../dom.js";
-import { gettext } from "../language.js";
+import { composed, gettext } from "../language.js";
 import { redraw } from "../redraw.js";
 
 export const PHONE = "phone";
+// Browsers give no camera without a secure connection.
+const COMMAND = "tilekeeper run --source phone --lan --https";
 
 const LOOK_EVERY_MS = 1500;
 let timer = 0;
@@ -40,10 +42,7 @@ function lines({ chosen, address, secure }) {
   return [
     make("h3", {}, gettext("The phone")),
     chosen && make("p", {}, gettext("The camera is {name}.", { name: chosen.name || nameless })),
-    !secure && address
-      ? make("p", {}, gettext("Phone cameras need a secure connection (https). The guide says how."))
-      : null,
-    address
+    address && secure
       ? make(
           "p",
           {},
@@ -51,7 +50,14 @@ function lines({ chosen, address, secure }) {
           " ",
           make("b", { class: "address" }, address),
         )
-      : make("p", {}, gettext("Phones can't join yet. The guide says how to let them in.")),
+      : !chosen &&
+        make(
+          "p",
+          {},
+          ...composed(gettext("Phones can't be cameras yet. End the app and start it with {command}."), {
+            command: make("code", {}, COMMAND),
+          }),
+        ),
     address &&
       secure &&
       make("img", { class: "qr", src: "/api/access/qr.svg", alt: gettext("QR code with the address") }),

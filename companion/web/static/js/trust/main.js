@@ -17,7 +17,7 @@ function look() {
   picture.onload = () => {
     const line = byId("trusted");
     line.dataset.kind = "done";
-    line.textContent = gettext("It worked: this tablet trusts the table.");
+    line.textContent = gettext("It worked: this device trusts the table.");
     byId("go-on").classList.add("main");
     for (const open of document.querySelectorAll("details[open]")) open.removeAttribute("open");
   };
