@@ -28,6 +28,7 @@ _FAULTS: Final[Mapping[FaultKind, str]] = {
     FaultKind.WRONG_WINNER: gettext_noop("Round {number}: {names} won with fewer points than others."),
     FaultKind.WRONG_VALUE: gettext_noop("Standings of {name}: {criterion} is not right."),
     FaultKind.WRONG_ORDER: gettext_noop("Standings: {names} are in the wrong order."),
+    FaultKind.WRONG_PLACE: gettext_noop("Standings: {name} has the wrong place."),
 }
 """The sentence for each kind of fault; placeholders are `number`, `criterion`, `name` and `names`."""
 
