@@ -128,6 +128,9 @@ def correct_the_pairing(page: Page) -> None:
     seats[0].drag_to(seats[1])
     expect(tables(page).nth(0)).to_contain_text(other)
     expect(tables(page).nth(1)).to_contain_text(one)
+    with page.expect_response("**/api/settings") as saved:  # the page knows of its own change
+        page.get_by_role("button", name="Save").last.click()
+    assert saved.value.ok
 
 
 def enter_and_correct_a_result(page: Page, evening: Evening) -> str:
