@@ -113,7 +113,7 @@ class NightView:
     """The newest notices: id, sentence, how often."""
     codes: Mapping[str, str]
     unanswered: int
-    """The number of commands without an answer."""
+    """The number of commands without an answer, to tables that have ever connected."""
     secret: str
     seats: Seats
     seats_by_name: tuple[tuple[str, str], ...] = ()
@@ -175,7 +175,10 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         for seating in newest_seatings
     }
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
-    open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
+    # A table whose results are typed from slips never answers.
+    open_ = (
+        select(CommandRow.id).join(TableRow, TableRow.id == CommandRow.table).where(CommandRow.answered_at.is_(None))
+    )
     standing_views = view_lines(tournament)
     return NightView(
         revision=revision,
