@@ -147,7 +147,7 @@ def enter_and_correct_a_result(page: Page, evening: Evening) -> str:
     type_points(table, evening, winner=0)
     expect(table).to_contain_text("entered by Organiser")
     type_points(table, evening, winner=1)
-    name = table.locator(".club-game label").nth(1).inner_text().strip()
+    name = table.locator(".club-game label:not(.club-tick)").nth(1).inner_text().strip()
     expect(table.locator("summary")).to_contain_text(f"{name} +")
     return name
 
