@@ -106,7 +106,7 @@ def certificates_pdf(event: str, date: str, awards: Sequence[Award]) -> bytes:
         if award.group:
             place = gettext("Place {place} of the category {category}", place=award.place, category=award.group)
         paper.write_fitted(middle, 238, place, 26, wide, least=14, font=BOLD, align="centre")
-        paper.write(middle, 205, award.score, 14, wide, align="centre")
+        paper.write(middle, 188, award.score, 14, wide, align="centre")
         paper.write(2 * MARGIN_PT, 110, date, 12, 200)
         for left, words in ((paper.width - 480, gettext("Organiser")), (paper.width - 280, gettext("Referee"))):
             paper.line(left, 104, left + 180, 104)
