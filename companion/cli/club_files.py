@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tilekeeper.companion.hub.database import Database
 
 LARGEST_BYTES = 500_000_000
+_SEPARATOR = ";"
 
 
 def rebuild(database: Database, path: Path) -> int:
@@ -57,7 +58,7 @@ def season(paths: Sequence[Path], best: int | None, best_games: int | None = Non
         best_games: the number of each player's best games that count, from all events; None to count whole events.
     """
     from tilekeeper.companion.hub.players import name_key
-    from tilekeeper.companion.text.spreadsheet import harmless
+    from tilekeeper.companion.text.spreadsheet import decimal, harmless
     from tilekeeper.companion.tournament.season import EventGames, season_table, season_table_by_games
     from tilekeeper.engine.game.scoring import Points, simplify_points
 
@@ -85,13 +86,15 @@ def season(paths: Sequence[Path], best: int | None, best_games: int | None = Non
         for name, _ in lines:
             names.setdefault(name_key(name), name)
         events.append({name_key(name): score for name, score in lines})
-    writer = csv.writer(sys.stdout, delimiter=";", lineterminator="\n")
+    writer = csv.writer(sys.stdout, delimiter=_SEPARATOR, lineterminator="\n")
     writer.writerow([gettext("Place"), gettext("Name"), gettext("Points"), *map(harmless, heads)])
     table = season_table(events, best) if best_games is None else season_table_by_games(games, best_games)
     for line in table:
+        numbers = ["" if score is None else decimal(score, _SEPARATOR) for score in line.scores]
+        # In square brackets, since a spreadsheet reads a number in round ones as a negative number.
         scores = [
-            "" if score is None else str(score) if counts else f"({score})"
-            for score, counts in zip(line.scores, line.counted, strict=True)
+            number if counts or not number else f"[{number}]"
+            for number, counts in zip(numbers, line.counted, strict=True)
         ]
-        writer.writerow([line.place, harmless(names[line.player]), line.total, *scores])
+        writer.writerow([line.place, harmless(names[line.player]), decimal(line.total, _SEPARATOR), *scores])
     return 0

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Literal
 
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Blueprint, Response, get_template_attribute, jsonify, render_template, request
 from pydantic import Field
 
 from tilekeeper.companion.hub.access import expect, person
 from tilekeeper.companion.hub.parts import hub
 from tilekeeper.companion.hub.player_sheet import ENCODINGS, FIELDS, Line, ReadingChoices, read_sheet
 from tilekeeper.companion.hub.players import check_players
-from tilekeeper.companion.hub.rounds import players_of
+from tilekeeper.companion.hub.rounds import players_of, read_tournament
 from tilekeeper.companion.hub.schema import HallRow
 from tilekeeper.companion.hub.settings import READY_MADE_RULES, HallSettings, Role
+from tilekeeper.companion.hub.table_views import Seats, TableSummary, table_view
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.tournament.formats import FORMATS, MOST_GAMES, MOST_ROUNDS, Format
 from tilekeeper.companion.tournament.pairing import MOST_AT_TABLE
@@ -253,7 +255,7 @@ def gone() -> Response:
     """Let a player leave the event or come back."""
     expect(Role.ORGANISER)
     body = read_body(GoneBody)
-    hub().hub.desk.set_gone(body.plan, body.player, body.gone)
+    hub().hub.desk.set_gone(body.plan, body.player, body.gone, person().name)
     return _plan()
 
 
@@ -278,7 +280,7 @@ def seat_again() -> Response:
 def withdraw() -> Response:
     """Withdraw the pairing of the newest round, if it has not started."""
     expect(Role.ORGANISER)
-    hub().hub.desk.withdraw(read_body(PlanBody).plan)
+    hub().hub.desk.withdraw(read_body(PlanBody).plan, person().name)
     return _plan()
 
 
@@ -289,6 +291,21 @@ def clock() -> Response:
     body = read_body(ClockBody)
     hub().hub.desk.turn_clock(body.round, body.kind, person().name, person().role)
     return _plan()
+
+
+@blueprint.get("/rounds/points")
+def points_form() -> str:
+    """Return the form with the points of a table in any round, as HTML; the query has round and table."""
+    expect(Role.ORGANISER)
+    with hub().hub.database.reading() as session:
+        tournament = read_tournament(session)
+    number, table = request.args.get("round", 0, whole_number), request.args.get("table", "").strip()
+    seating = next((row for row in tournament.seatings if (row.round, row.table) == (number, table)), None)
+    if seating is None:
+        raise Refused(gettext("There is no such table."), "not-found")
+    seats = Seats(0, [seating], {row.id: row for row in tournament.players}, {}, {}, {})
+    form: Callable[[int, TableSummary, Format], str] = get_template_attribute("_club_points.html", "points_form")
+    return form(number, table_view(None, seating, seats), tournament.settings.format)
 
 
 @blueprint.post("/rounds/points")
@@ -307,7 +324,7 @@ def choose_log() -> Response:
     """Choose which log of a table counts for a round."""
     expect(Role.ORGANISER)
     body = read_body(LogBody)
-    hub().hub.desk.choose_log(body.plan, body.round, body.table, body.log)
+    hub().hub.desk.choose_log(body.plan, body.round, body.table, body.log, person().name)
     return _plan()
 
 

@@ -28,6 +28,7 @@ _FAULTS: Final[Mapping[FaultKind, str]] = {
     FaultKind.WRONG_WINNER: gettext_noop("Round {number}: {names} won with fewer points than others."),
     FaultKind.WRONG_VALUE: gettext_noop("Standings of {name}: {criterion} is not right."),
     FaultKind.WRONG_ORDER: gettext_noop("Standings: {names} are in the wrong order."),
+    FaultKind.WRONG_PLACE: gettext_noop("Standings: {name} has the wrong place."),
 }
 """The sentence for each kind of fault; placeholders are `number`, `criterion`, `name` and `names`."""
 
@@ -95,10 +96,12 @@ def _check_pairing(tournament: StoredTournament, row: RoundRow, number: int) -> 
             yield gettext("Round {number}: the players are not those that were drawn.", number=number)
     elif drawn != _drawn_part(paired):
         yield gettext("Round {number}: the tables or byes are not those that were drawn.", number=number)
+    byes_asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}
+    byes_given = {(bye.player, bye.kind.value) for bye in paired.byes if bye.kind is not ByeKind.ALLOCATED}
+    if byes_given - byes_asked:
+        yield gettext("Round {number}: a bye was given that nobody asked for.", number=number)
     if tournament.settings.format.knock_out_from is not None and number >= tournament.settings.format.knock_out_from:
         return  # eliminated players get no byes
-    byes_asked = {(str(one.player), one.kind) for one in tournament.absences if one.round == number}
-    byes_given = {(bye.player, bye.kind.value) for bye in paired.byes}
     players_gone = {str(one.id) for one in tournament.players if one.gone}
     if {one for one in byes_asked - byes_given if one[0] not in players_gone}:
         yield gettext("Round {number}: a bye that somebody asked for is missing.", number=number)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from fractions import Fraction
 from typing import Any, Final, Literal
 
 from pydantic import ValidationError
@@ -14,12 +13,14 @@ from sqlalchemy.orm import Session
 
 from tilekeeper.companion.hub.commands import changing_plan, command_fields, queue_command, seat_command
 from tilekeeper.companion.hub.database import Database
-from tilekeeper.companion.hub.fold import GameOutcome, settle_round
+from tilekeeper.companion.hub.entered_points import note_changed_result, read_games
+from tilekeeper.companion.hub.fold import settle_round
 from tilekeeper.companion.hub.journal import add_to_journal
 from tilekeeper.companion.hub.player_sheet import Line, ReadingChoices, read_sheet
 from tilekeeper.companion.hub.players import check_players, name_key
-from tilekeeper.companion.hub.rounds import players_of, read_tournament, rounds_of, seatings_of
+from tilekeeper.companion.hub.rounds import PairingBasis, players_of, read_tournament, rounds_of, seatings_of
 from tilekeeper.companion.hub.schema import (
+    AbsenceRow,
     CommandRow,
     HallRow,
     LogRow,
@@ -29,25 +30,20 @@ from tilekeeper.companion.hub.schema import (
     SeatingRow,
     TableRow,
 )
+from tilekeeper.companion.hub.setting_changes import change_sentences
 from tilekeeper.companion.hub.settings import HallSettings, Role, new_codes
 from tilekeeper.companion.hub.times import now
 from tilekeeper.companion.messaging.messages import ClockCommand
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.tournament.record import Bye
-from tilekeeper.companion.tournament.words import criterion_words
-from tilekeeper.engine.game.scoring import simplify_points
-from tilekeeper.engine.language import gettext, lazy_gettext, ngettext
+from tilekeeper.engine.language import gettext, gettext_noop, lazy_gettext, ngettext
 from tilekeeper.engine.rules.editions import UnknownEdition
 from tilekeeper.engine.rules.house_rules import HouseRuleError
-from tilekeeper.engine.rules.policies import EmptyPoolScore
-from tilekeeper.engine.rules.ruleset import RuleSet
 
 SEATED: Final = "seated"
 RUNNING: Final = "running"
 PAUSED: Final = "paused"
 OVER: Final = "over"
-_POINTS: Final = re.compile(r"[+-]?\d{1,5}(/[1-9]\d?)?", re.ASCII)
 _BY_CLOCK: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     "start": ((SEATED,), RUNNING),
     "pause": ((RUNNING,), PAUSED),
@@ -87,8 +83,8 @@ class Desk:
             before, players = HallSettings.of(hall.settings), len(players_of(session))
             rounds = len(rounds_of(session))
             _expect_to_fit(settings, before, rounds, players)
-            if rounds:
-                _note_changed_format(session, settings, before, by)
+            for sentence in change_sentences(before, settings) if rounds else ():
+                add_to_journal(session, sentence, by)
             hall.settings = settings.as_json()
             hall.name = settings.name
 
@@ -122,7 +118,7 @@ class Desk:
             _enter(session, players, HallSettings.of(hall.settings))
         return len(players)
 
-    def set_gone(self, plan: int, player: int, gone: bool) -> None:
+    def set_gone(self, plan: int, player: int, gone: bool, by: str = "") -> None:
         """Let a player leave or come back, from the next round on; a player who leaves before the first is deleted."""
         with changing_plan(self._database, plan) as (session, _):
             row = session.get(PlayerRow, player)
@@ -130,8 +126,10 @@ class Desk:
                 raise Refused(gettext("There is no such player."), "not-found")
             if gone and not rounds_of(session):
                 session.delete(row)
-            else:
-                row.gone = gone
+                return
+            row.gone = gone
+            words = gettext_noop("{name} leaves.") if gone else gettext_noop("{name} is back.")
+            add_to_journal(session, lazy_gettext(words, name=row.name), by)
 
     def pair(self, plan: int, by: str) -> int:
         """Pair the next round, queue for each table the command that seats its players, and return the round's number.
@@ -197,7 +195,7 @@ class Desk:
             if rounds[-1].state == PAUSED:
                 queue_command(session, ClockCommand(**command_fields(table, by, Role.ORGANISER), kind="pause"))
 
-    def withdraw(self, plan: int) -> None:
+    def withdraw(self, plan: int, by: str = "") -> None:
         """Delete the newest round, whose pairing can then be drawn anew; raise `Refused` if it has started."""
         with changing_plan(self._database, plan) as (session, hall):
             rounds = rounds_of(session)
@@ -207,8 +205,11 @@ class Desk:
             unanswered = CommandRow.id.in_(seats), CommandRow.answered_at.is_(None)
             session.execute(delete(CommandRow).where(*unanswered))
             session.execute(delete(SeatingRow).where(SeatingRow.round == rounds[-1].number))
+            _let_late_players_in(session, rounds[-1])
             session.delete(rounds[-1])
             hall.redraws += 1  # otherwise the same pairing would be drawn again
+            words = lazy_gettext("The pairing of round {number} was withdrawn.", number=rounds[-1].number)
+            add_to_journal(session, words, by)
 
     def turn_clock(self, round_: int, kind: Literal["start", "pause", "resume"], by: str, role: Role) -> None:
         """Start, pause or resume a round at all tables that are still playing.
@@ -258,25 +259,24 @@ class Desk:
             seating = session.get(SeatingRow, (round_, table), with_for_update=True)
             if seating is None:
                 raise Refused(gettext("There is no such table."), "not-found")
+            before = seating.points
             if not points:
+                if seating.log is None:
+                    raise Refused(gettext("This table has sent no points of its own."))
                 seating.games, seating.entered_by = None, ""
+                # The table's log is replayed, so that its own result counts.
+                of_log = LogRow.table == table, LogRow.log == seating.log
+                session.execute(update(LogRow).where(*of_log).values(folded=0))
             else:
-                numbers = [_points(word) for word in points]
-                count = len(seating.players)
-                if len(numbers) % count or len(numbers) > count * settings.format.games:
-                    raise Refused(gettext("Enter points for every player at the table."), "bad-input")
-                games = [numbers[begin : begin + count] for begin in range(0, len(numbers), count)]
-                if not anyway:
-                    _expect_to_add_up(games, settings.rules)
-                if unopened and len(unopened) != len(numbers):
-                    raise Refused(gettext("Enter points for every player at the table."), "bad-input")
-                marks = [unopened[begin : begin + count] for begin in range(0, len(numbers), count)]
-                seating.games = [asdict(_outcome(*game)) for game in zip(games, marks, strict=True)]
+                games = read_games(points, unopened, len(seating.players), settings, anyway=anyway)
+                seating.games = [asdict(game) for game in games]
                 seating.entered_by = by or "?"
             session.flush()
             settle_round(session, round_)
+            if before is not None:
+                note_changed_result(session, seating, before, by)
 
-    def choose_log(self, plan: int, round_: int, table: str, log: str) -> None:
+    def choose_log(self, plan: int, round_: int, table: str, log: str, by: str = "") -> None:
         """Choose which log of a table counts for a round, if the table has begun several.
 
         Raises:
@@ -292,6 +292,10 @@ class Desk:
                 seating.games = None
             session.flush()
             settle_round(session, round_)
+            words = lazy_gettext(
+                "Round {number}, table {table}: another report of the table counts now.", number=round_, table=table
+            )
+            add_to_journal(session, words, by)
 
     def forget_notice(self, notice: int) -> None:
         """Delete a notice that the organiser has read."""
@@ -319,28 +323,32 @@ def _enter(session: Session, lines: Sequence[Line], settings: HallSettings) -> N
         session.add(player)
         session.flush()
         for row in rounds:
-            row.byes = [*row.byes, {"player": player.id, "kind": settings.format.late_bye.value}]
+            kind = settings.format.late_bye.value
+            row.byes = [*row.byes, {"player": player.id, "kind": kind}]
+            session.add(AbsenceRow(player=player.id, round=row.number, kind=kind))
+
+
+def _let_late_players_in(session: Session, round_: RoundRow) -> None:
+    """Cancel the byes of players who came after a round was paired, since they can play once it is paired again."""
+    if round_.basis is None:
+        return
+    known = set(map(int, PairingBasis.of(round_.basis).ranking))
+    late = AbsenceRow.round == round_.number, AbsenceRow.player.not_in(known)
+    session.execute(delete(AbsenceRow).where(*late))
 
 
 def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int, players: int) -> None:
     """Raise `Refused` if the new settings allow fewer rounds than are paired, or another way of scoring than before."""
     if settings.format.count_rounds(players) < rounds:
         raise Refused(ngettext("{count} round is already paired.", "{count} rounds are already paired.", rounds))
+    if rounds and settings.format.games != before.format.games:
+        raise Refused(
+            gettext("The number of games in a round can't change any more: {count}.", count=before.format.games)
+        )
     if rounds and settings.rules.scoring.totals is not before.rules.scoring.totals:
         raise Refused(
             gettext("That box scores in another way than the rounds you have played. Start a new evening for it.")
         )
-
-
-def _note_changed_format(session: Session, settings: HallSettings, before: HallSettings, by: str) -> None:
-    """Add a journal entry if the criteria or the points for games and byes differ from `before`."""
-    if settings.ranking.criteria != before.ranking.criteria:
-        names = ", ".join(map(criterion_words, settings.ranking.criteria))
-        add_to_journal(
-            session, lazy_gettext("What counts in the standings has changed: {criteria}", criteria=names), by
-        )
-    elif settings.ranking != before.ranking:
-        add_to_journal(session, lazy_gettext("The points for games and byes have changed."), by)
 
 
 def _table_names(session: Session, count: int) -> list[str]:
@@ -358,36 +366,3 @@ def _table_names(session: Session, count: int) -> list[str]:
 def natural_key(name: str) -> list[tuple[int, str]]:
     """Return a key for natural sorting: table 2 comes before table 10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", name)]
-
-
-def _outcome(points: Sequence[Fraction], unopened: Sequence[bool]) -> GameOutcome:
-    """Return the result of a game whose points were entered by hand; the seats with the most points win."""
-    won = tuple(seat for seat, number in enumerate(points) if number == max(points))
-    never_opened = tuple(seat for seat, is_marked in enumerate(unopened) if is_marked)
-    return GameOutcome(tuple(map(str, points)), won, never_opened)
-
-
-def _expect_to_add_up(games: Sequence[Sequence[Fraction]], rules: RuleSet) -> None:
-    """Raise `Refused` for the first game whose points contradict the rules: plus must equal minus."""
-    if rules.stars is not None:
-        return
-    for number, game in enumerate(games, start=1):
-        is_all_minus = rules.scoring.empty_pool is EmptyPoolScore.ALL_MINUS and max(game) <= 0
-        if sum(game) and not is_all_minus:
-            difference = points_words(simplify_points(sum(game, Fraction(0))))
-            raise Refused(
-                gettext(
-                    "Game {number} does not add up: plus and minus differ by {points}. Correct it, or tick the box "
-                    "below if it is right.",
-                    number=number,
-                    points=difference,
-                ),
-                "sum",
-            )
-
-
-def _points(word: str) -> Fraction:
-    tidy = word.replace("−", "-").strip()
-    if not _POINTS.fullmatch(tidy):
-        raise Refused(gettext("{word!r} is not a number of points.", word=word[:20]), "bad-input")
-    return Fraction(tidy)

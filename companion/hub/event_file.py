@@ -60,7 +60,8 @@ def write_event(session: Session) -> Iterator[str]:
     It comes in small parts, since the pictures of a large event would fill the memory.
     """
     hall = session.get_one(HallRow, 1)
-    head = {"tilekeeper": KIND, "version": VERSION, "name": hall.name, "settings": hall.settings, "seed": hall.seed}
+    head = {"tilekeeper": KIND, "version": VERSION, "name": hall.name, "settings": hall.settings}
+    head |= {"seed": hall.seed, "redraws": hall.redraws}
     yield f'{_as_json(head)[:-1]},"rows":{{'
     for place, kind in enumerate(_ROWS):
         yield f'{"," if place else ""}"{kind.__tablename__}":['
@@ -91,6 +92,7 @@ def rebuild_event(session: Session, data: bytes) -> list[str]:
         hall = session.get_one(HallRow, 1)
         settings = HallSettings.model_validate(event["settings"])
         hall.settings, hall.name, hall.seed = settings.as_json(), settings.name, int(event["seed"])
+        hall.redraws = int(event.get("redraws", 0))
         for kind in _ROWS:
             session.add_all([_load(kind, values) for values in event["rows"][kind.__tablename__]])
             session.flush()

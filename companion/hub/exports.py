@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from tilekeeper.companion.hub.access import expect
 from tilekeeper.companion.hub.event_file import write_event
+from tilekeeper.companion.hub.journal import journal_of
 from tilekeeper.companion.hub.parts import hub
 from tilekeeper.companion.hub.plays import Play, plays_of
 from tilekeeper.companion.hub.prints import print_document
@@ -26,7 +27,7 @@ from tilekeeper.companion.hub.settings import Role
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.scores import points_words
-from tilekeeper.companion.text.spreadsheet import harmless
+from tilekeeper.companion.text.spreadsheet import decimal, harmless
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.words import criterion_words
@@ -63,19 +64,25 @@ def as_csv() -> Response:
                     key = round_["number"], player
                     points_by_round[key] = points_by_round.get(key, Fraction(0)) + Fraction(points)
     for line in results["standings"]:
-        by_round = [points_by_round.get((number, line["player"]), "") for number in numbers]
-        values = [line["values"].get(criterion.value, "") for criterion in criteria]
-        rows.append([line["place"], harmless(line["name"]), *values, *by_round])
+        by_round = [points_by_round.get((number, line["player"])) for number in numbers]
+        values = [line["values"].get(criterion.value) for criterion in criteria]
+        numbers_of_line = ("" if one is None else decimal(Fraction(one), _separator()) for one in (*values, *by_round))
+        rows.append([line["place"], harmless(line["name"]), *numbers_of_line])
     return _csv("results.csv", rows)
 
 
 def _csv(name: str, rows: Iterable[Sequence[object]]) -> Response:
-    """Return rows as a CSV file; the separator is the semicolon, or the comma if the query says so."""
+    """Return rows as a CSV file."""
     out = io.StringIO()
-    csv.writer(out, delimiter="," if request.args.get("separator") == "comma" else ";").writerows(rows)
+    csv.writer(out, delimiter=_separator()).writerows(rows)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     # With a byte order mark spreadsheets read it as UTF-8.
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
+
+
+def _separator() -> str:
+    """Return the separator of cells: the semicolon, or the comma if the query says so."""
+    return "," if request.args.get("separator") == "comma" else ";"
 
 
 @blueprint.get("/results.html")
@@ -96,7 +103,7 @@ def _as_page(session: Session) -> str:
         )
         for row in tournament.rounds
     ]
-    return render_template("club_static.html", night=night, rounds=rounds)
+    return render_template("club_static.html", night=night, rounds=rounds, journal=journal_of(session, None))
 
 
 def _seats(seating: SeatingRow, names: Mapping[int, str]) -> list[tuple[str, str]]:
@@ -140,6 +147,8 @@ def _plays() -> tuple[str, list[Play]]:
 def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float):
+        return decimal(value, _separator())
     return "" if value is None else value
 
 

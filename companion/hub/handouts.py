@@ -106,7 +106,7 @@ def certificates_pdf(event: str, date: str, awards: Sequence[Award]) -> bytes:
         if award.group:
             place = gettext("Place {place} of the category {category}", place=award.place, category=award.group)
         paper.write_fitted(middle, 238, place, 26, wide, least=14, font=BOLD, align="centre")
-        paper.write(middle, 205, award.score, 14, wide, align="centre")
+        paper.write(middle, 188, award.score, 14, wide, align="centre")
         paper.write(2 * MARGIN_PT, 110, date, 12, 200)
         for left, words in ((paper.width - 480, gettext("Organiser")), (paper.width - 280, gettext("Referee"))):
             paper.line(left, 104, left + 180, 104)
@@ -133,9 +133,9 @@ def cards_pdf(night: NightView, address: str) -> bytes:
         left, top = slot % _CARD_COLUMNS * width + 20, paper.height - slot // _CARD_COLUMNS * height - 24
         room = width - 40
         paper.write_fitted(left, top - 10, night.name, 10, room, least=7)
-        paper.write_fitted(left, top - 42, player.name, 20, room, least=9, font=BOLD)
+        paper.write_fitted(left, top - 50, player.name, 20, room, least=9, font=BOLD)
         where = f"{gettext('Round {number}', number=night.round)} · {gettext('Seat {number}', number=seat)}"
-        paper.write(left, top - 100, gettext("Table {table}", table=table), 22, room - _CODE_PT - 8, font=BOLD)
-        paper.write(left, top - 124, where, 11, room - _CODE_PT - 8)
-        paper.code(address, left + room - _CODE_PT, top - 62 - _CODE_PT, _CODE_PT)
+        paper.write(left, top - 114, gettext("Table {table}", table=table), 22, room - _CODE_PT - 8, font=BOLD)
+        paper.write(left, top - 138, where, 11, room - _CODE_PT - 8)
+        paper.code(address, left + room - _CODE_PT, top - 76 - _CODE_PT, _CODE_PT)
     return paper.finish()

@@ -26,7 +26,7 @@ def add_to_journal(session: Session, words: str, by: str, why: str = "") -> None
     session.add(JournalRow(at=now(), by=by, words=to_stored(words), why=why))
 
 
-def journal_of(session: Session) -> tuple[tuple[str, str, str, str], ...]:
-    """Return up to `SHOWN` decisions, the newest first, each as time of day, person, sentence and reason."""
-    rows = session.scalars(select(JournalRow).order_by(JournalRow.id.desc()).limit(SHOWN))
+def journal_of(session: Session, most: int | None = SHOWN) -> tuple[tuple[str, str, str, str], ...]:
+    """Return up to `most` decisions (None for all), the newest first: time of day, person, sentence and reason."""
+    rows = session.scalars(select(JournalRow).order_by(JournalRow.id.desc()).limit(most))
     return tuple((time_words(row.at), row.by, translate_stored(row.words), row.why) for row in rows)

@@ -91,9 +91,11 @@ class IncidentBody(DecisionBody):
 
 
 class DescriptionBody(PlanBody):
-    """The club, the category and the time of a player."""
+    """The name, the club, the category and the time of a player."""
 
     player: str
+    name: str = Field("", max_length=100)
+    """The corrected name; empty to keep it."""
     club: str = Field("", max_length=60)
     category: str = Field("", max_length=60)
     minutes: int = Field(0, ge=0, le=60)
@@ -160,11 +162,12 @@ def penalty() -> Response:
 
 @blueprint.post("/rulings/players")
 def describe() -> Response:
-    """Set the club, the category and the time of a player."""
+    """Set the name, the club, the category and the time of a player."""
     expect(Role.ORGANISER)
     body, rulings = read_body(DescriptionBody), hub().hub.rulings
     club, category = " ".join(body.club.split()), " ".join(body.category.split())
-    rulings.describe(body.plan, rulings.player_named(body.player), club, category, 60 * body.minutes)
+    player, more_s, by = rulings.player_named(body.player), 60 * body.minutes, person().name
+    rulings.describe(body.plan, player, club, category, more_s, name=body.name, by=by)
     return jsonify(plan=current_plan())
 
 

@@ -1,6 +1,7 @@
 """Rulings of organiser and arbiter: corrected pairings, byes, pairs kept apart, penalties, and ties decided by hand.
 
-Each ruling is one transaction, refused if the plan has changed meanwhile. All but `describe` add a journal entry.
+Each ruling is one transaction, refused if the plan has changed meanwhile. All add a journal entry, but for a player's
+club, category and time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from tilekeeper.companion.game_night.player_names import tidy_name
 from tilekeeper.companion.hub.commands import changing_plan, queue_command, seat_command
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.journal import add_to_journal
@@ -164,17 +166,23 @@ class Rulings:
             raise Refused(gettext("Nobody here is called {name}.", name=name), "not-found")
         return player
 
-    def describe(self, plan: int, player: int, club: str, category: str, more_s: int = 0) -> None:
-        """Set the club and the category of a player, and the seconds that the player has more than others.
+    def describe(
+        self, plan: int, player: int, club: str, category: str, more_s: int = 0, *, name: str = "", by: str = ""
+    ) -> None:
+        """Set club and category of a player, the seconds that the player has more than others, and the name.
+
+        An empty name stays as it is. Tables show a new name from the next round on.
 
         Raises:
-            Refused: if the player is unknown.
+            Refused: if the player is unknown, or the name is not possible or taken.
         """
         with changing_plan(self._database, plan) as (session, _):
             row = session.get(PlayerRow, player)
             if row is None:
                 raise Refused(gettext("There is no such player."), "not-found")
             row.club, row.category, row.more_s = club, category, more_s
+            if name and name != row.name:
+                _rename(session, row, tidy_name(name), by)
 
     def punish(self, plan: int, player: int, points: int, why: str, by: str) -> None:
         """Deduct points from a player's score in the newest round.
@@ -240,6 +248,15 @@ class Rulings:
                 names=", ".join(names[str(one)] for one in order),
             )
             add_to_journal(session, words, by)
+
+
+def _rename(session: Session, row: PlayerRow, name: str, by: str) -> None:
+    """Give a player another name; raise `Refused` if somebody else has it."""
+    key = name_key(name)
+    if session.scalar(select(PlayerRow.id).where(PlayerRow.key == key, PlayerRow.id != row.id)) is not None:
+        raise Refused(gettext("{name} is already on the list.", name=name), "bad-name")
+    add_to_journal(session, lazy_gettext("{name} is now called {other}.", name=row.name, other=name), by)
+    row.name, row.key = name, key
 
 
 def _expect_in_round(tournament: StoredTournament, paired: PairedRound, players: Sequence[int]) -> None:

@@ -11,6 +11,8 @@ from tilekeeper.engine.language import gettext
 
 _CODE_PT: Final = 150.0
 _TABLES_A_SHEET: Final = 2
+_ROW_PT: Final = 44.0
+"""The height of a player's row; a long name has two lines."""
 
 
 def seats_pdf(night: NightView, address: str) -> bytes:
@@ -45,7 +47,7 @@ def _draw_table(paper: Paper, night: NightView, table: TableSummary, address: st
     paper.write(MARGIN_PT, y, gettext("Table {table}", table=table.id), 34, room, font=BOLD)
     y -= 6
     for seat, player in enumerate(table.players, start=1):
-        y -= 34
+        y -= _ROW_PT
         paper.write(MARGIN_PT, y, f"{seat}", 12, 24)
         paper.write_fitted(MARGIN_PT + 24, y, player.name, 16, room - 24, least=8, font=BOLD)
     foot = top - paper.height / _TABLES_A_SHEET + 44

@@ -39,6 +39,10 @@ class PlayerView:
     on_turn: bool = False
     time_left: str = ""
     """The time left on the player's own clock, such as `9:05`; empty for a player without a clock."""
+    club: str = ""
+    category: str = ""
+    more_min: int = 0
+    """The minutes that the player's clock has more than others; as club and category, only in the list of players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,10 @@ class TableSummary:
     hands: int
     """The number of raised hands."""
     done: bool
+    games: tuple[tuple[str, ...], ...]
+    """The points of each seat in each game, as they are typed; empty until all games are over."""
+    unopened: tuple[tuple[int, ...], ...]
+    """For each of `games` the seats that never opened."""
     by_hand: str
     log: str
     seq: int
@@ -127,6 +135,8 @@ def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats
         troubles=tuple(_troubles(row, state)),
         hands=seats.hands.get(name, 0),
         done=seating is not None and seating.points is not None,
+        games=tuple(tuple(game["points"]) for game in _games(seating)),
+        unopened=tuple(tuple(game.get("unopened", ())) for game in _games(seating)),
         by_hand="" if seating is None else seating.entered_by,
         log=str(state.get("log") or ""),
         seq=int(state.get("last_seq") or 0),
@@ -135,6 +145,10 @@ def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats
         reports=seats.reports.get(name, ()),
         row=row,
     )
+
+
+def _games(seating: SeatingRow | None) -> Sequence[Mapping[str, Any]]:
+    return () if seating is None else seating.games or ()
 
 
 def _clock_level(left_s: float | None) -> str:

@@ -97,6 +97,10 @@ class NightView:
     round_words: str
     byes: tuple[str, ...]
     """The players of the newest round who do not play, each with the letter of the bye."""
+    away: tuple[str, ...]
+    """The players who will not play in a later round, each with the round and the letter of the bye."""
+    apart: tuple[str, ...]
+    """The pairs of players who are kept apart."""
     free: tuple[str, ...]
     """Those of them who have a bye from the draw, so that they can change places with others."""
     standings: tuple[LineView, ...]
@@ -109,7 +113,7 @@ class NightView:
     """The newest notices: id, sentence, how often."""
     codes: Mapping[str, str]
     unanswered: int
-    """The number of commands without an answer."""
+    """The number of commands without an answer, to tables that have ever connected."""
     secret: str
     seats: Seats
     seats_by_name: tuple[tuple[str, str], ...] = ()
@@ -171,7 +175,10 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         for seating in newest_seatings
     }
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
-    open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
+    # A table whose results are typed from slips never answers.
+    open_ = (
+        select(CommandRow.id).join(TableRow, TableRow.id == CommandRow.table).where(CommandRow.answered_at.is_(None))
+    )
     standing_views = view_lines(tournament)
     return NightView(
         revision=revision,
@@ -195,6 +202,8 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
             for bye in newest_round.byes
             if bye["player"] in names
         ),
+        away=_away(tournament, names),
+        apart=tuple(f"{names[row.one].name} – {names[row.other].name}" for row in tournament.apart),
         free=()
         if newest_round is None
         else tuple(
@@ -204,7 +213,7 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         ),
         standings=standing_views,
         seats_by_name=_seats_by_name(newest_round, newest_seatings, names),
-        players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
+        players=tuple(_player(row, places.get(row.id)) for row in players),
         disputes=tuple(_dispute(*row, answered, seats_at) for row in reversed(disputes) if not row[0].decision),
         decided=tuple(_dispute(*row, answered, seats_at) for row in disputes if row[0].decision)[:_DECIDED_SHOWN],
         punished=_punished(tournament),
@@ -213,6 +222,26 @@ def _night(session: Session, revision: int, night_revision: int) -> NightView:
         unanswered=len(session.scalars(open_).all()),
         secret=hall.secret,
         seats=Seats(night_revision, newest_seatings, names, places, hands, _reports(session, newest_seatings)),
+    )
+
+
+def _player(row: PlayerRow, place: int | None) -> PlayerView:
+    return PlayerView(
+        row.id, row.name, row.gone, place, club=row.club, category=row.category, more_min=row.more_s // 60
+    )
+
+
+def _away(tournament: StoredTournament, names: Mapping[int, PlayerRow]) -> tuple[str, ...]:
+    """Return each bye that somebody has asked for in a later round, in words."""
+    later = [row for row in tournament.absences if row.round > len(tournament.rounds)]
+    return tuple(
+        gettext(
+            "{name} in round {number} ({mark})",
+            name=names[row.player].name,
+            number=row.round,
+            mark=ByeKind(row.kind).mark,
+        )
+        for row in sorted(later, key=lambda row: (row.round, names[row.player].name.casefold()))
     )
 
 

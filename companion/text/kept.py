@@ -48,8 +48,9 @@ def _dump(text: LazyText) -> dict[str, Any]:
 
 
 def _dump_value(value: object) -> object:
-    if isinstance(value, LazyText):
+    if isinstance(value, LazyText) and is_marked(value.message):
         return _dump(value)
+    # A text that is the same in all languages, such as a name, is in no catalogue, so it is stored as it is.
     return value if isinstance(value, int | float) else str(value)
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import unicodedata
 from collections.abc import Sequence
+from fractions import Fraction
 
 from tilekeeper.companion.game_night.played_turns import undone_places
 from tilekeeper.companion.text.history import Item
@@ -74,6 +75,15 @@ def harmless(text: str) -> str:
         safe += f"'{char}" if begins_cell and _plain(char) in _SIGNS else char
         begins_cell = _plain(char) in _SEPARATORS or (begins_cell and char.isspace())
     return safe
+
+
+def decimal(number: Fraction | float, separator: str) -> str:
+    """Return a number for a cell, with at most two decimals; a fraction such as 1/2 would be read as a date.
+
+    In a file with semicolons the decimal sign is the comma, as in the countries that use such files.
+    """
+    words = f"{float(number):.2f}".rstrip("0").rstrip(".")
+    return words.replace(".", ",") if separator == ";" else words
 
 
 def _plain(char: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 
-from tilekeeper.companion.tournament.criteria import Criterion
+from tilekeeper.companion.tournament.criteria import KNOCK_OUT, Criterion
 from tilekeeper.companion.tournament.record import GameResult, PairedRound, Player, TournamentRecord
 from tilekeeper.companion.tournament.scoring import TournamentScoring
 from tilekeeper.companion.tournament.standings import Ranking, Standing
@@ -29,6 +30,8 @@ class FaultKind(StrEnum):
     """A value in the standings differs from the recounted one."""
     WRONG_ORDER = "wrong-order"
     """A player is placed ahead of a better one."""
+    WRONG_PLACE = "wrong-place"
+    """A player has another place than the recounted one, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ RECOUNTED = (
     Criterion.BUCHHOLZ_MEDIAN,
     Criterion.PROGRESSIVE,
 )
-"""The criteria that are recounted; the others compare players within a group, or are lots."""
+"""The criteria that have a value for each player; `expected_places` also compares by all others."""
 
 
 def find_faults(record: TournamentRecord, ranking: Ranking, lines: Sequence[Standing]) -> tuple[Fault, ...]:
@@ -87,13 +90,12 @@ def _check_standings(record: TournamentRecord, ranking: Ranking, lines: Sequence
         for criterion in RECOUNTED:
             if criterion in line.values and line.values[criterion] != values[line.player][criterion]:
                 yield Fault(FaultKind.WRONG_VALUE, (line.player,), criterion=criterion)
-    known = [criterion for criterion in ranking.criteria if criterion in RECOUNTED]
-    first = known[: next((at for at, one in enumerate(ranking.criteria) if one not in RECOUNTED), len(known))]
-    if ranking.knock_out_from is not None and len(record.rounds) >= ranking.knock_out_from:
-        return
+    places, places_shown = expected_places(record, ranking, values), {line.player: line.place for line in lines}
+    for player, place in places.items():
+        if places_shown.get(player) != place:
+            yield Fault(FaultKind.WRONG_PLACE, (player,))
     for line, lower in pairwise(lines):
-        keys = [tuple(values[one.player][criterion] for criterion in first) for one in (line, lower)]
-        if keys[0] < keys[1]:
+        if places[line.player] > places[lower.player]:
             yield Fault(FaultKind.WRONG_ORDER, (line.player, lower.player))
 
 
@@ -127,6 +129,16 @@ _Counted = tuple[int, dict[Criterion, Fraction], bool]
 
 
 def _counted(record: TournamentRecord, ranking: Ranking, player: Player) -> list[_Counted]:
+    found = _all_games(record, ranking, player)
+    if ranking.scoring.best_games is not None:
+        while len(found) > ranking.scoring.best_games:
+            worst = min(counted[ranking.criteria[0]] for _, counted, _ in found)
+            place = max(at for at, (_, counted, _) in enumerate(found) if counted[ranking.criteria[0]] == worst)
+            del found[place]
+    return found
+
+
+def _all_games(record: TournamentRecord, ranking: Ranking, player: Player) -> list[_Counted]:
     found: list[_Counted] = []
     for number in range(1, max([len(record.rounds), *(game.round for game in record.games)], default=0) + 1):
         for game in record.games:
@@ -135,11 +147,6 @@ def _counted(record: TournamentRecord, ranking: Ranking, player: Player) -> list
         for round_, bye in _all_byes(record):
             if round_ == number and bye[0] == player:
                 found += [(number, _count_bye(ranking.scoring, bye[1]), True)] * ranking.games_per_round
-    if ranking.scoring.best_games is not None:
-        while len(found) > ranking.scoring.best_games:
-            worst = min(counted[ranking.criteria[0]] for _, counted, _ in found)
-            place = max(at for at, (_, counted, _) in enumerate(found) if counted[ranking.criteria[0]] == worst)
-            del found[place]
     return found
 
 
@@ -217,3 +224,102 @@ def _opponents(
         scores += [totals[opponent] for opponent in met]
         scores += [totals[player]] * (table_size - 1 - len(met))
     return scores
+
+
+def expected_places(
+    record: TournamentRecord, ranking: Ranking, values: Mapping[Player, Mapping[Criterion, Fraction]]
+) -> Mapping[Player, int]:
+    """Return the place of each player: groups of equals are split by one criterion after the other.
+
+    `values` is the result of `recount`.
+    """
+    is_knock_out = ranking.knock_out_from is not None and len(record.rounds) >= ranking.knock_out_from
+    groups = [list(record.players)]
+    for criterion in (*KNOCK_OUT, *ranking.criteria) if is_knock_out else ranking.criteria:
+        before = 0
+        # Direct encounter is applied again to players who stay equal; any other criterion splits nothing then.
+        while len(groups) > before:
+            before = len(groups)
+            groups = [
+                [player for player in group if among[player] == value]
+                for group in groups
+                for among in [_values_among(record, ranking, values, criterion, group)]
+                for value in sorted(set(among.values()), reverse=True)
+            ]
+    ahead = [sum(map(len, groups[:index])) for index in range(len(groups))]
+    return {player: count + 1 for count, group in zip(ahead, groups, strict=True) for player in group}
+
+
+def _values_among(
+    record: TournamentRecord,
+    ranking: Ranking,
+    values: Mapping[Player, Mapping[Criterion, Fraction]],
+    criterion: Criterion,
+    group: Sequence[Player],
+) -> Mapping[Player, Fraction]:
+    """Return the value of a criterion for each of some players who are equal so far."""
+    match criterion:
+        case Criterion.DIRECT_ENCOUNTER:
+            return _encounters(record, ranking, group)
+        case Criterion.BY_HAND:
+            orders = [one.order for one in record.decisions if all(player in one.order for player in group)]
+            return {player: Fraction(-orders[-1].index(player) if orders else 0) for player in group}
+        case Criterion.LOT:
+            return {player: Fraction(_lot(record.lot_seed, player)) for player in group}
+        case Criterion.KNOCK_OUT_ROUND:
+            return {player: Fraction(_reached(record, ranking, player)) for player in group}
+        case Criterion.KNOCK_OUT_RESULT:
+            return {player: _score_in_reached_round(record, ranking, player) for player in group}
+        case _:
+            return {player: values[player][criterion] for player in group}
+
+
+def _lot(seed: str, player: Player) -> int:
+    """Return the first 52 bits of the digest of seed and player."""
+    digest = hashlib.sha256(f"{seed} {player}".encode()).digest()
+    return int.from_bytes(digest, "big") >> (256 - 52)
+
+
+def _encounters(record: TournamentRecord, ranking: Ranking, group: Sequence[Player]) -> Mapping[Player, Fraction]:
+    """Return a point for each equal player with a lower score in common games, and half a point for an equal score.
+
+    If two of them have never met, only a player whom no other could overtake has a point.
+    """
+    score = ranking.criteria[0]
+    points, unmet = dict.fromkeys(group, Fraction(0)), dict.fromkeys(group, 0)
+    for one, other in permutations(group, 2):
+        common = [game for game in record.games if one in game.points and other in game.points]
+        counted = [
+            (_count_game(game, ranking.scoring, one), _count_game(game, ranking.scoring, other)) for game in common
+        ]
+        gap = sum((own[score] - opponent[score] for own, opponent in counted), Fraction(0))
+        if not common:
+            unmet[one] += 1
+        elif gap >= 0:
+            points[one] += 1 if gap else Fraction(1, 2)
+    if not any(unmet.values()):
+        return points
+    return {
+        player: Fraction(all(points[player] > points[other] + unmet[other] for other in group if other != player))
+        for player in group
+    }
+
+
+def _reached(record: TournamentRecord, ranking: Ranking, player: Player) -> int:
+    """Return the last knock-out round in which a player had a seat or a bye that counts as a win; 0 for none."""
+    reached = 0
+    for number, paired in enumerate(record.rounds, start=1):
+        seated = any(player in table for table in paired.tables)
+        has_bye = any(bye.player == player and bye.kind.share == 1 for bye in paired.byes)
+        if (seated or has_bye) and number >= (ranking.knock_out_from or 0):
+            reached = number
+    return reached
+
+
+def _score_in_reached_round(record: TournamentRecord, ranking: Ranking, player: Player) -> Fraction:
+    """Return the score of the last knock-out round that a player reached, with all its games and penalties."""
+    number, score = _reached(record, ranking, player), ranking.criteria[0]
+    total = sum(
+        (points[score] for round_, points, _ in _all_games(record, ranking, player) if round_ == number), Fraction(0)
+    )
+    return total - sum(one.points for one in record.penalties if one.player == player and one.round == number)

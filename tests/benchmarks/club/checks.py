@@ -11,11 +11,11 @@ from typing import Any, Final
 from sqlalchemy.orm import Session
 
 from tests.benchmarks.reliability.report import Outcome
+from tests.support.random_tournaments import EVERY_FORMAT
 from tilekeeper.companion.hub.check import check_event
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.rounds import rounds_of, seatings_of
 from tilekeeper.companion.hub.simulate import simulate
-from tilekeeper.companion.tournament.formats import FORMATS
 from tilekeeper.companion.tournament.record import ByeKind
 
 
@@ -24,9 +24,9 @@ def measure(count: int, seed: int = 1) -> Outcome:
     outcome, rng = Outcome(), random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):
-            name = rng.choice(list(FORMATS))
+            name = rng.choice(list(EVERY_FORMAT))
             database = Database(f"sqlite:///{folder}/{number}.sqlite3")
-            simulate(database, rng.randint(8, 24), rng.randint(2, 4), rng, FORMATS[name])
+            simulate(database, rng.randint(8, 24), rng.randint(2, 4), rng, EVERY_FORMAT[name])
             _check(outcome, database, f"event {number}, {name}")
             database.close()
             for file in Path(folder).iterdir():

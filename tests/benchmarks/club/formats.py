@@ -1,4 +1,4 @@
-"""Each ready-made format at full size: recounted standings, planted errors in random events, and times.
+"""Each format at full size: recounted standings, planted errors in random events, and times.
 
 Requirements: no difference in right events, every planted error found, pairing of 200 players in at most 1 s, and
 standings of 1,000 players who have played 12 games each in at most 100 ms.
@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 
 from tests.benchmarks.reliability.report import Outcome
-from tests.support.random_tournaments import random_tournament
+from tests.support.random_tournaments import EVERY_FORMAT, random_tournament
 from tilekeeper.companion.tournament.formats import FORMATS, Format
 from tilekeeper.companion.tournament.pairing import Pairing, pair
 from tilekeeper.companion.tournament.record import Bye, ByeKind, PairedRound, TournamentRecord
@@ -32,10 +32,10 @@ _REPEATED = 5
 def measure(count: int, seed: int = 1) -> Outcome:
     """Recount a large event of each format, time them, and check `count` small random events with planted errors."""
     outcome = Outcome()
-    for name, chosen in FORMATS.items():
-        record = random_tournament(PLAYERS, ROUNDS, replace(chosen, rounds=ROUNDS), random.Random(f"{seed} {name}"))
+    for name, chosen in EVERY_FORMAT.items():
+        record = random_tournament(PLAYERS, replace(chosen, rounds=ROUNDS), random.Random(f"{seed} {name}"))
         outcome.cases[f"games, {name}"] += len(record.games)
-        for fault in faults(record, chosen):
+        for fault in faults(record, replace(chosen, rounds=ROUNDS)):
             outcome.trouble(f"{name}: {fault}")
     _time_pairings(outcome, seed)
     _time_standings(outcome, seed)
@@ -69,7 +69,7 @@ def _time_pairings(outcome: Outcome, seed: int) -> None:
 def _time_standings(outcome: Outcome, seed: int) -> None:
     for name, chosen in FORMATS.items():
         rounds = RANKED_GAMES // chosen.games
-        record = random_tournament(RANKED_PLAYERS, rounds, replace(chosen, rounds=rounds), random.Random(seed))
+        record = random_tournament(RANKED_PLAYERS, replace(chosen, rounds=rounds), random.Random(seed))
         ranking, times_s = chosen.ranking(Totals.HIGHEST_TOTAL), []
         for _ in range(_REPEATED):
             begun_s = time.process_time()
@@ -82,8 +82,8 @@ def _time_standings(outcome: Outcome, seed: int) -> None:
 
 def _check_random_event(outcome: Outcome, number: int, rng: random.Random) -> None:
     """Check a random event, and the same event with a doubled result, a swapped seat and a second place by a bye."""
-    chosen = FORMATS[rng.choice(list(FORMATS))]
-    record = random_tournament(rng.randint(14, 30), rng.randint(2, 5), replace(chosen, late_until=50), rng)
+    chosen = replace(EVERY_FORMAT[rng.choice(list(EVERY_FORMAT))], rounds=rng.randint(2, 5))
+    record = random_tournament(rng.randint(14, 30), chosen, rng)
     outcome.cases["random events"] += 1
     for fault in faults(record, chosen):
         outcome.trouble(f"event {number}: {fault}")

@@ -98,7 +98,7 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["club", "--season", results, results, "--best", "1"]) == 0
     rows = [line.split(";") for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == ["Place", "Name", "Points", "Simulation", "Simulation"]
-    assert rows[1][4] == f"({rows[1][2]})"
+    assert rows[1][4] == f"[{rows[1][2]}]"
     assert main(["club", "--season", results, results, "--best-games", "1"]) == 0
     best_games = [line.split(";") for line in capsys.readouterr().out.splitlines()]
     lines = json.loads(Path(results).read_bytes())["standings"]

@@ -132,6 +132,7 @@ def test_arbiter_decides_a_dispute(page: Page, hub: Hub) -> None:
         hub.desk.add_player(plan(hub.database), "Neu")  # an update must not clear the text being typed
         page.wait_for_timeout(500)
         expect(why).to_have_value("seen by all")
+        why.press("Enter")  # a decision needs its button
         page.get_by_role("button", name="+1:00").click()
         expect(page.get_by_text("Nobody is calling.")).to_be_visible()
         expect(page.get_by_text("1:00 more – Organiser: seen by all")).to_be_visible()

@@ -164,6 +164,8 @@ def test_points_entered_by_hand_replace_the_tables_result(database: Database) ->
     desk.pair(plan(database), "Olga")
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
     desk.enter_points(plan(database), 1, "1", ["10", "−5", "-5", "0"], "Olga")
+    with pytest.raises(Refused, match="no points of its own"):
+        desk.enter_points(plan(database), 1, "1", [], "Olga")
     with database.reading() as session:
         assert rounds_of(session)[0].state == "over"
     play(database, 1)
@@ -172,6 +174,12 @@ def test_points_entered_by_hand_replace_the_tables_result(database: Database) ->
     desk.enter_points(plan(database), 1, "1", [], "Olga")
     with database.reading() as session:
         assert rounds_of(session)[0].state == "running"
+    assert LogReplayer(database).catch_up() == 1
+    (seating,) = seated(database)
+    _, games = play_round(database, 1)
+    assert seating.points == list(map(str, games["1"].state.sheet.rounds[0].points))
+    with database.reading() as session:
+        assert rounds_of(session)[0].state == "over"
     for points, why in (
         (["1"], "every player"),
         (["1", "2", "3", "x"], "not a number"),

@@ -43,6 +43,16 @@ def test_csv_and_json_have_the_results_of_the_page(client: FlaskClient) -> None:
     assert len(rows) == 23
 
 
+def test_half_points_are_decimal_numbers_in_a_spreadsheet(client: FlaskClient, hub: Hub) -> None:
+    """It would read 25/2 as a date; the decimal sign is that of the countries with the chosen separator."""
+    with hub.database.reading() as session:
+        seating = seatings_of(session, 1)[0]
+    points = ["25/2", "25/2", "-25", *["0"] * (len(seating.players) - 3)]
+    hub.desk.enter_points(plan(hub.database), 1, seating.table, points, "Olga")
+    assert ";12,5;" in client.get("/results.csv").get_data(as_text=True)
+    assert ",12.5," in client.get("/results.csv?separator=comma").get_data(as_text=True)
+
+
 def test_results_are_computed_once_after_each_change(
     client: FlaskClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

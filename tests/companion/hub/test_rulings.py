@@ -7,11 +7,13 @@ import pytest
 
 from tests.support.club_desk import commands, night, seated
 from tests.support.club_hall import plan
+from tilekeeper.companion.hub.check import check_event
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.desk import Desk
 from tilekeeper.companion.hub.journal import journal_of
 from tilekeeper.companion.hub.rounds import PairingBasis, read_tournament
 from tilekeeper.companion.hub.rulings import Rulings
+from tilekeeper.companion.hub.schema import RoundRow
 from tilekeeper.companion.hub.settings import Role
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.languages import translations_of
@@ -35,6 +37,11 @@ def win(desk: Desk, database: Database, round_: int) -> None:
 def read(database: Database):
     with database.reading() as session:
         return read_tournament(session)
+
+
+def check(database: Database) -> list[str]:
+    with database.reading() as session:
+        return list(check_event(session))
 
 
 def journal(database: Database) -> list[str]:
@@ -157,6 +164,21 @@ def test_late_player_gets_the_stated_score_until_the_stated_round(database: Data
     (late,) = [row for row in read(database).players if row.name == "Late"]
     assert (late.club, late.category) == ("Chess club", "juniors")
     assert read(database).rounds[0].byes == [{"player": late.id, "kind": "half"}]
+    assert check(database) == []
+    with database.writing() as session:
+        session.get_one(RoundRow, 1).byes = [{"player": late.id, "kind": "full"}]
+    assert check(database) == [
+        "Round 1: a bye was given that nobody asked for.",
+        "Round 1: a bye that somebody asked for is missing.",
+    ]
+    desk.withdraw(plan(database))
+    desk.pair(plan(database), "Olga")
+    assert any(late.id in seating.players for seating in seated(database)), "drawn again, they can play"
+    desk.withdraw(plan(database))
+    desk.set_gone(plan(database), late.id, True)
+    desk.pair(plan(database), "Olga")
+    desk.add_player(plan(database), "Late", "Chess club", "juniors")
+    (late,) = [row for row in read(database).players if row.name == "Late"]
     win(desk, database, 1)
     desk.pair(plan(database), "Olga")
     assert any(late.id in seating.players for seating in seated(database, 2))
@@ -260,19 +282,55 @@ def test_tie_by_hand_is_refused_if_the_event_has_no_such_tie_break(database: Dat
         Rulings(database).order_by_hand(plan(database), 1, 2, "x", "Arto")
 
 
-def test_changed_criteria_after_the_first_round_are_in_the_journal(database: Database) -> None:
-    """A change before round 1 is not."""
+def test_changed_settings_after_the_first_round_are_in_the_journal(database: Database) -> None:
+    """Old and new value are told in the reader's language; a change before round 1 is not told."""
     desk = night(database, 4)
     settings = read(database).settings.as_json()
     desk.configure(plan(database), settings, "Olga")
     assert journal(database) == []
     desk.pair(plan(database), "Olga")
     changed = settings | {"format": settings["format"] | {"criteria": ["wins", "lot"]}}
-    desk.configure(plan(database), changed, "Olga")
-    assert journal(database) == ["What counts in the standings has changed: Won, Lot"]
-    scoring = settings["format"]["scoring"] | {"bye_points": 10}
-    desk.configure(plan(database), settings | {"format": changed["format"] | {"scoring": scoring}}, "Olga")
-    assert journal(database)[0] == "The points for games and byes have changed."
+    with use_language(translations_of("fi")):
+        desk.configure(plan(database), changed, "Olga")
+    words = "What counts in the standings: Won, then Lot (before: Points, then Won, then Buchholz, then Best game)"
+    assert journal(database) == [words]
+    with use_language(translations_of("de")):
+        assert "(vorher: Punkte, dann " in journal(database)[0]
+        assert ", dann Buchholz, dann " in journal(database)[0]
+    scoring = changed["format"]["scoring"] | {"bye_points": 10, "loss_cap": 100}
+    format_ = changed["format"] | {"scoring": scoring, "pairing": "swiss", "rounds": 4, "late_bye": "half"}
+    desk.configure(plan(database), changed | {"format": format_, "house": ["turn.limit_s=90"]}, "Olga")
+    assert journal(database)[:-1][::-1] == [
+        "Points for a bye: 10 (before: 50)",
+        "Most points that a player can lose in a game (empty: no limit): 100 (before: –)",
+        "Pairing: By points (Swiss) (before: At random; no two players meet twice)",
+        "Rounds: 4 (before: 3)",
+        "A round that a late player missed: half bye, counts as half a win (before: absent, counts nothing)",
+        "House rules: turn.limit_s=90 (before: –)",
+    ]
+    with pytest.raises(Refused, match="number of games in a round can't change any more: 1"):
+        desk.configure(plan(database), settings | {"format": settings["format"] | {"games": 2}}, "Olga")
+
+
+def test_redrawn_pairing_corrected_result_and_leaving_player_are_in_the_journal(database: Database) -> None:
+    """A result that is entered for the first time, or again without a change, is not."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    desk.withdraw(plan(database), "Olga")
+    desk.pair(plan(database), "Olga")
+    for points in ((30, -10, -10, -10), (30, -10, -10, -10), (-10, 30, -10, -10)):
+        desk.enter_points(plan(database), 1, "1", list(map(str, points)), "Olga")
+    names = [f"Player {player}" for player in seated(database)[0].players]
+    desk.set_gone(plan(database), 3, True, "Olga")
+    desk.set_gone(plan(database), 3, False, "Olga")
+    one, two, three, four = names
+    assert journal(database)[::-1] == [
+        "The pairing of round 1 was withdrawn.",
+        f"Round 1, table 1: the result is now {one} -10, {two} +30, {three} -10, {four} -10 "
+        f"(before: {one} +30, {two} -10, {three} -10, {four} -10).",
+        "Player 3 leaves.",
+        "Player 3 is back.",
+    ]
 
 
 def test_stored_basis_draws_the_same_pairing(database: Database) -> None:

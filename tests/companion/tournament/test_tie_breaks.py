@@ -125,6 +125,14 @@ def test_direct_encounter_of_players_who_never_met_decides_nothing():
     assert order(games, POINTS, ENCOUNTER) == [("A", 1), ("B", 1), ("C", 3), ("D", 3)]
 
 
+def test_lot_is_the_first_part_of_the_digest_of_seed_and_player():
+    """`printf "7 A" | sha256sum` begins with 14bd3cb07f9e3, that of B with 92e76, and that of C with add77."""
+    record = TournamentRecord(tuple("ABC"), lot_seed="7")
+    lots = TieBreaks(record, TournamentScoring(), POINTS).values(Criterion.LOT)
+    assert lots == {"A": 0x14BD3CB07F9E3, "B": 0x92E761ED67FE7, "C": 0xADD773459B9D8}
+    assert [line.player for line in standings(record, Ranking((POINTS, Criterion.LOT)))] == ["C", "B", "A"]
+
+
 def test_lot_is_the_same_for_the_same_seed():
     """Ten equal players are in some order, another one with another seed."""
     players = tuple("ABCDEFGHIJ")

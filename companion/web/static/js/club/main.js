@@ -137,12 +137,24 @@ async function send(address, body, headers = {}) {
   return data;
 }
 
+const settings = () => /** @type {HTMLElement | null} */ (document.querySelector("[data-post='/api/settings']"));
+
+/**
+ * Takes over the hub's answer to a change by this page: the plan's new number, and the conflicts of a new pairing.
+ * @param {number} before the plan that the page showed
+ * @param {{ plan: number, conflicts?: string[] }} answer
+ */
+function takeAnswer(before, answer) {
+  updatePlan(settings(), before, answer.plan);
+  updatePlan(shownPlan(), before, answer.plan);
+  if (answer.conflicts?.length) toast(answer.conflicts.join(" "));
+}
+
 /**
  * @param {HTMLFormElement} form
  * @param {HTMLElement | null} button
  */
 async function press(form, button) {
-  const settings = /** @type {HTMLElement | null} */ (document.querySelector("[data-post='/api/settings']"));
   const before = plan();
   if (form.dataset.upload) {
     const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
@@ -151,14 +163,14 @@ async function press(form, button) {
     const data = await send(`${form.dataset.upload}?${query}`, file ?? "", { "Content-Type": "text/csv" });
     form.querySelector("[data-preview]")?.replaceChildren();
     toast(ngettext("{count} player is entered.", "{count} players are entered.", data.entered));
-    updatePlan(settings, before, data.plan);
-    updatePlan(shownPlan(), before, data.plan);
+    takeAnswer(before, data);
   } else {
     const body = JSON.stringify(bodyOf(form, button));
     const data = await send(form.dataset.post ?? "", body, { "Content-Type": "application/json" });
-    updatePlan(settings, before, data.plan);
-    updatePlan(shownPlan(), before, data.plan);
-    if (form === settings) toast(gettext("Saved."));
+    takeAnswer(before, data);
+    const box = form.closest("[data-fetched]");
+    if (form === settings() || box) toast(gettext("Saved."));
+    box?.replaceChildren();
     // The other fields of the form must show the settings of the chosen format.
     if (/** @type {HTMLSelectElement | null} */ (form.querySelector("[name=ready_made]"))?.value) {
       sessionStorage.setItem("told", gettext("Saved."));
@@ -187,7 +199,28 @@ async function preview(form) {
   const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
   if (!file) return box.replaceChildren();
   const headers = { ...csrfHeader(), "Content-Type": "text/csv" };
-  const answer = await fetch(`${box.dataset.preview}?${queryOf(form)}`, { method: "POST", headers, body: file });
+  await fillBox(box, `${box.dataset.preview}?${queryOf(form)}`, { method: "POST", headers, body: file });
+}
+
+/**
+ * Shows the form that a form with `data-fetch` asks for.
+ * @param {HTMLFormElement} form
+ */
+async function fetchForm(form) {
+  const fields = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("[name]")]);
+  const query = new URLSearchParams(fields.map(({ name, value }) => [name, value]));
+  const box = /** @type {HTMLElement} */ (form.parentElement?.querySelector("[data-fetched]"));
+  await fillBox(box, `${form.dataset.fetch}?${query}`);
+}
+
+/**
+ * Fills a box with HTML from the hub, or empties it if the hub refuses.
+ * @param {HTMLElement} box
+ * @param {string} address
+ * @param {RequestInit} [request]
+ */
+async function fillBox(box, address, request) {
+  const answer = await fetch(address, request);
   const text = await answer.text();
   if (!answer.ok) {
     box.replaceChildren();
@@ -225,11 +258,11 @@ function updatePlan(element, before, now) {
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (!form.dataset.post && !form.dataset.upload) return;
+  if (!form.dataset.post && !form.dataset.upload && !form.dataset.fetch) return;
   event.preventDefault();
   const button = event.submitter;
   button?.setAttribute("disabled", "");
-  press(form, button)
+  (form.dataset.fetch ? fetchForm(form) : press(form, button))
     .catch((why) => toastRefusal(asRefusal(why)))
     .finally(() => button?.removeAttribute("disabled"));
 });
@@ -250,8 +283,29 @@ document.addEventListener("drop", (event) => {
   if (!other || !one) return;
   event.preventDefault();
   if (one === other) return;
-  const body = JSON.stringify({ one, other, plan: plan() });
-  send("/api/rulings/swap", body, { "Content-Type": "application/json" }).catch((why) => toastRefusal(asRefusal(why)));
+  const before = plan();
+  const body = JSON.stringify({ one, other, plan: before });
+  send("/api/rulings/swap", body, { "Content-Type": "application/json" })
+    .then((answer) => takeAnswer(before, answer))
+    .catch((why) => toastRefusal(asRefusal(why)));
+});
+// Enter in a text field would press the first of several decisions.
+document.addEventListener("keydown", (event) => {
+  const field = event.target;
+  if (event.key !== "Enter" || !(field instanceof HTMLInputElement)) return;
+  if ((field.form?.querySelectorAll("button[name=decision]").length ?? 0) > 1) event.preventDefault();
+});
+// A form that describes a player begins with what is stored, so that saving it changes nothing else.
+document.addEventListener("input", ({ target }) => {
+  const field = /** @type {HTMLInputElement} */ (target);
+  const form = field.closest("form[data-stored]");
+  if (!form || field.name !== "player") return;
+  const typed = field.value.trim().toLowerCase();
+  const options = /** @type {NodeListOf<HTMLOptionElement>} */ (document.querySelectorAll("#players option"));
+  const stored = [...options].find(({ value }) => value.toLowerCase() === typed);
+  for (const other of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("input:not([name=player])"))) {
+    other.value = stored?.dataset[other.name] ?? "";
+  }
 });
 document.addEventListener("focusout", () => setTimeout(showWaiting, 200));
 
