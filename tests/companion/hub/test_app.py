@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 import tracemalloc
 from html import unescape
 from pathlib import Path
@@ -178,12 +179,33 @@ def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskCl
 
 
 @pytest.mark.parametrize(
-    "join", ["https://evil.example/", "javascript:alert(1)", "http://a/join?code=A\nb", "//x/join?code=A"]
+    "join",
+    [
+        *("https://evil.example/", "javascript:alert(1)", "http://a/join?code=A\nb", "//x/join?code=A"),
+        *("http://[/join?code=A", r"http://evil.example\@192.168.1.5/join?code=A", "http://x@192.168.1.5/join?code=A"),
+    ],
 )
 def test_join_address_on_another_site_is_ignored(client: FlaskClient, hub: Hub, join: str) -> None:
     """A join address that a table announces is used only if it is the table's own join page."""
     message = json.loads(presence("3", "here")) | {"join": join}
     assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message).encode())]).refused == 1
+    with hub.database.writing() as session:  # as an earlier version stored it
+        session.execute(update(TableRow).where(TableRow.id == "3").values(join=join))
+    with hub.database.reading() as session:
+        night = night_view(session)
+    assert client.get("/desk").status_code == 200
+    assert client.get(f"/{night.path('3')}", environ_base=PHONE).status_code == 200
+
+
+def test_request_that_wants_no_body_keeps_no_stream(app: Flask, client: FlaskClient) -> None:
+    """A stream whose first byte nobody reads ends with its request."""
+    parts_of(app).fragments._free = threading.BoundedSemaphore(1)
+    for method in ("HEAD", "HEAD", "GET"):
+        with client.open("/events?part=hall", method=method, environ_base=PHONE) as answer:
+            assert answer.status_code == 200
+    with client.get("/events?part=hall", environ_base=PHONE) as streamed:
+        assert next(iter(streamed.response)).startswith(b"retry")
+        assert client.get("/events?part=hall", environ_base=PHONE).status_code == 503
 
 
 def test_refused_message_is_a_notice_until_it_is_dismissed(client: FlaskClient) -> None:
