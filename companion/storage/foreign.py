@@ -37,7 +37,7 @@ MOST_RECORD_BYTES: Final = 20_000
 """The largest size of a record, so that no single turn takes long to judge; the largest real ones have half of it."""
 MOST_VALUE_BYTES: Final = 200_000
 """The largest size of a row; the largest real rows contain the result of a game night, about 10 kB."""
-LEAST_SECONDS: Final = 4.0
+LEAST_SECONDS: Final = 3.0
 BYTES_PER_SECOND: Final = 1_000_000
 """Reading a file may take `LEAST_SECONDS` plus one second per this many bytes; real files take a quarter of it."""
 _SCHEMA_LIMITS: Final = (

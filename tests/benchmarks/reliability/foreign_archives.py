@@ -81,7 +81,7 @@ def plant_hard_turns(database: Path, rng: random.Random) -> None:
         melds = (" ".join(f"{rng.choice('RKBO')}{rng.randint(1, 13)}" for _ in range(13)) for _ in range(300))
         return " | ".join(melds)
 
-    laid = ({"event": "tiles-laid", "after": table(), "overruled": True} for _ in range(400))
+    laid = ({"event": "tiles-laid", "after": table(), "overruled": True} for _ in range(40))
     turns = [event for turn in laid for event in (turn, {"event": "undone", "events": 1}, turn)]
     entries = [
         {"event": "game-started", "players": ["Ada", "Bo"], "edition": "finnish"},

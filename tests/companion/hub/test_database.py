@@ -169,7 +169,12 @@ def test_night_survives_a_restart_of_the_hub(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["postgres//club:secret@db/club", "mariadb+x://club:sec@secret@db/club", "club:secret@db"]
+    "url",
+    [
+        *("postgres//club:secret@db/club", "mariadb+x://club:sec@secret@db/club", "club:secret@db"),
+        *("postgres//db/club?password=secret", "host=db password=secret"),
+        "postgresql+psycopg://club@127.0.0.1:1/x?password=secret",
+    ],
 )
 def test_mistyped_address_is_reported_without_its_password(url: str) -> None:
     with pytest.raises(DatabaseUnusable) as error:
