@@ -295,6 +295,22 @@ def test_plain_http_redirects_phones_to_the_trust_page_if_https_is_on(hub: Hub, 
     assert all("Secure" in cookie for cookie in signed.headers.getlist("Set-Cookie"))
 
 
+@pytest.mark.parametrize(
+    ("path", "size", "status"),
+    [
+        ("/api/players", 70_000, 413),  # JSON of empty lists would take thirty times as much memory
+        ("/api/players/preview", 400_000, 400),
+        ("/api/players/preview", 600_000, 413),
+        ("/api/wire?table=1", 400_000, 400),
+    ],
+)
+def test_body_is_read_up_to_the_size_that_its_route_needs(
+    client: FlaskClient, path: str, size: int, status: int
+) -> None:
+    body = b"[" * size if path.split("/")[-1] == "players" else b"x" * size
+    assert client.post(path, data=body, content_type="application/json").status_code == status
+
+
 def test_trust_page_does_not_exist_without_https(client: FlaskClient) -> None:
     assert client.get("/trust", environ_base=PHONE).status_code == 404
 
