@@ -105,6 +105,10 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert int(best_games[1][2]) == max(int(points) for line in lines for points in line["games"])
     assert main(["club", "--season", str(file)]) == 2
     assert "is not the results.json" in capsys.readouterr().err
+    for text in (Path(results).read_text().replace('"score":"', '"score":"1e999999999'), "[" * 100_000):
+        (tmp_path / "made.json").write_text(text)
+        assert main(["club", "--season", str(tmp_path / "made.json")]) == 2
+        assert "is not the results.json" in capsys.readouterr().err
     for event in (str(tmp_path), str(file), f"sqlite:///{file}"):
         assert main(["club", "--check", event]) == 0
         assert "differences: 0" in capsys.readouterr().out
