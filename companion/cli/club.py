@@ -200,10 +200,11 @@ def _check(event: str) -> int:
     from tilekeeper.companion.hub.database import DatabaseUnusable
     from tilekeeper.companion.hub.foreign_event import copied_event
 
+    file = event.removeprefix("sqlite:///")
     try:
-        if "://" in event:
+        if "://" in file:
             return _check_database(event)
-        path = Path(event)
+        path = Path(file)
         found = next((one for one in (path / "club" / FILE_NAME, path / FILE_NAME, path) if one.is_file()), None)
         if found is None:
             return _complain(gettext("There is no tournament at {path}.", path=event), 1)

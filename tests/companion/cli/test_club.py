@@ -138,8 +138,9 @@ def test_event_of_a_stranger_is_checked_without_a_change_and_nothing_in_it_runs(
     upgrade_to(f"sqlite:///{file}", "0005")
     file.chmod(0o444)
     before = file.read_bytes(), file.stat().st_mode
-    assert main(["club", "--check", str(file)]) in (0, 3)
-    assert "games checked" in capsys.readouterr().out
+    for event in (str(file), f"sqlite:///{file}"):
+        assert main(["club", "--check", event]) in (0, 3)
+        assert "games checked" in capsys.readouterr().out
     assert (file.read_bytes(), file.stat().st_mode) == before
     assert list(tmp_path.iterdir()) == [file]
     file.chmod(0o644)
