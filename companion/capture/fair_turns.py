@@ -14,7 +14,6 @@ from tilekeeper.engine.language import translate
 
 FORGOTTEN_AFTER_S: Final = 60.0
 """A sender's used time is forgotten this many seconds after its last turn."""
-_OWN_TURN_WAITS: Final = 1
 
 
 @dataclass(slots=True)
@@ -24,19 +23,26 @@ class _Use:
 
 
 class FairTurns:
-    """Gives turns to one thread at a time. A sender has at most one thread that works and one that waits."""
+    """Gives turns to one thread at a time. A sender has at most one thread that works, and few that wait."""
 
     def __init__(
-        self, waits_s: float, own_waits: str, others_work: str, now: Callable[[], float] = time.monotonic
+        self,
+        waits_s: float,
+        own_waits: str,
+        others_work: str,
+        now: Callable[[], float] = time.monotonic,
+        most_waiting: int = 1,
     ) -> None:
         """Start without waiting threads.
 
         Args:
             waits_s: the longest wait of a thread for its turn, in seconds.
-            own_waits: the sentence for a sender who has a waiting thread already.
+            own_waits: the sentence for a sender who has `most_waiting` waiting threads already.
             others_work: the sentence for a sender whose turn does not come in time.
             now: a monotonic clock, in seconds.
+            most_waiting: the most threads of a sender that wait.
         """
+        self._most_waiting = most_waiting
         self.waits_s = waits_s
         self._own_waits, self._others_work = own_waits, others_work
         self._now = now
@@ -50,10 +56,10 @@ class FairTurns:
         """Wait until a thread of the sender may work; the turn ends with the block.
 
         Raises:
-            Refused: if another thread of the sender waits already, or the turn does not come within `waits_s` seconds.
+            Refused: if enough threads of the sender wait already, or the turn does not come within `waits_s` seconds.
         """
         with self._changed:
-            if self._waiting.count(sender) >= _OWN_TURN_WAITS:
+            if self._waiting.count(sender) >= self._most_waiting:
                 raise Refused(translate(self._own_waits), "not-now")
             self._waiting.append(sender)
             has_turn = self._changed.wait_for(lambda: self._is_next(sender), self.waits_s)

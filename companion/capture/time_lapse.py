@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
 import cv2
@@ -16,6 +17,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from tilekeeper.companion.systems.system import this_system
+from tilekeeper.vision.photos import UnreadablePhoto, decode_photo, read_photo_file
 
 _T = TypeVar("_T")
 Colour: TypeAlias = tuple[int, int, int]
@@ -24,8 +26,10 @@ MOST_PICTURES: Final = 80
 """The most pictures of a film; if there are more turns, evenly spaced ones are shown, always with the last turn."""
 LARGEST_BYTES: Final = 12_000_000
 """The size limit of messenger apps; a larger film is made again with half of its pictures."""
-MORE_MEMORY_BYTES: Final = 1_500_000_000
-"""The memory limit of the process in addition to its libraries."""
+MORE_MEMORY_BYTES: Final = 600_000_000
+"""The memory limit of the process in addition to its libraries; one picture in decoding takes half of it at most."""
+MOST_PX: Final = 16_000_000
+"""The most pixels of a picture; the app stores smaller ones, but those of a restored archive are anybody's."""
 LONGEST_S: Final = 60.0
 """The time limit for one film, in seconds; 80 pictures take three seconds."""
 _NONE_READ: Final = 1
@@ -103,8 +107,13 @@ def select_evenly(items: Sequence[_T], most: int) -> tuple[_T, ...]:
 
 
 def _read(path: str) -> np.ndarray | None:
-    """Return a picture `(H, W, 3) uint8` BGR at half its size; None if it can't be read."""
-    return cv2.imread(path, cv2.IMREAD_REDUCED_COLOR_2)
+    """Return a picture `(H, W, 3) uint8` BGR, at half its size or smaller; None if it can't be read."""
+    try:
+        image = decode_photo(read_photo_file(Path(path)), MOST_PX).image_bgr
+    except (UnreadablePhoto, MemoryError):
+        return None
+    scale = min(0.5, 2 * WIDTH_PX / max(image.shape))
+    return cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
 
 def _lit_area(pictures: Sequence[np.ndarray]) -> tuple[slice, slice]:

@@ -197,21 +197,30 @@ def _serve(args: argparse.Namespace, folder: Path, hub: "Hub") -> int:
 
 def _check(event: str) -> int:
     """Print each difference that a check of an event finds; return the exit code."""
-    from tilekeeper.companion.hub.check import check_event
-    from tilekeeper.companion.hub.database import Database, DatabaseUnusable
-    from tilekeeper.companion.hub.simulate import count_games
+    from tilekeeper.companion.hub.database import DatabaseUnusable
+    from tilekeeper.companion.hub.foreign_event import copied_event
 
-    url = event
-    if "://" not in event:
-        path = Path(event)
+    file = event.removeprefix("sqlite:///")
+    try:
+        if "://" in file:
+            return _check_database(event)
+        path = Path(file)
         found = next((one for one in (path / "club" / FILE_NAME, path / FILE_NAME, path) if one.is_file()), None)
         if found is None:
             return _complain(gettext("There is no tournament at {path}.", path=event), 1)
-        url = f"sqlite:///{found.resolve()}"
-    try:
-        database = Database(url)
+        with copied_event(found) as copy:
+            return _check_database(f"sqlite:///{copy}")
     except DatabaseUnusable as error:
         return _complain(str(error), 1)
+
+
+def _check_database(url: str) -> int:
+    """Print each difference in the event of a database; return the exit code."""
+    from tilekeeper.companion.hub.check import check_event
+    from tilekeeper.companion.hub.database import Database
+    from tilekeeper.companion.hub.simulate import count_games
+
+    database = Database(url)
     with database.reading() as session:
         players, rounds, games = count_games(session)
         differences = list(check_event(session))

@@ -6,7 +6,6 @@ import csv
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,11 +58,12 @@ def season(paths: Sequence[Path], best: int | None, best_games: int | None = Non
     """
     from tilekeeper.companion.hub.players import name_key
     from tilekeeper.companion.text.spreadsheet import decimal, harmless
+    from tilekeeper.companion.tournament.scoring import parse_points
     from tilekeeper.companion.tournament.season import EventGames, season_table, season_table_by_games
     from tilekeeper.engine.game.scoring import Points, simplify_points
 
     def _points(word: str) -> Points:
-        return simplify_points(Fraction(word))
+        return simplify_points(parse_points(word))
 
     def _games(line: Mapping[str, Any]) -> EventGames:
         return EventGames(tuple(map(_points, line["games"])), _points(line["penalties"]))
@@ -74,12 +74,14 @@ def season(paths: Sequence[Path], best: int | None, best_games: int | None = Non
     names: dict[str, str] = {}
     for path in paths:
         try:
+            if path.stat().st_size > LARGEST_BYTES:
+                raise ValueError("too large")
             results = json.loads(path.read_bytes())
             lines = [(str(line["name"]), _points(line["score"])) for line in results["standings"]]
             if best_games is not None:
                 games.append({name_key(str(line["name"])): _games(line) for line in results["standings"]})
             heads.append(str(results["name"]) or path.stem)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             why = gettext("{path} is not the results.json of a tournament.", path=path)
             print(f"tilekeeper: {why}", file=sys.stderr)
             return 2

@@ -122,7 +122,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         rules = rule_set(args.rules)
         user = UserSettings.of_options(vars(args))
-        hooks = {url: HookAddress.parse(url) for url in (*args.hook, *os.environ.get(HOOKS_VARIABLE, "").split())}
+        # Processes that decode pictures are started later and must not inherit secrets; hence also `HUB_KEY` below.
+        hooks = {url: HookAddress.parse(url) for url in (*args.hook, *os.environ.pop(HOOKS_VARIABLE, "").split())}
     except (UnknownEdition, SettingRefused, HookRefused) as error:
         return _complain(str(error), 2)
     from tilekeeper.companion.storage.private_files import keep_others_out
@@ -132,7 +133,6 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.capture.source_choice import choose_source
     from tilekeeper.companion.messaging.shared_key import HUB_KEY
 
-    # Removed before the first process starts, since one that decodes pictures must not have the key.
     hub_key = os.environ.pop(HUB_KEY, "")
 
     # Opening a camera takes long and happens in another process: meanwhile this one imports and loads the rest.

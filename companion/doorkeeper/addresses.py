@@ -6,10 +6,11 @@ import ipaddress
 import re
 import socket
 from typing import Final
-from urllib.parse import urlsplit
 
 _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]+))(?::\d{1,5})?")
 """A host with an optional port, as in a `Host` header (RFC 3986, 3.2.2)."""
+_WEB_ADDRESS: Final = re.compile(rf"https?://{_HOST.pattern}(?:[/?#][!-~]*)?")
+"""A web address in a form that all programs read alike; some take `\\` for `/`, or read other hosts before an `@`."""
 
 
 def is_this_machine(peer: str | None) -> bool:
@@ -41,7 +42,10 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 def is_in_house(address: str) -> bool:
     """Return whether a web address leads to a machine of the same network, and not to a site of the internet."""
-    host = urlsplit(address).hostname or ""
+    match = _WEB_ADDRESS.fullmatch(address.lower())
+    if match is None:
+        return False
+    host = match["address"] or match["name"]
     number = _address(host)
     return host.endswith(".local") if number is None else not (number.is_global or number.is_multicast)
 

@@ -234,10 +234,8 @@ def preview_list() -> str:
 
 
 def _file() -> bytes:
-    data = request.get_data(cache=False)
-    if len(data) > LONGEST_LIST_BYTES:
-        raise Refused(gettext("That is too large."), "too-large")
-    return data
+    request.max_content_length = LONGEST_LIST_BYTES
+    return request.get_data(cache=False)
 
 
 def _reading() -> ReadingChoices:

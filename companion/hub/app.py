@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.storage.certificates import Certificates
 
-LONGEST_REQUEST_BYTES = 12 * 1024 * 1024
-"""The maximum size of a request; enough for a raised hand with two pictures, or for a long list of players."""
+LONGEST_REQUEST_BYTES = 64 * 1024
+"""The maximum size of a request; routes that take messages of tables, or lists of players, allow more."""
 
 
 def create_app(hub: Hub, certificates: Certificates | None = None, host_key: HostKey | None = None) -> Flask:

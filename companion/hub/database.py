@@ -95,7 +95,7 @@ class Database:
             raise DatabaseUnusable(
                 gettext(
                     "{database} can't be used: {reason}",
-                    database=parsed.render_as_string(hide_password=True),
+                    database=_without_password(parsed.render_as_string(hide_password=True)),
                     reason=" ".join(str(getattr(error, "orig", None) or error).split()),
                 )
             ) from None
@@ -205,8 +205,11 @@ class Database:
 
 
 def _without_password(url: str) -> str:
-    """Return a database URL, even a mistyped one, without user and password."""
-    return f"…@{url.rpartition('@')[2]}" if "@" in url else url
+    """Return a database URL, even a mistyped one, without user, password and query; only `…` for other texts."""
+    place = url.rpartition("@")[2].partition("?")[0]
+    if "=" in place:  # such as `host=db password=…`, as libpq takes it
+        return "…"
+    return f"{'…@' if '@' in url else ''}{place}{'?…' if '?' in url else ''}"
 
 
 def mark_tables_only(session: Session) -> None:

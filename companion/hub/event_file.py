@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
+import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import func, inspect, select, text
+from sqlalchemy import BigInteger, Integer, func, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, undefer
 from sqlalchemy.types import TypeEngine
@@ -31,11 +34,17 @@ from tilekeeper.companion.hub.schema import (
     SeatingRow,
 )
 from tilekeeper.companion.hub.settings import HallSettings
+from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.web.schemas.requests import MOST_WHOLE
 from tilekeeper.engine.language import gettext
 
 KIND: Final = "tilekeeper-event"
 VERSION: Final = 1
+_NAMES: Final = frozenset(("table", "log", "command"))
+"""The attributes with names of tables, logs and commands, which become parts of topics and addresses."""
+_NAME: Final = re.compile(r"([A-Za-z0-9_.-]{1,64})?", re.ASCII)
+_MOST_BIG: Final = 2**63 - 1
 _AT_ONCE: Final = 10
 """The number of rows in memory while an event is written."""
 _ROWS: Final[tuple[type[Base], ...]] = (
@@ -93,12 +102,23 @@ def rebuild_event(session: Session, data: bytes) -> list[str]:
         settings = HallSettings.model_validate(event["settings"])
         hall.settings, hall.name, hall.seed = settings.as_json(), settings.name, int(event["seed"])
         hall.redraws = int(event.get("redraws", 0))
+        _expect_form("seed", BigInteger(), hall.seed)
+        _expect_form("redraws", Integer(), hall.redraws)
         for kind in _ROWS:
             session.add_all([_load(kind, values) for values in event["rows"][kind.__tablename__]])
             session.flush()
         read_tournament(session).standings  # noqa: B018, raises for a result of an unknown player
         differences = list(check_event(session))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, SQLAlchemyError) as error:
+        night_view(session)  # raises for what no page can show
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        SQLAlchemyError,
+    ) as error:
         raise Refused(gettext("This file has no tournament that can be rebuilt."), "bad-input") from error
     _continue_numbers(session)
     return differences
@@ -131,6 +151,7 @@ def _load(kind: type[Base], values: Mapping[str, Any]) -> Base:
             except binascii.Error as error:
                 raise ValueError(str(error)) from error
         _expect_type(attribute.key, column.type, column.nullable, value)
+        _expect_form(attribute.key, column.type, value)
         row[attribute.key] = value
     return kind(**row)
 
@@ -142,6 +163,22 @@ def _expect_type(name: str, kind: TypeEngine[Any], may_be_none: bool | None, val
     wanted = {dict: (dict, list), float: (float, int)}.get(kind.python_type, (kind.python_type,))
     if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
         raise TypeError(f"{name} can't be {value!r}")
+
+
+def _expect_form(name: str, kind: TypeEngine[Any], value: object) -> None:
+    """Raise `ValueError` for a value that no table or hub sends, although the column's type allows it."""
+    longest = getattr(kind, "length", None)
+    match value:
+        case str() if (longest is not None and len(value) > longest) or "\0" in value:
+            raise ValueError(f"{name} is too long or has a zero character")
+        case str() if name.endswith("_at"):
+            datetime.fromisoformat(value)
+        case str() if name in _NAMES and not _NAME.fullmatch(value):
+            raise ValueError(f"{name} can't be {value!r}")
+        case int() if abs(value) > (_MOST_BIG if isinstance(kind, BigInteger) else MOST_WHOLE):
+            raise ValueError(f"{name} is too large")
+        case float() if not math.isfinite(value):
+            raise ValueError(f"{name} is no number")
 
 
 def _continue_numbers(session: Session) -> None:

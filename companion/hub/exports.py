@@ -30,6 +30,7 @@ from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.text.spreadsheet import decimal, harmless
 from tilekeeper.companion.tournament.criteria import Criterion
 from tilekeeper.companion.tournament.record import ByeKind
+from tilekeeper.companion.tournament.scoring import parse_points
 from tilekeeper.companion.tournament.words import criterion_words
 from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.companion.web.schemas.requests import whole_number
@@ -62,7 +63,7 @@ def as_csv() -> Response:
             for game in table["games"] or ():
                 for player, points in zip(table["players"], game["points"], strict=False):
                     key = round_["number"], player
-                    points_by_round[key] = points_by_round.get(key, Fraction(0)) + Fraction(points)
+                    points_by_round[key] = points_by_round.get(key, Fraction(0)) + parse_points(points)
     for line in results["standings"]:
         by_round = [points_by_round.get((number, line["player"])) for number in numbers]
         values = [line["values"].get(criterion.value) for criterion in criteria]

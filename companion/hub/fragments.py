@@ -22,6 +22,7 @@ from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.table_rulings import MATTERS
 from tilekeeper.companion.hub.views import NightView, night_view
 from tilekeeper.companion.languages import translations_of
+from tilekeeper.companion.web.api.stream import Stream
 from tilekeeper.engine.language import use_language
 
 LEAST_BETWEEN_S: Final[Mapping[str, float]] = {"hall": 0.5, "projector": 0.05, "arbiter": 0.1, "desk": 0.25}
@@ -129,8 +130,10 @@ class Fragments:
         pieces = dict(_PIECE.findall(text))
         return Rendering(cached.night.revision, _PIECE.sub("", text), pieces, text)
 
-    def stream(self, part: str, language: str, may_see: Callable[[], bool]) -> Iterator[bytes] | None:
+    def stream(self, part: str, language: str, may_see: Callable[[], bool]) -> Stream | None:
         """Return a stream of server-sent events: a part of a page now, then updates; None if too many streams are open.
+
+        The caller must close it.
 
         Args:
             part: one of `PARTS`.
@@ -139,21 +142,18 @@ class Fragments:
         """
         if not self._free.acquire(blocking=False):
             return None
-        return self._events(part, language, may_see)
+        return Stream(self._events(part, language, may_see), self._free)
 
     def _events(self, part: str, language: str, may_see: Callable[[], bool]) -> Iterator[bytes]:
         least_s = LEAST_BETWEEN_S[part]
-        try:
-            yield b"retry: 1500\n\n"
-            shown: Rendering | None = None
-            while not self._database.closed and may_see():
-                rendering = self.render(part, language, least_s)
-                update = rendering.update_for(shown)
-                if update is not None:
-                    shown = rendering
-                    yield f"id: {rendering.revision}\ndata: {json.dumps({**update, 'now': time.time()})}\n\n".encode()
-                time.sleep(least_s)
-                if self._database.wait(rendering.revision, BEAT_S) <= rendering.revision:
-                    yield b"event: beat\ndata: still here\n\n"
-        finally:
-            self._free.release()
+        yield b"retry: 1500\n\n"
+        shown: Rendering | None = None
+        while not self._database.closed and may_see():
+            rendering = self.render(part, language, least_s)
+            update = rendering.update_for(shown)
+            if update is not None:
+                shown = rendering
+                yield f"id: {rendering.revision}\ndata: {json.dumps({**update, 'now': time.time()})}\n\n".encode()
+            time.sleep(least_s)
+            if self._database.wait(rendering.revision, BEAT_S) <= rendering.revision:
+                yield b"event: beat\ndata: still here\n\n"

@@ -32,6 +32,7 @@ from tilekeeper.companion.tournament.pairing import Pairing
 from tilekeeper.companion.tournament.record import ByeKind
 from tilekeeper.companion.tournament.words import bye_words, criterion_words, format_sentences, pairing_words
 from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.api.stream import stream_response
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import RULE_SETS
 
@@ -141,8 +142,7 @@ def events() -> AnyResponse:
     stream = hub().fragments.stream(part, asked_language(), may_see)
     if stream is None:
         return Response("Too many pages are open.\n", 503, {"Retry-After": "5"}, mimetype="text/plain")
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Response(stream, mimetype="text/event-stream", headers=headers)
+    return stream_response(stream)
 
 
 @blueprint.get("/disputes/<dispute>/<when>.jpg")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Final
@@ -38,6 +37,7 @@ from tilekeeper.companion.tournament.record import (
     Player,
     TournamentRecord,
 )
+from tilekeeper.companion.tournament.scoring import parse_points
 from tilekeeper.companion.tournament.standings import Standing, standings
 from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext
@@ -262,7 +262,7 @@ def results_of(seatings: Sequence[SeatingRow]) -> list[GameResult]:
         GameResult(
             row.round,
             {
-                str(player): simplify_points(Fraction(points))
+                str(player): simplify_points(parse_points(points))
                 for player, points in zip(row.players, game["points"], strict=False)
             },
             _players_at(row, game["won"]),

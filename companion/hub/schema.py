@@ -21,6 +21,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from tilekeeper.companion.tournament.scoring import parse_points
+
 TIME: Final = String(40)
 """The column type of times: ISO 8601 in UTC, by the hub's clock."""
 
@@ -182,14 +184,14 @@ class SeatingRow(Base):
         if self.games is None:
             return None
         points = [game["points"] for game in self.games]
-        return [str(sum(map(Fraction, seat), Fraction(0))) for seat in zip(*points, strict=True)]
+        return [str(sum(map(parse_points, seat), Fraction(0))) for seat in zip(*points, strict=True)]
 
     @property
     def won(self) -> list[int] | None:
         """The winners' seats: of a single game, or those with most points in several games; None until all are over."""
         if self.games is None or len(self.games) == 1:
             return None if self.games is None else list(self.games[0]["won"])
-        totals = [Fraction(points) for points in self.points or ()]
+        totals = [parse_points(points) for points in self.points or ()]
         return [seat for seat, total in enumerate(totals) if total == max(totals)]
 
 

@@ -22,6 +22,8 @@ from tilekeeper.engine.language import gettext
 blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")
 
 LONGEST_WAIT_S = 5.0
+LONGEST_MESSAGE_BYTES = 12 * 1024 * 1024
+"""The maximum size of a table's message; enough for a raised hand with two pictures."""
 REPEAT_EVERY_S = 2.0
 _last_sent: dict[str, tuple[frozenset[str], float]] = {}
 """By table: the keys of the messages that the table last received, and when (monotonic seconds).
@@ -81,6 +83,7 @@ def _expect_table() -> str:
         raise _joins_through_broker()
     if not is_name(table):
         raise Refused(gettext("There is no such table."), "not-found")
+    request.max_content_length = LONGEST_MESSAGE_BYTES
     key, query = hub().sign_ins.key_of_table(table), request.query_string.decode("ascii", "replace")
     header, body = request.headers.get(REQUEST_HEADER, ""), request.get_data()
     if key is not None and not is_request_signed(key, header, request.method, query, body):

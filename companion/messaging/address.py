@@ -74,8 +74,9 @@ class HallAddress:
         try:
             card = Card.model_validate_json(path.read_bytes())
         except OSError as error:
+            shown = _without_password(str(path))
             raise AddressRefused(
-                gettext("{path} can't be read: {reason}.", path=path, reason=error.strerror or error)
+                gettext("{path} can't be read: {reason}.", path=shown, reason=error.strerror or error)
             ) from None
         except ValidationError:
             raise AddressRefused(
@@ -110,5 +111,7 @@ class HallAddress:
 
 
 def _without_password(words: str) -> str:
-    scheme, separator, rest = words.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"[:100] if separator else words[:100]
+    """Return an address, even a mistyped one, without what is before its last `@`, apart from the scheme."""
+    before, _, place = words.rpartition("@")
+    scheme, separator, _ = before.partition("://")
+    return f"{scheme if separator else ''}{separator}{place}"[:100]

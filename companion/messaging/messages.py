@@ -33,6 +33,7 @@ MOST_JPEG_BYTES: Final = 1_500_000
 """The largest size of a picture in a message."""
 Jpeg: TypeAlias = Annotated[str, Field(max_length=MOST_JPEG_BYTES * 4 // 3, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
 """A JPEG picture in base64."""
+_JOIN: Final = r"^(https?://(\[[0-9a-fA-F:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?/join\?code=[A-Z0-9]+)?$"
 MOST_PAYLOAD_BYTES: Final = 4_200_000
 """The largest size of any message; a raised hand with two pictures needs it."""
 MOST_PARTS: Final = 10_000
@@ -163,7 +164,7 @@ class Presence(Message):
     """Whether a table is connected; `gone` is also the last will, which the broker sends for a lost table."""
 
     presence: Literal["here", "gone"]
-    join: Annotated[str, Field(max_length=300, pattern=r"^(https?://[^/\s]+/join\?code=[A-Z0-9]+)?$")] = ""
+    join: Annotated[str, Field(max_length=300, pattern=_JOIN)] = ""
     """The address with the join code at which tablets join the table's app; empty if they can't."""
     past_logs: Annotated[list[PastLog], Field(max_length=MOST_PAST_LOGS)] = []
     """The latest logs of past game nights; a hub with fewer entries of one asks for the rest."""

@@ -29,6 +29,8 @@ MOST_BYTES: Final = 4_000_000_000
 """The largest unpacked size of an archive: eight times the maximum size of all pictures."""
 MOST_PICTURES: Final = 100_000
 """The maximum number of pictures in an archive. A folder keeps 500 MB of them; those of a dark table have 6 kB each."""
+MOST_GROWTH: Final = 10
+"""The pictures of an archive are at most this many times as large as the archive, since JPEG hardly shrinks further."""
 _MOST_READ_BYTES: Final = 16_000_000
 """The most that `zipfile` may read at once: the directory of an archive, which is in memory as a whole."""
 _PACKING: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -181,7 +183,7 @@ def _unpack(source: Path, folder: Path) -> None:
     """Unpack database and pictures of an archive into a new folder; `zipfile` verifies each file's checksum."""
     try:
         with _BoundedFile(FileIO(source)) as file, zipfile.ZipFile(file) as archive:
-            for member in _members(archive):
+            for member in _members(archive, source.stat().st_size):
                 archive.extract(member, folder)
     # All errors of `zipfile` for an untrusted file: not a ZIP file, a wrong checksum, no database in it, another
     # compression, a newer version of ZIP (NotImplementedError), a password, truncated or invalid data, a bad name.
@@ -209,8 +211,8 @@ class _BoundedFile(BufferedReader):
         return super().read(size)
 
 
-def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the database and the pictures in an archive, without other files.
+def _members(archive: zipfile.ZipFile, size: int) -> list[zipfile.ZipInfo]:
+    """Return the database and the pictures in an archive of `size` bytes, without other files.
 
     Raises:
         ArchiveUnusable: if they are too large or too many.
@@ -219,8 +221,9 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """
     database = archive.getinfo(FILE_NAME)
     pictures = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
-    total = database.file_size + sum(member.file_size for member in pictures)
-    if total > MOST_BYTES or database.file_size > MOST_DATABASE_BYTES:
+    of_pictures = sum(member.file_size for member in pictures)
+    total = database.file_size + of_pictures
+    if total > MOST_BYTES or database.file_size > MOST_DATABASE_BYTES or of_pictures > MOST_GROWTH * size:
         raise ArchiveUnusable(gettext("it holds {size} MB, more than game nights ever need", size=total // 1_000_000))
     if len(pictures) > MOST_PICTURES:
         raise ArchiveUnusable(

@@ -33,9 +33,11 @@ MOST_RECORDS: Final = 5_000
 """The maximum number of records of one game night; a long game night has 500."""
 MOST_EVENING_BYTES: Final = 8_000_000
 """The largest total size of one game night's records."""
+MOST_RECORD_BYTES: Final = 20_000
+"""The largest size of a record, so that no single turn takes long to judge; the largest real ones have half of it."""
 MOST_VALUE_BYTES: Final = 200_000
 """The largest size of a row; the largest real rows contain the result of a game night, about 10 kB."""
-LEAST_SECONDS: Final = 4.0
+LEAST_SECONDS: Final = 3.0
 BYTES_PER_SECOND: Final = 1_000_000
 """Reading a file may take `LEAST_SECONDS` plus one second per this many bytes; real files take a quarter of it."""
 _SCHEMA_LIMITS: Final = (
@@ -172,13 +174,16 @@ def _preference(connection: sqlite3.Connection, name: str) -> object:
 
 
 def _read_evenings(connection: sqlite3.Connection, is_late: Callable[[], bool]) -> Iterator[SalvagedEvening | None]:
-    for evening_id in _ids_by_last_record(connection):
+    def expect_time() -> None:
         if is_late():
             raise ForeignUnusable(_too_slow())
+
+    for evening_id in _ids_by_last_record(connection):
+        expect_time()
         rows = _rows(connection, "evenings", "id", evening_id)
         records = _rows(connection, "records", "evening", evening_id)
         by_place = {place: row for row in records if isinstance(place := row["place"], int)}
-        evening = read_evening(evening_id, next(rows, {}), by_place)
+        evening = read_evening(evening_id, next(rows, {}), by_place, expect_time)
         yield None if evening is None else _checked(evening)
 
 
@@ -200,8 +205,10 @@ def _rows(connection: sqlite3.Connection, table: str, key: str, evening_id: str)
     size = 0
     selected = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} = ?"
     for number, values in enumerate(connection.execute(selected, (evening_id,))):
-        size += sum(len(value) for value in values if isinstance(value, str | bytes))
-        if number >= MOST_RECORDS or size > MOST_EVENING_BYTES:
+        row_size = sum(len(value) for value in values if isinstance(value, str | bytes))
+        size += row_size
+        is_too_large = table == "records" and row_size > MOST_RECORD_BYTES
+        if number >= MOST_RECORDS or size > MOST_EVENING_BYTES or is_too_large:
             raise ForeignUnusable(lazy_gettext("a game night in it is longer than any game"))
         yield dict(zip(columns, values, strict=True))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, takewhile
@@ -136,21 +136,28 @@ def _evenings(path: Path) -> Iterator[tuple[str, SalvagedEvening | None]]:
         yield evening_id, read_evening(evening_id, rows.get(evening_id, {}), records.get(evening_id, {}))
 
 
-def read_evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> SalvagedEvening | None:
+def read_evening(
+    evening_id: str, row: Row, records: Mapping[int, Row], before_each: Callable[[], object] = lambda: None
+) -> SalvagedEvening | None:
     """Return a game night up to its last readable record; None if the id is not valid or no record can be read.
 
     Args:
         evening_id: the game night's id, not validated.
         row: the game night's row in the table `evenings`, by column name; columns may be missing.
         records: the game night's rows in the table `records`, by place.
+        before_each: called before each record is replayed, which may take long; it may raise an error.
     """
-    unbroken = [records[place] for place in takewhile(records.__contains__, count())]
-    stored = [(record.get("event"), decode_json(record.get("note"))) for record in unbroken]
+
+    def stored() -> Iterator[tuple[object, object]]:
+        for place in takewhile(records.__contains__, count()):
+            before_each()
+            yield records[place].get("event"), decode_json(records[place].get("note"))
+
     try:
         seated = _SEATED.validate_python(decode_json(row.get("people")))
     except ValidationError:
         seated = ()
-    recorded, _ = RecordedGame.salvage(stored, seated)
+    recorded, _ = RecordedGame.salvage(stored(), seated)
     if recorded is None or not EVENING_ID.fullmatch(evening_id):
         return None
     first, last, revision = recorded.records[0].note.at, recorded.records[-1].note.at, row.get("revision")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -69,6 +70,21 @@ MEASURE: Final[Mapping[Criterion, Callable[[GameScore], Points]]] = {
 }
 """For each criterion of `MEASURES` a function that returns a game's value."""
 _ROUND: Final = attrgetter("round")
+
+
+_POINTS: Final = re.compile(r"-?[0-9]{1,20}(/0*[1-9][0-9]{0,19})?")
+
+
+def parse_points(text: str) -> Fraction:
+    """Return points that `str` has written; the text may come from a file that somebody made.
+
+    Raises:
+        ValueError: for any other text, such as `1e999999999`, with which `Fraction` would fill the memory.
+        TypeError: for a value that is no text.
+    """
+    if not _POINTS.fullmatch(text):
+        raise ValueError(f"{text[:20]!r} is not a number of points")
+    return Fraction(text)
 
 
 @dataclass(frozen=True, slots=True)

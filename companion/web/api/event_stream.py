@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from tilekeeper.companion.web.api.state_feed import StateFeed
+from tilekeeper.companion.web.api.stream import Stream
 
 # The most open streams. Each one takes a thread of the server; the other threads are for buttons and pictures.
 MOST_STREAMS = 280
@@ -29,24 +30,6 @@ class Streams:
         if not self._free.acquire(blocking=False):
             return None
         return Stream(_events(self._feed, language, self._heartbeat_s, may_see), self._free)
-
-
-class Stream:
-    """The events for one page: the state at once, then each newer state, and a heartbeat if nothing changes."""
-
-    def __init__(self, events: Iterator[bytes], free: threading.BoundedSemaphore) -> None:
-        """Stream `events`; `close` releases the permit that the caller acquired from `free`."""
-        self._events = events
-        self._free: threading.BoundedSemaphore | None = free
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._events
-
-    def close(self) -> None:
-        """End the stream; the server calls this when the page has disconnected."""
-        free, self._free = self._free, None
-        if free is not None:
-            free.release()
 
 
 def _events(feed: StateFeed, language: str, heartbeat_s: float, may_see: Callable[[], bool]) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ from tilekeeper.companion.text.film import film_of, pictured_turns
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.judging import replaying_turn
 from tilekeeper.companion.web.api.languages import asked_language, asked_locale
 from tilekeeper.companion.web.api.permissions import OWN_PICTURES
 from tilekeeper.companion.web.blueprints.access import sender_role
@@ -44,7 +45,8 @@ blueprint = Blueprint("past", __name__)
 @described(PastEveningsJson)
 def results() -> Response:
     """The results of all stored game nights, and each player's totals over all game nights."""
-    past, unread = parts(current_app).past_evenings.all()
+    with replaying_turn():
+        past, unread = parts(current_app).past_evenings.all()
     played, profiles = _on_table(), parts(current_app).players.profiles
     results = (profiles.renamed(evening.result) for evening in past if evening.result is not None)
     return jsonify(
@@ -159,7 +161,8 @@ def _recorded(evening: str) -> RecordedGame:
     played = _on_table()
     if played is not None and played.id == evening:
         return played.state.recorded
-    return parts(current_app).past_evenings.recorded(evening)
+    with replaying_turn():
+        return parts(current_app).past_evenings.recorded(evening)
 
 
 def _may_watch(evening: str) -> bool:

@@ -6,6 +6,7 @@ from tilekeeper.companion.game_night.player_names import people_of, seat_name, t
 from tilekeeper.companion.game_night.profiles import ProfileChange
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.judging import replaying_turn
 from tilekeeper.companion.web.schemas.players import PlayerRecordJson, PlayersJson, ProfileJson, record_json
 from tilekeeper.companion.web.schemas.requests import ProfileBody
 
@@ -52,5 +53,7 @@ def _tidy(name: str) -> str:
 
 def _record(name: str) -> Response:
     players = parts(current_app).players
-    found, unread = players.record(name)
-    return jsonify(record_json(players.profiles.of(name), found, players.strangers_of(name), unread))
+    with replaying_turn():
+        found, unread = players.record(name)
+        strangers = players.strangers_of(name)
+    return jsonify(record_json(players.profiles.of(name), found, strangers, unread))

@@ -12,6 +12,7 @@ from tilekeeper.companion.web.api.actions import handle, newest_state, table_sta
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.api.stream import stream_response
 from tilekeeper.companion.web.blueprints.examples import keep_example
 from tilekeeper.companion.web.schemas.requests import AnswerBody, GroupBody, StepBody
 from tilekeeper.engine.language import gettext
@@ -52,9 +53,7 @@ def events() -> Response:
     stream = parts(current_app).streams.open(asked_language(), lambda: access.knows(device))
     if stream is None:
         return Response("Too many pages are open.\n", status=503, headers={"Retry-After": "5"}, mimetype="text/plain")
-    response = Response(iter(stream), mimetype="text/event-stream", headers={"Cache-Control": "no-store"})
-    response.call_on_close(stream.close)
-    return response
+    return stream_response(stream)
 
 
 @blueprint.get("/picture/<int:number>.jpg")

@@ -74,6 +74,29 @@ def replace_values(database: Path, rng: random.Random) -> None:
         connection.commit()
 
 
+def plant_hard_turns(database: Path, rng: random.Random) -> None:
+    """Add a game night of large tables, each of which takes long to judge, and of undone turns."""
+
+    def table() -> str:
+        melds = (" ".join(f"{rng.choice('RKBO')}{rng.randint(1, 13)}" for _ in range(13)) for _ in range(300))
+        return " | ".join(melds)
+
+    laid = ({"event": "tiles-laid", "after": table(), "overruled": True} for _ in range(40))
+    turns = [event for turn in laid for event in (turn, {"event": "undone", "events": 1}, turn)]
+    entries = [
+        {"event": "game-started", "players": ["Ada", "Bo"], "edition": "finnish"},
+        {"event": "starter-chosen", "player": 0, "overruled": True},
+        {"event": "dealt"},
+        *turns,
+    ]
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA foreign_keys=OFF")
+        for place, entry in enumerate(entries):
+            record = ("hard", place, json.dumps(entry), json.dumps({"step": place + 1, "at": ""}))
+            connection.execute("INSERT INTO records (evening, place, event, note) VALUES (?, ?, ?, ?)", record)
+        connection.commit()
+
+
 def damaged(change: Callable[[Path, random.Random, Sequence[str]], object]) -> Change:
     """Return a change of `damaged_files`, which damages a file like a disk, as a change of a database."""
 
@@ -116,6 +139,7 @@ DATABASES: dict[str, Change] = {
         "INSERT OR IGNORE INTO records (evening, place, event, note) "
         f"{_COUNT.format(most=200_000)} SELECT (SELECT min(id) FROM evenings), i + 5000, '{{}}', '{{}}' FROM n"
     ),
+    "hard turns": plant_hard_turns,
     "other values": replace_values,
     "flipped bytes": damaged(flip_bytes),
     "zeros": damaged(zero_page),

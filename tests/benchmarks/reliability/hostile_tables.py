@@ -1,8 +1,8 @@
 """Messages of hostile tables, sent through a real Mosquitto with a hall's configuration to a real hub.
 
-Two tables of a club night use their cards to send whatever they may send, and what they may not. Requirements: broker
-and hub run on, results of other tables stay as they are, an honest table is heard during and after the attack, the hub
-takes 300 MB and the broker 200 MB at most.
+Two tables of a club night use their cards to send whatever they may send, such as a log that is hard to judge, and what
+they may not. Requirements: broker and hub run on, results of other tables stay as they are, an honest table is heard
+during and after the attack, the hub takes 300 MB and the broker 200 MB at most.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sqlalchemy import select
 
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.club_hall import hall, picture
-from tests.support.club_tables import AT, CLUB, Said, play_round
+from tests.support.club_tables import AT, CLUB, Said, entry, play_round
 from tests.support.mosquitto import Mosquitto, free_port
 from tests.support.postgres import Postgres
 from tests.support.scratch import scratch_folder
@@ -109,6 +109,22 @@ class Forger:
         return {rng.choice((*names, "surplus")): rng.choice(values)}
 
 
+def hard_log(table: str, rng: random.Random) -> list[Said]:
+    """Return a log of large tables, each of which takes the judge a third of a second."""
+
+    def large_table() -> str:
+        melds = (" ".join(f"{rng.choice('RKBO')}{rng.randint(1, 13)}" for _ in range(13)) for _ in range(400))
+        return " | ".join(melds)
+
+    begun = [
+        entry(table, 1, "game-started", "hard", players=["Ada", "Bo"], edition="finnish"),
+        entry(table, 2, "starter-chosen", "hard", player=0, overruled=True),
+        entry(table, 3, "dealt", "hard"),
+    ]
+    turns = (entry(table, seq, "tiles-laid", "hard", after=large_table(), overruled=True) for seq in range(4, 104))
+    return [*begun, *turns, entry(table, 104, "game-ended", "hard")]
+
+
 @dataclass(frozen=True, slots=True)
 class Night:
     """A hall under attack."""
@@ -187,7 +203,7 @@ def _attack(
         link = MqttBroker(attacked.card(table), table)
         link.start({})
         _wait(lambda: link.connected)
-        receipts: list[Receipt] = []
+        receipts = [link.publish(*message) for message in hard_log(table, rng)]
         for number in range(1, count // len(HOSTILE) + 1):
             receipts.append(link.publish(*forger.make(rng, number)))
             if len(receipts) >= AT_ONCE:

@@ -1,12 +1,14 @@
 """The film of a game night is complete and within its limits, for any names and pictures."""
 
 import subprocess
+import time
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.support.lying_pictures import LIES
 from tilekeeper.companion.capture import time_lapse
 from tilekeeper.companion.capture.time_lapse import FILM, Film, Shot, film_command, make_film, select_evenly
 
@@ -99,6 +101,18 @@ def test_missing_or_damaged_pictures_are_left_out(tmp_path):
     assert len(frames_of(data)) == 3
     (tmp_path / "2.jpg").unlink()
     assert make_film(described) is None
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_pictures_that_lie_are_left_out_at_once(tmp_path, lie):
+    """A restored archive may have such pictures; OpenCV would work on one for minutes, or give up the film."""
+    described = film(tmp_path, 2)
+    (tmp_path / "0.jpg").write_bytes(LIES[lie]())
+    before_s = time.process_time()
+    data = make_film(described)
+    assert data is not None
+    assert len(frames_of(data)) == 3
+    assert time.process_time() - before_s < 5
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.support.club_versions import upgrade_to
 from tilekeeper.companion.cli import main
 from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
 from tilekeeper.companion.hub.app import create_app
@@ -105,6 +106,10 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert int(best_games[1][2]) == max(int(points) for line in lines for points in line["games"])
     assert main(["club", "--season", str(file)]) == 2
     assert "is not the results.json" in capsys.readouterr().err
+    for text in (Path(results).read_text().replace('"score":"', '"score":"1e999999999'), "[" * 100_000):
+        (tmp_path / "made.json").write_text(text)
+        assert main(["club", "--season", str(tmp_path / "made.json")]) == 2
+        assert "is not the results.json" in capsys.readouterr().err
     for event in (str(tmp_path), str(file), f"sqlite:///{file}"):
         assert main(["club", "--check", event]) == 0
         assert "differences: 0" in capsys.readouterr().out
@@ -113,6 +118,36 @@ def test_simulated_event_is_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
         connection.execute('UPDATE rounds SET byes = \'[{"player": 1, "kind": "full"}]\' WHERE number = 2')
     assert main(["club", "--check", str(tmp_path)]) == 3
     assert "Player 001 sits in two places." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("CREATE TRIGGER t AFTER UPDATE ON players BEGIN DELETE FROM players; END", "t"),
+        ("CREATE VIEW v AS SELECT zeroblob(900000000)", "v"),
+        ("CREATE TABLE c (x CHECK (length(randomblob(700000000)) > 0))", "c"),
+        ("CREATE INDEX i ON players (length(zeroblob(id * 70000000)))", "i"),
+        ("ALTER TABLE players ADD COLUMN g AS (zeroblob(900000000))", "players"),
+    ],
+)
+def test_event_of_a_stranger_is_checked_without_a_change_and_nothing_in_it_runs(
+    statement: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file is of an earlier version, which is migrated in a copy only."""
+    file = tmp_path / "club.sqlite3"
+    upgrade_to(f"sqlite:///{file}", "0005")
+    file.chmod(0o444)
+    before = file.read_bytes(), file.stat().st_mode
+    for event in (str(file), f"sqlite:///{file}"):
+        assert main(["club", "--check", event]) in (0, 3)
+        assert "games checked" in capsys.readouterr().out
+    assert (file.read_bytes(), file.stat().st_mode) == before
+    assert list(tmp_path.iterdir()) == [file]
+    file.chmod(0o644)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(statement)
+    assert main(["club", "--check", str(file)]) == 1
+    assert f"it contains {name}, which Tilekeeper did not make" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -286,3 +286,4 @@ def test_hooks_of_options_and_of_the_environment_reach_the_app(monkeypatch, tmp_
     with pytest.raises(Made) as made:
         main(["run", "--data", str(tmp_path), "--source", "none", "--hook", "http://lamp/a", "--hook", "http://lamp/b"])
     assert made.value.args == (("http://lamp/a", "http://lamp/b", "https://bell/c"),)
+    assert "TILEKEEPER_HOOKS" not in os.environ  # processes that decode pictures would inherit it

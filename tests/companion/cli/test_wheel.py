@@ -1,5 +1,6 @@
 """An installed wheel is small, contains only packages used at the table, and works from any folder."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -139,6 +140,16 @@ def test_installed_command_explains_itself(installed: Path, tmp_path: Path, comm
     result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith(f"usage: tilekeeper {command}")
+
+
+def test_installed_doctor_reports_on_each_part_of_the_machine(installed: Path, tmp_path: Path) -> None:
+    """It finds the recording and the networks of the wheel; its JSON is in English."""
+    words = [installed / "tilekeeper", "--language", "de", "doctor", "--json", "--data", tmp_path]
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    checks = {check["name"]: check for check in json.loads(result.stdout)["checks"]}
+    assert list(checks) == ["camera", "port", "disk", "clock", "certificate", "speed"], result.stderr
+    assert checks["speed"]["status"] != "fault", checks
+    assert checks["clock"]["text"].startswith("Clock: ")
 
 
 def test_installed_app_serves_its_page(installed: Path, repository: Path, tmp_path: Path) -> None:

@@ -72,6 +72,11 @@ def test_addresses_that_one_machine_may_have_are_one_network(peer: str | None, n
         ("https://local/", False),
         ("https://192.168.1.7@evil.example/", False),
         ("http://224.0.0.1/", False),
+        (r"http://evil.example\@192.168.1.7/join", False),  # Python reads the second host, browsers the first
+        ("http://evil.example:80@192.168.1.7/", False),
+        ("http://[/join", False),
+        ("http://192.168.1.7/\n", False),
+        ("javascript://192.168.1.7/", False),
         ("", False),
     ],
 )

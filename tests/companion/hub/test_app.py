@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 import tracemalloc
 from html import unescape
 from pathlib import Path
@@ -131,12 +132,33 @@ def test_code_at_a_table_redirects_to_the_tables_app(app: Flask, client: FlaskCl
 
 
 @pytest.mark.parametrize(
-    "join", ["https://evil.example/", "javascript:alert(1)", "http://a/join?code=A\nb", "//x/join?code=A"]
+    "join",
+    [
+        *("https://evil.example/", "javascript:alert(1)", "http://a/join?code=A\nb", "//x/join?code=A"),
+        *("http://[/join?code=A", r"http://evil.example\@192.168.1.5/join?code=A", "http://x@192.168.1.5/join?code=A"),
+    ],
 )
 def test_join_address_on_another_site_is_ignored(client: FlaskClient, hub: Hub, join: str) -> None:
     """A join address that a table announces is used only if it is the table's own join page."""
     message = json.loads(presence("3", "here")) | {"join": join}
     assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(message).encode())]).refused == 1
+    with hub.database.writing() as session:  # as an earlier version stored it
+        session.execute(update(TableRow).where(TableRow.id == "3").values(join=join))
+    with hub.database.reading() as session:
+        night = night_view(session)
+    assert client.get("/desk").status_code == 200
+    assert client.get(f"/{night.path('3')}", environ_base=PHONE).status_code == 200
+
+
+def test_request_that_wants_no_body_keeps_no_stream(app: Flask, client: FlaskClient) -> None:
+    """A stream whose first byte nobody reads ends with its request."""
+    parts_of(app).fragments._free = threading.BoundedSemaphore(1)
+    for method in ("HEAD", "HEAD", "GET"):
+        with client.open("/events?part=hall", method=method, environ_base=PHONE) as answer:
+            assert answer.status_code == 200
+    with client.get("/events?part=hall", environ_base=PHONE) as streamed:
+        assert next(iter(streamed.response)).startswith(b"retry")
+        assert client.get("/events?part=hall", environ_base=PHONE).status_code == 503
 
 
 def test_refused_message_is_a_notice_until_it_is_dismissed(client: FlaskClient) -> None:
@@ -224,6 +246,22 @@ def test_plain_http_redirects_phones_to_the_trust_page_if_https_is_on(hub: Hub, 
     assert app.test_client().get("/desk").status_code == 200
     signed = phone.post("/sign-in", data={"code": codes(hub.database)["arbiter"], "name": "Arto"}, **secure)
     assert all("Secure" in cookie for cookie in signed.headers.getlist("Set-Cookie"))
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "status"),
+    [
+        ("/api/players", 70_000, 413),  # JSON of empty lists would take thirty times as much memory
+        ("/api/players/preview", 400_000, 400),
+        ("/api/players/preview", 600_000, 413),
+        ("/api/wire?table=1", 400_000, 400),
+    ],
+)
+def test_body_is_read_up_to_the_size_that_its_route_needs(
+    client: FlaskClient, path: str, size: int, status: int
+) -> None:
+    body = b"[" * size if path.split("/")[-1] == "players" else b"x" * size
+    assert client.post(path, data=body, content_type="application/json").status_code == status
 
 
 def test_trust_page_does_not_exist_without_https(client: FlaskClient) -> None:

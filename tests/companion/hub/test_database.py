@@ -5,13 +5,12 @@ import time
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
-from tilekeeper.companion.hub.database import MIGRATIONS, Database, DatabaseUnusable
+from tests.support.club_versions import upgrade_to
+from tilekeeper.companion.hub.database import Database, DatabaseUnusable
 from tilekeeper.companion.hub.rounds import read_tournament
 from tilekeeper.companion.hub.schema import Base, HallRow
 
@@ -61,18 +60,6 @@ def test_night_of_an_earlier_version_keeps_its_settings_results_and_byes(empty_d
     assert tournament.rounds[0].byes == [{"player": 3, "kind": "zero"}]
     assert (tournament.seatings[0].points, tournament.seatings[0].won) == (["15/2", "-5"], [0])
     assert [(line.player, str(line.score)) for line in tournament.standings] == [("1", "15/2"), ("3", "0"), ("2", "-5")]
-
-
-def upgrade_to(url: str, version: str) -> None:
-    """Migrate a database to an earlier version."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.set_main_option("path_separator", "os")
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, version)
-    engine.dispose()
 
 
 def test_hubs_that_open_a_new_database_at_once_share_one_night(empty_database_url: str) -> None:
@@ -169,7 +156,12 @@ def test_night_survives_a_restart_of_the_hub(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["postgres//club:secret@db/club", "mariadb+x://club:sec@secret@db/club", "club:secret@db"]
+    "url",
+    [
+        *("postgres//club:secret@db/club", "mariadb+x://club:sec@secret@db/club", "club:secret@db"),
+        *("postgres//db/club?password=secret", "host=db password=secret"),
+        "postgresql+psycopg://club@127.0.0.1:1/x?password=secret",
+    ],
 )
 def test_mistyped_address_is_reported_without_its_password(url: str) -> None:
     with pytest.raises(DatabaseUnusable) as error:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -75,6 +76,26 @@ def test_numbers_go_on_after_those_of_the_file_in_postgresql(empty_database_url:
     rebuilt.close()
 
 
+IMPOSSIBLE: tuple[tuple[str, str, object], ...] = (
+    ("players", "name", "x" * 101),
+    ("players", "more_s", 2**40),
+    ("rounds", "made_at", "soon"),
+    ("seatings", "table", "../../codes"),
+    ("seatings", "table", "²"),
+    ("seatings", "games", [{"points": ["1e999999999"] * 4, "won": [0], "unopened": []}]),
+    ("seatings", "games", [{"points": ["1/0"] * 4, "won": [0], "unopened": []}]),
+    ("logs", "log", "a/b"),
+    ("disputes", "raised_at", "soon"),
+)
+
+
+def changed(event: dict[str, Any], table: str, name: str, value: object) -> bytes:
+    """Return the file of an event with another value in the first row of a table."""
+    first, *others = event["rows"][table]
+    rows = {**event["rows"], table: [{**first, name: value}, *others]}
+    return json.dumps({**event, "rows": rows}).encode()
+
+
 def read_codes(session: Session) -> dict[str, str]:
     return session.get_one(HallRow, 1).codes
 
@@ -93,6 +114,9 @@ def test_file_that_is_no_event_changes_nothing(hub: Hub, tmp_path: Path) -> None
         json.dumps({**event, "rows": {**rows, "players": rows["players"][1:]}}).encode(),
         json.dumps({**event, "rows": {**rows, "rounds": [{**rows["rounds"][0], "number": "1"}]}}).encode(),
         json.dumps({**event, "rows": {**rows, "seatings": rows["seatings"] * 2}}).encode(),
+        b"[" * 100_000,
+        json.dumps({**event, "seed": 2**70}).encode(),
+        *(changed(event, *change) for change in IMPOSSIBLE),
     ]
     other = Database(f"sqlite:///{tmp_path}/other.sqlite3")
     for data in wrong:

@@ -1,10 +1,13 @@
 """Folding the events of tables into results: undone results, lost answers, late answers, and broken logs."""
 
+from typing import Final
+
 import pytest
 
 from tests.support.club_desk import commands, night, play, seated
 from tests.support.club_hall import plan
 from tests.support.club_tables import CLUB, chained, entry, messages_of, play_round
+from tilekeeper.companion.hub import fold
 from tilekeeper.companion.hub.database import Database
 from tilekeeper.companion.hub.fold import LogReplayer
 from tilekeeper.companion.hub.intake import Intake
@@ -13,8 +16,19 @@ from tilekeeper.companion.hub.rounds import rounds_of
 from tilekeeper.companion.hub.settings import Role
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Commanded
+from tilekeeper.engine.game.events import (
+    Commanded,
+    Dealt,
+    Entry,
+    Event,
+    GameEnded,
+    GameStarted,
+    PoolCounted,
+    StarterChosen,
+)
+from tilekeeper.engine.game.fold import step
 from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.state import GameState
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
@@ -120,3 +134,68 @@ def test_events_that_can_not_be_folded_become_a_notice(database: Database) -> No
         assert "The reports of table 1 don't fit together" in notice_words(notice)
         assert "glow" in notice_words(notice)
     assert seated(database)[0].points is None
+
+
+HOSTILE: Final[tuple[Entry, ...]] = (
+    *(GameStarted(("Mallory", "Bo"), "finnish"), StarterChosen(0, overruled=True), Dealt()),
+    *[PoolCounted(50)] * 60,
+    GameEnded(),
+)
+"""A log that somebody with the card of table 1 sends."""
+
+
+def test_log_that_takes_long_delays_no_other_table_and_is_refused_at_last(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of Mallory's events takes a second to judge."""
+    desk = night(database, 8)
+    desk.pair(plan(database), "Olga")
+    used_s = 0.0
+
+    def slow_step(state: GameState, event: Event) -> GameState:
+        nonlocal used_s
+        used_s += state.players[0] == "Mallory"
+        return step(state, event)
+
+    monkeypatch.setattr(fold, "step", slow_step)
+    messages, _ = play_round(database, 1)
+    of_table_2 = [message for message in messages if "/tables/2/" in message[0]]
+    Intake(database, CLUB).take([*messages_of("1", Game.replay(HOSTILE), "x"), *of_table_2])
+    replayer = LogReplayer(database, lambda: used_s)
+    assert replayer.catch_up() == 2
+    assert used_s < 2
+    assert seated(database)[1].points is not None
+    while replayer.catch_up():
+        pass
+    assert used_s < fold.LONGEST_S + 3
+    assert _notices(database) == ["The reports of table 1 don't fit together: It sends more than a table needs."]
+
+
+def test_log_that_is_too_large_is_refused(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fold, "LARGEST_LOG", 1000)
+    Intake(database, CLUB).take(messages_of("1", Game.replay(HOSTILE), "x"))
+    assert LogReplayer(database).catch_up() == 1
+    assert _notices(database) == ["The reports of table 1 don't fit together: It sends more than a table needs."]
+
+
+def test_undone_entry_is_replayed_like_the_whole_log(database: Database) -> None:
+    """A replayer that has replayed the log before an undone result, and one that has not, find the same."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    messages, games = play_round(database, 1)
+    replayer = LogReplayer(database)
+    Intake(database, CLUB).take(messages)
+    replayer.catch_up()
+    before = seated(database)[0].points
+    Intake(database, CLUB).take([entry("1", len(messages), "undone", "1-1", events=1)])
+    replayer.catch_up()
+    assert seated(database)[0].points is None
+    *_, again = messages_of("1", games["1"].undo(1).record(games["1"].entries[-1]), "1-1")
+    Intake(database, CLUB).take([again])
+    replayer.catch_up()
+    assert seated(database)[0].points == before
+
+
+def _notices(database: Database) -> list[str]:
+    with database.reading() as session:
+        return [notice_words(row) for row in newest_notices(session)]

@@ -39,6 +39,8 @@ def test_address_without_a_port_has_the_default_port_of_its_scheme() -> None:
         "http://elsewhere.example/club",
         "mqtt://7:secret@elsewhere.example/club",
         "mqtts://7:secret@[::1/club",
+        "mqtts:/7:secret@host/club",
+        "7:secret@host/club",
     ],
 )
 def test_invalid_address_is_refused_without_showing_the_password(words: str) -> None:

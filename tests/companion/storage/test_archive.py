@@ -134,6 +134,15 @@ def test_archive_of_very_many_pictures_is_refused(tmp_path, capsys, monkeypatch)
         assert why in capsys.readouterr().err
 
 
+def test_small_archive_of_large_pictures_is_refused(tmp_path, capsys):
+    file = tmp_path / "copy.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(FILE_NAME, b"x")
+        archive.writestr("pictures/abc/00001.jpg", bytes(8_000_000))
+    assert main(["restore", str(file), "--data", str(tmp_path / "data")]) == 1
+    assert "holds 8 MB, more than game nights ever need" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_archive_with_damaged_data_is_refused_with_any_compression(tmp_path, capsys, packing):
     file = tmp_path / "copy.zip"

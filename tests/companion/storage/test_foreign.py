@@ -24,6 +24,7 @@ from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import COOKIE
+from tilekeeper.engine.game.game import Game
 
 RELEASED = Path(__file__).parent / "released"
 
@@ -149,6 +150,7 @@ def test_huge_value_is_refused(database, column):
         ("MOST_EVENINGS", 1, "more than 1 game nights"),
         ("MOST_RECORDS", 3, "longer than any game"),
         ("MOST_EVENING_BYTES", 500, "longer than any game"),
+        ("MOST_RECORD_BYTES", 20, "longer than any game"),
         ("MOST_DATABASE_BYTES", 1000, "larger than"),
     ],
 )
@@ -170,6 +172,22 @@ def test_query_that_takes_too_long_is_ended(database):
     seconds = iter(range(100_000))  # a clock that is quick, so that the test is
     with pytest.raises(ForeignUnusable, match="too long"), foreign_evenings(database, lambda: next(seconds)) as read:
         list(read.evenings)
+
+
+def test_game_night_that_takes_too_long_to_replay_is_refused_in_its_middle(database, monkeypatch):
+    """Each of its turns may take a second to judge."""
+    seconds, record, replayed = 0, Game.record, []
+
+    def slow_record(game, entry):
+        nonlocal seconds
+        seconds += 1
+        replayed.append(entry)
+        return record(game, entry)
+
+    monkeypatch.setattr(Game, "record", slow_record)
+    with pytest.raises(ForeignUnusable, match="too long"), foreign_evenings(database, lambda: seconds) as read:
+        list(read.evenings)
+    assert len(replayed) <= foreign.LEAST_SECONDS + 2
 
 
 def test_access_data_stays_on_its_machine(make_app, tmp_path):

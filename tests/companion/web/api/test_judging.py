@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.judging import _judging
 
@@ -72,3 +73,31 @@ def test_tablet_that_asks_often_gets_one_turn_and_the_host_the_next(hand_app, mo
         thread.join(20)
     assert judge.most_at_work == 1
     assert order == ["tablet", "host", "tablet"]
+
+
+@pytest.mark.parametrize("path", ["shared", "review", "bg-stats.json"])
+def test_requests_for_past_evenings_replay_one_at_a_time(hand_app, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    host, tablet = EveningClient(hand_app), EveningClient(hand_app, REMOTE_ADDR="192.168.1.30")
+    tablet.post("/api/join", code=parts(hand_app).access.code, name="Bo")
+    evening = host.deal()["id"]
+    host.post("/api/evenings/leave")
+    at_work, seen, salvage = 0, [], RecordedGame.salvage
+
+    def slow_salvage(*arguments: object) -> object:
+        nonlocal at_work
+        at_work += 1
+        seen.append(at_work)
+        time.sleep(0.05)
+        at_work -= 1
+        return salvage(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(RecordedGame, "salvage", slow_salvage)
+    asking = [
+        threading.Thread(target=one.http.get, args=(f"/api/evenings/{evening}/{path}",))
+        for one in (tablet, tablet, tablet, host)
+    ]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join(20)
+    assert seen == [1, 1, 1, 1]
