@@ -17,6 +17,7 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -56,8 +57,12 @@ _WHEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """A fixed catalogue header, so that catalogues change only with their sentences."""
 
 
+@cache
 def marked_sentences() -> Catalog:
-    """Return every sentence that is marked in the code, with the files that use it."""
+    """Return every sentence that is marked in the code, with the files that use it.
+
+    The code is searched once per process, which takes seconds; do not change the catalogue.
+    """
     catalog = Catalog()
     for method, folders, pattern in SOURCES:
         for path in sorted(path for folder in folders for path in (REPOSITORY / folder).glob(pattern)):

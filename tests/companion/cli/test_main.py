@@ -72,9 +72,6 @@ def test_module_and_command_give_the_same_output() -> None:
         subprocess.run([*command, *JUDGE], capture_output=True, text=True, check=False)
         for command in ([sys.executable, "-m", "tilekeeper"], [Path(sys.executable).with_name("tilekeeper")])
     )
-    by_command = subprocess.run(
-        [Path(sys.executable).with_name("tilekeeper"), *JUDGE], capture_output=True, text=True, check=False
-    )
     assert (by_module.returncode, by_module.stdout) == (by_command.returncode, by_command.stdout)
     assert by_module.returncode == 0
 

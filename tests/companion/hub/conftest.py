@@ -34,9 +34,12 @@ def templates() -> dict[tuple[str, str], str]:
 
 
 @pytest.fixture(scope="module")
-def holds() -> str:
-    """The content of the test's database: a `new` night, or the `hall` of `club_hall`, which takes half a second."""
-    return "new"
+def holds(request: pytest.FixtureRequest) -> str:
+    """The content of the test's database: a `new` night, or what the test file names as its `HOLDS`.
+
+    `hall` is the night of `club_hall` in its second round, which takes half a second to make.
+    """
+    return getattr(request.module, "HOLDS", "new")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -31,13 +31,8 @@ from tilekeeper.companion.web.api.extensions import parts
 
 MakeApp = Callable[..., Flask]
 
+HOLDS = "hall"
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-
-@pytest.fixture(scope="module")
-def holds() -> str:
-    """A night in its second round."""
-    return "hall"
 
 
 def test_only_the_person_who_runs_the_hub_is_its_organiser_without_a_code(hub: Hub) -> None:

@@ -15,13 +15,8 @@ from tilekeeper.companion.hub.schema import LogRow, RoundRow, SeatingRow
 from tilekeeper.companion.hub.views import night_view
 from tilekeeper.engine.rules.editions import RULE_SETS
 
+HOLDS = "hall"
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-
-@pytest.fixture(scope="module")
-def holds() -> str:
-    """A night in its second round."""
-    return "hall"
 
 
 def test_organiser_runs_a_night_with_the_buttons(client: FlaskClient, hub: Hub) -> None:
@@ -185,3 +180,20 @@ def test_points_of_an_earlier_round_are_shown_to_be_corrected(client: FlaskClien
     assert client.post("/api/rounds/points", json=body).status_code == 200
     assert f"Round 1, table {seating.table}: the result is now " in client.get("/results").get_data(as_text=True)
     assert client.get("/api/rounds/points?round=1&table=1", environ_base=PHONE).status_code == 403
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63, -(2**64), 10**30])
+def test_whole_number_that_no_database_stores_is_refused(client: FlaskClient, number: int) -> None:
+    bodies = {
+        "settings": {"plan": number, "edition": "finnish", "rounds": number, "pairing": "random", "clock": "off"},
+        "players": {"plan": number, "name": "Eve"},
+        "players/gone": {"plan": 0, "player": number, "gone": True},
+        f"players/list?plan={number}": {},
+        "rounds": {"plan": number},
+        "rounds/clock": {"round": number, "kind": "pause"},
+        "rounds/points": {"plan": 0, "round": number, "table": "1", "points": []},
+        "rounds/log": {"plan": 0, "round": number, "table": "1", "log": "1-2"},
+        f"notices/{abs(number)}": {},
+    }
+    answers = {path: client.post(f"/api/{path}", json=body).status_code for path, body in bodies.items()}
+    assert {path: status for path, status in answers.items() if status not in (400, 404, 409)} == {}

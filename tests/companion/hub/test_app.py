@@ -1,4 +1,4 @@
-"""The hub's web app: pages, buttons, codes, the event stream, and tables that connect over HTTP."""
+"""The hub's web app: pages, codes, disputes and the event stream."""
 
 import json
 import re
@@ -14,8 +14,7 @@ from sqlalchemy import update
 
 from tests.support.club_hall import plan, presence
 from tests.support.club_phone import PHONE, codes, signed_in
-from tests.support.club_tables import CLUB, answer, entry
-from tilekeeper.companion.hub import wire
+from tests.support.club_tables import CLUB, answer
 from tilekeeper.companion.hub.app import create_app
 from tilekeeper.companion.hub.hub import Hub
 from tilekeeper.companion.hub.parts import parts_of
@@ -26,13 +25,8 @@ from tilekeeper.companion.messaging.messages import Dispute, TableStatus
 from tilekeeper.companion.messaging.topics import Branch, topic
 from tilekeeper.companion.storage.certificates import Certificates
 
+HOLDS = "hall"
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-
-@pytest.fixture(scope="module")
-def holds() -> str:
-    """A night in its second round."""
-    return "hall"
 
 
 @pytest.mark.parametrize("path", ["/", "/projector", "/results", "/results.csv", "/results.json", "/t/3", "/sign-in"])
@@ -198,28 +192,6 @@ def status_of_table_2(hub: Hub) -> tuple[str, bytes]:
     return topic(CLUB, "2", Branch.STATE), state.payload()
 
 
-def test_table_without_a_broker_posts_and_fetches_over_http(
-    client: FlaskClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a broker a table posts its messages and fetches its commands until it has acknowledged them."""
-    table_topic, payload = entry("7", 1)
-    body = {"topic": table_topic, "payload": json.loads(payload), "retain": False}
-    assert client.post("/api/wire?table=7", json=body).status_code == 204
-    assert client.post("/api/wire?table=7", json=body | {"topic": "x"}).status_code == 400
-    assert client.post("/api/wire?table=8", json=body).status_code == 400
-    assert client.post("/api/wire?table=7", json=[]).status_code == 400
-    monkeypatch.setattr(wire, "LONGEST_WAIT_S", 0.1)
-    for wait in ("nan", "inf", "-1", "1e300", "x"):
-        assert client.get(f"/api/wire?table=9&wait={wait}").get_json() == {"messages": []}
-    assert client.post("/api/wire?table=7", json=body, environ_base=PHONE).status_code == 403
-    assert client.get("/api/wire?table=7&wait=0").get_json() == {"messages": []}
-    hub.desk.turn_clock(2, "pause", "Olga", Role.ARBITER)
-    kinds = [one["payload"]["kind"] for one in client.get("/api/wire?table=3&wait=0").get_json()["messages"]]
-    assert kinds == ["start", "start", "pause"]  # the first "start" is that of round 1
-    assert client.get("/api/wire?table=3&wait=0").get_json() == {"messages": []}  # delivered a moment ago
-    assert client.get("/api/wire?table=%2B").status_code == 404
-
-
 def test_projector_shows_the_join_code_only_if_phones_can_join(app: Flask, client: FlaskClient) -> None:
     """The projector shows the join code if phones can get in, and none otherwise."""
     assert b"/qr.svg" not in client.get("/projector").data
@@ -291,20 +263,3 @@ def test_visit_loads_no_pictures_of_raised_hands(client: FlaskClient, hub: Hub) 
     assert peak < 60_000_000
     assert client.get("/disputes/hand-3/after.jpg").data == 1_000_000 * b"y"
     assert client.get("/disputes/hand-3/other.jpg").status_code == 404
-
-
-@pytest.mark.parametrize("number", [2**31, 2**63, -(2**64), 10**30])
-def test_whole_number_that_no_database_stores_is_refused(client: FlaskClient, number: int) -> None:
-    bodies = {
-        "settings": {"plan": number, "edition": "finnish", "rounds": number, "pairing": "random", "clock": "off"},
-        "players": {"plan": number, "name": "Eve"},
-        "players/gone": {"plan": 0, "player": number, "gone": True},
-        f"players/list?plan={number}": {},
-        "rounds": {"plan": number},
-        "rounds/clock": {"round": number, "kind": "pause"},
-        "rounds/points": {"plan": 0, "round": number, "table": "1", "points": []},
-        "rounds/log": {"plan": 0, "round": number, "table": "1", "log": "1-2"},
-        f"notices/{abs(number)}": {},
-    }
-    answers = {path: client.post(f"/api/{path}", json=body).status_code for path, body in bodies.items()}
-    assert {path: status for path, status in answers.items() if status not in (400, 404, 409)} == {}

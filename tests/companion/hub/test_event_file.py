@@ -20,13 +20,8 @@ from tilekeeper.companion.hub.rulings import Rulings
 from tilekeeper.companion.hub.schema import HallRow, HandOrderRow, JournalRow, PenaltyRow
 from tilekeeper.companion.refusal import Refused
 
+HOLDS = "hall"
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-
-@pytest.fixture(scope="module")
-def holds() -> str:
-    """A night in its second round."""
-    return "hall"
 
 
 def test_rebuilt_event_is_the_same_and_goes_on(hub: Hub, empty_database_url: str) -> None:

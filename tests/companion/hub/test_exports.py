@@ -19,13 +19,8 @@ from tilekeeper.companion.hub.rounds import seatings_of
 from tilekeeper.companion.hub.schema import EntryRow
 from tilekeeper.engine.game.state import TurnKind
 
+HOLDS = "hall"
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-
-@pytest.fixture(scope="module")
-def holds() -> str:
-    """A night in its second round."""
-    return "hall"
 
 
 def test_csv_and_json_have_the_results_of_the_page(client: FlaskClient) -> None:

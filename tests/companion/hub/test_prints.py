@@ -17,13 +17,8 @@ from tilekeeper.companion.hub.schema import HallRow, PlayerRow
 from tilekeeper.companion.hub.table_views import _clock_ends, _clock_level
 from tilekeeper.companion.hub.views import night_view
 
+HOLDS = "hall"
 pytestmark = pytest.mark.slow  # a hub with its database
-
-
-@pytest.fixture(scope="module")
-def holds() -> str:
-    """A night in its second round."""
-    return "hall"
 
 
 @pytest.fixture

@@ -11,13 +11,8 @@ from tilekeeper.companion.hub.paper import printable
 from tilekeeper.companion.hub.parts import parts_of
 from tilekeeper.companion.hub.schema import PlayerRow
 
+HOLDS = "hall"
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-
-@pytest.fixture(scope="module")
-def holds() -> str:
-    """A night in its second round."""
-    return "hall"
 
 
 def test_seats_are_printed_with_the_hubs_address(app: Flask, client: FlaskClient) -> None:

@@ -259,7 +259,7 @@ def test_tables_have_surfaces_of_their_pool(pool: str, monkeypatch: pytest.Monke
         return draw
 
     monkeypatch.setattr(tables, "SURFACES", {name: surface(name) for name in SURFACES})
-    for seed in range(50):
+    for seed in range(20):
         render_table(np.random.default_rng(seed), pool, (240, 180), "none", hands=False)
     assert len(kinds) >= 5
     assert all((name in kept_out()["surfaces"]) == (pool == "kept-out") for name in kinds)
