@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image, no_quads
-from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     MIN_FIRM_RECTIFICATION_TILES,
@@ -95,14 +95,18 @@ def find_better_view(
             break
         result, is_first_guess = read_view(view), is_guess and attempt == 0
         certain_in_view_px = certain_px(result.reading)
-        is_firm = view.firm and (best is not None or not is_guess)
-        is_better = _is_better_view(result.reading, reading, result.count_missing(certain_at_first_px), is_firm)
-        is_better |= result.shows_more(reading if best is None else best.in_camera_image()[0])
+        # The tiles that a view adds may be false, so for each tile that it lacks it needs one more. A guessed view
+        # needs another one, and one more if its doubtful tiles alone outnumber the tiles before.
+        least = _count_places(view, certain_px(reading)) + result.count_missing(certain_at_first_px)
+        if not view.firm or (is_guess and best is None):
+            flagged = len(result.reading.tiles) - len(certain_in_view_px)
+            least += 1 + (flagged > len(_not_rejected(reading)))
+        is_better = len(certain_in_view_px) >= least or result.shows_more(reading)
         # The guess of a low camera is wrong if most tiles are not foreshortened in the camera's image.
         if is_better and is_first_guess and not most_are_foreshortened(view.to_image(_read_px(result.reading))):
             break
         if is_better:
-            best, reading = result, result.reading
+            best, reading = result, result.in_camera_image()[0]
         elif best or len(certain_in_view_px) < len(certain_px(reading)):
             break
         # The next view is fitted to this view's certain tiles, which are more, or better placed after a guess.
@@ -141,8 +145,7 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
 def _count_unread(candidates: TileTable, reading: TableReading) -> int:
     """Return the number of candidates with a clear detection that are not tiles of the reading."""
     read = [tile.sighting.track for tile in reading.tiles]
-    is_clear = candidates.score >= MIN_UNREAD_SCORE
-    return int(np.count_nonzero(is_clear & ~np.isin(candidates.track, read)))
+    return int(np.count_nonzero((candidates.score >= MIN_UNREAD_SCORE) & ~np.isin(candidates.track, read)))
 
 
 def _not_rejected(reading: TableReading) -> list[ReadTile]:
@@ -150,13 +153,11 @@ def _not_rejected(reading: TableReading) -> list[ReadTile]:
     return [tile for tile in reading.tiles if tile.label != NO_TILE_LABEL]
 
 
-def _is_better_view(in_view: TableReading, before: TableReading, missing: int, is_firm: bool) -> bool:
-    """Return whether a view is better than the reading `before`; `missing`: number of certain tiles that it lacks.
+def _count_places(view: Rectification, quads_px: Floats) -> int:
+    """Return how many tiles N quads `(N, 4, 2)` of the camera's image can be; quads too close in the view are one.
 
-    A firm view needs at least as many certain tiles as `before`, plus one for each missing tile, because the tiles that
-    it adds may be false. A guessed view needs one more, and another one if its doubtful tiles alone outnumber the tiles
-    of `before`.
+    At a flat angle each digit of a number may be read as a tile, and then the image seems to show more than the view.
     """
-    certain, least = len(certain_px(in_view)), len(certain_px(before)) + missing
-    flagged = len(in_view.tiles) - certain
-    return certain >= least if is_firm else certain > least + (flagged > len(_not_rejected(before)))
+    in_view_px = view.to_view(quads_px)
+    within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * np.median(sizes_wh_px(in_view_px)[:, 0]) if len(quads_px) else 0.0
+    return len(suppress_duplicates(np.arange(len(quads_px)), centres_px(in_view_px), np.full(len(quads_px), within_px)))

@@ -162,6 +162,19 @@ def test_rectified_view_of_a_low_camera_may_add_a_flagged_tile(first: int) -> No
     assert [tile.doubtful for tile in reading.tiles] == [False] * first + [True]
 
 
+@pytest.mark.parametrize("spacing", [0.5, 1.0])
+def test_tile_read_as_two_in_the_image_counts_once_beside_a_rectified_view(spacing: float) -> None:
+    """Each digit of a number looks like a tile at a flat angle. Two whole tiles are one more than the view shows."""
+    low_quads = low_px(72)
+    across = axes_px(low_quads)[0][0]
+    digits = low_quads[0].mean(axis=0) + 0.65 * (low_quads[0] - low_quads[0].mean(axis=0)) * [1, 1 / 0.65]
+    image_px = np.concatenate([[digits - spacing / 2 * across, digits + spacing / 2 * across], low_quads[1:]])
+    plain = Truth(image_px, ["red-1", *LABELS], (1920, 1080))
+    view = from_above(7, image_px, sure={6: 0.6})
+    reading = Reader(views := ViewsInTurn(plain, view), views.classifier).read(LOW_PICTURE)
+    assert [tile.label for tile in reading.tiles if tile.doubtful] == (["black-10"] if spacing < 1 else [])
+
+
 @pytest.mark.parametrize(
     ("known", "visible", "kept"),
     [
