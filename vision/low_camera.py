@@ -99,8 +99,7 @@ def find_better_view(
         # needs another one, and one more if its doubtful tiles alone outnumber the tiles before.
         least = _count_places(view, certain_px(reading)) + result.count_missing(certain_at_first_px)
         if not view.firm or (is_guess and best is None):
-            flagged = len(result.reading.tiles) - len(certain_in_view_px)
-            least += 1 + (flagged > len(_not_rejected(reading)))
+            least += 1 + (len(result.reading.tiles) - len(certain_in_view_px) > len(_not_rejected(reading)))
         is_better = len(certain_in_view_px) >= least or result.shows_more(reading)
         # The guess of a low camera is wrong if most tiles are not foreshortened in the camera's image.
         if is_better and is_first_guess and not most_are_foreshortened(view.to_image(_read_px(result.reading))):
