@@ -197,11 +197,24 @@ def _missing(what: str) -> int:
     return MISSING
 
 
+_USUAL = {
+    **dict.fromkeys(("photos", "unseen", "sequences", "keep")),
+    "kept_out": KEPT_OUT,
+    "few": FEW,
+    "low": LOW,
+    "okey": OKEY,
+    "jokers": JOKERS,
+    "racks": RACKS,
+    "fouls": FOULS,
+}
+"""The default of each option that a command line repeats."""
+
+
 def _command(args: argparse.Namespace) -> str:
     """Return the command line that repeats this run."""
     words = ["python -m tests.benchmarks vision"]
-    for name in ("photos", "unseen", "kept_out", "few", "low", "okey", "jokers", "racks", "fouls", "sequences", "keep"):
-        if getattr(args, name) is not None:
+    for name, usual in _USUAL.items():
+        if getattr(args, name) != usual:
             words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
     words += [f"--only {name}" for name in args.only or ()]
     return " ".join([*words, *(["--quick"] if args.quick else [])])
