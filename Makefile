@@ -49,8 +49,14 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) +
 SIDE_BY_SIDE := --numprocesses $(or $(WORKERS),auto) --dist loadfile --no-loadscope-reorder
 
 .PHONY: test
-test: debian lint ## Everything CI runs
+test: debian $(TEST_STAMP) ## Everything CI runs
+	@$(MAKE) --no-print-directory --jobs 2 $(LINT) collect
 	@$(PY) -m pytest $(SIDE_BY_SIDE) --durations=20 $(ARGS)
+
+# Pytest compiles each module of tests anew in a fresh clone, and each of its processes would do so.
+.PHONY: collect
+collect: $(TEST_STAMP)
+	@$(PY) -m pytest -p no:cacheprovider --collect-only -qq >/dev/null || $(PY) -m pytest --collect-only -q
 
 .PHONY: quick
 quick: $(TEST_STAMP) ## In less than a minute: engine, vision and app without networks, browsers and other processes
@@ -61,15 +67,24 @@ quick: $(TEST_STAMP) ## In less than a minute: engine, vision and app without ne
 check-long: $(TEST_STAMP) ## All tests, with the long counts and the tests of benches that `make test` leaves out
 	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "bench or long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
 
+LINT := style types types-win32 types-darwin scripts
+
 .PHONY: lint
 lint: $(TEST_STAMP) ## Style, format and types alone, the types for Windows and macOS, too
+	@$(MAKE) --no-print-directory --jobs 2 $(LINT)
+
+.PHONY: style
+style: $(TEST_STAMP)
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+
+.PHONY: types
+types: $(TEST_STAMP)
 	@$(PY) -m mypy
-	@for system in win32 darwin; do \
-		$(PY) -m mypy --config-file .ci/platforms.ini --cache-dir .mypy_cache/$$system --platform $$system || exit; \
-		done
-	@sh companion/web/tooling/check $(PY)
+
+.PHONY: types-win32 types-darwin
+types-win32 types-darwin: types-%: $(TEST_STAMP)
+	@$(PY) -m mypy --config-file .ci/platforms.ini --cache-dir .mypy_cache/$* --platform $*
 
 .PHONY: scripts
 scripts: $(TEST_STAMP) ## Style, format and types of the page's scripts alone; skipped where Node.js is missing
