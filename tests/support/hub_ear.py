@@ -75,7 +75,8 @@ class HubEar:
                 self.states[state.table] = state
                 if state.log is not None:
                     known = self.logs.setdefault((state.table, state.log), [])
-                    if len(known) < state.last_seq:
+                    is_a_hand_missing = not set(state.disputes) <= {dispute.id for dispute in self.disputes}
+                    if len(known) < state.last_seq or is_a_hand_missing:
                         self._ask(state.table, state.log, len(known) + 1)
             case Branch.PRESENCE:
                 presence = read_message(Presence, payload)

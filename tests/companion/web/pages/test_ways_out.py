@@ -112,8 +112,8 @@ def test_menu_is_grouped_and_has_no_line_to_end_the_round(by_hand, serve, open_p
     page = open_page(serve(by_hand.http.application), PHONE)
     page.locator("#open-menu").click()
     menu = page.get_by_role("dialog", name="Menu")
-    titles = menu.get_by_role("heading", level=3).all_text_contents()
-    assert titles == ["Help", "This turn", "This round", "This evening", "This device"]
+    titles = menu.get_by_role("heading", level=3)
+    expect(titles).to_have_text(["Help", "This turn", "This round", "This evening", "This device"])
     expect(menu.locator(".menu-line", has_text="Rummikub")).to_have_count(0)
     expect(menu.locator(".menu-line:not(:has(svg))")).to_have_count(0)
     for large in ("Settings", "The rules", "Score sheet", "History"):
