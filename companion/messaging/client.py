@@ -95,10 +95,11 @@ class MqttBroker:
             OSError: if the authority's certificate can't be read.
         """
         try:
-            from paho.mqtt.client import Client
             from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
             from paho.mqtt.packettypes import PacketTypes
             from paho.mqtt.properties import Properties
+
+            from tilekeeper.companion.messaging.steady_client import SteadyClient
         except ImportError:
             raise BrokerMissing(
                 gettext(
@@ -110,7 +111,7 @@ class MqttBroker:
         self._properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         self._properties.SessionExpiryInterval = KEPT_FOR_S
         self._properties.ReceiveMaximum = MOST_ON_THE_WAY
-        self._client = Client(
+        self._client = SteadyClient(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5, manual_ack=True
         )
         self._client.reconnect_delay_set(*_RECONNECTS_AFTER_S)

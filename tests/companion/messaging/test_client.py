@@ -173,6 +173,7 @@ def test_client_without_a_broker_retries_and_closes_at_once(tmp_path: Path) -> N
 
 def test_missing_mqtt_library_is_reported_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to install."""
+    monkeypatch.delitem(sys.modules, "tilekeeper.companion.messaging.steady_client", raising=False)
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(BrokerMissing, match="make club"):
         MqttBroker(HallAddress.parse("mqtt://127.0.0.1/club"), "table")
