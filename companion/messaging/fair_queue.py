@@ -15,7 +15,7 @@ T = TypeVar("T")
 PATIENCE: Final = 8
 """The queue is full at this many batches before the first message is shed; a backlog after an outage ends earlier."""
 FLOOD_PART: Final = 1 / 4
-"""A sender with more than this part of what waits floods a full queue; after an outage tables have equal parts."""
+"""A sender with more than this part of a full queue floods it; after an outage many tables have equal small parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,8 @@ class FairQueue(Generic[T]):
         return [(sender, messages) for sender, lane in floods if (messages := self._cut(lane, share))]
 
     def _is_flood(self, lane: deque[tuple[T, int]]) -> bool:
-        if len(lane) > FLOOD_PART * max(self._messages, self._full.messages):
-            return True
-        most_bytes = FLOOD_PART * max(self._size_bytes, self._full.size_bytes)
-        return self._size_bytes > most_bytes and sum(size_bytes for _, size_bytes in lane) > most_bytes
+        lane_bytes = sum(size_bytes for _, size_bytes in lane)
+        return len(lane) > FLOOD_PART * self._full.messages or lane_bytes > FLOOD_PART * self._full.size_bytes
 
     def _cut(self, lane: deque[tuple[T, int]], share: Load) -> list[T]:
         """Remove and return the newest messages of a lane beyond the share; its oldest message stays."""
