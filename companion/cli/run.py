@@ -236,7 +236,7 @@ def _link(hall: str | None, table: str | None, hub_key: str) -> "Link | None":
     Raises:
         AddressRefused, BrokerMissing: if the hall's address or the table's name can't be used, or a library is missing.
     """
-    from tilekeeper.companion.hub_link.link import last_will
+    from tilekeeper.companion.hub_link.table_report import last_will
     from tilekeeper.companion.messaging.address import AddressRefused, HallAddress
     from tilekeeper.companion.messaging.broker import Link
     from tilekeeper.companion.messaging.client import MqttBroker

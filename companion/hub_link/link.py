@@ -36,7 +36,7 @@ from tilekeeper.companion.messaging.messages import (
     read_command,
     read_message,
 )
-from tilekeeper.companion.messaging.topics import RETAINED, Branch, TableName
+from tilekeeper.companion.messaging.topics import RETAINED, Branch
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import Act, PlayGameNight, UpdateGameNight, playing
 from tilekeeper.companion.session.game_night import GameNight
@@ -262,13 +262,12 @@ class Hall:
         """Send the table's presence if it was not sent since connecting, or lacks a log."""
         past, last = self._outbox.past_logs(played), self._last_presence
         if last is None or not set(past) <= set(last.past_logs):
-            presence = Presence(table=self.name.table, presence="here", join=self._join() or "", past_logs=list(past))
-            self._send(Branch.PRESENCE, presence)
-            self._last_presence = presence
+            last = Presence(table=self.name.table, presence="here", join=self._join() or "", past_logs=list(past))
+            self._last_presence = last
+            self._send(Branch.PRESENCE, last)
 
     def _send_hands(self) -> None:
-        hands = self.hands
-        for hand in hands:
+        for hand in self.hands:
             if hand.id not in self._sent_hands:
                 self._send(Branch.DISPUTES, self._dispute(hand))
                 self._sent_hands.add(hand.id)
@@ -397,8 +396,3 @@ class Hall:
 
 def _release(night: GameNight) -> GameNight:
     return replace(night, state=replace(night.state, halt=None))
-
-
-def last_will(name: TableName) -> tuple[str, bytes]:
-    """Return topic and payload of the MQTT last will, which the broker publishes if a table's connection breaks."""
-    return name.topic(Branch.PRESENCE), Presence(table=name.table, presence="gone").payload()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tilekeeper.companion.hub_link.outbox import RaisedHand
-from tilekeeper.companion.messaging.messages import PlayerStatus, TableStatus
+from tilekeeper.companion.messaging.messages import PlayerStatus, Presence, TableStatus
+from tilekeeper.companion.messaging.topics import Branch, TableName
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
@@ -110,3 +111,8 @@ def is_same(one: TableStatus, other: TableStatus) -> bool:
     passed_s = (other.sent_at - one.sent_at).total_seconds()
     clock = {"sent_at": other.sent_at, "left_s": other.left_s, "banks_s": other.banks_s}
     return one.model_copy(update=clock) == other and abs(one.left_s - passed_s - other.left_s) < 1.5
+
+
+def last_will(name: TableName) -> tuple[str, bytes]:
+    """Return topic and payload of the MQTT last will, which the broker publishes if a table's connection breaks."""
+    return name.topic(Branch.PRESENCE), Presence(table=name.table, presence="gone").payload()

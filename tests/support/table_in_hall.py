@@ -14,7 +14,7 @@ from tests.support.hub_ear import CLUB, HubEar, wait_for
 from tests.support.known_tables import MarkedTables, PlayedSource, table_reading
 from tests.support.mosquitto import Mosquitto
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.hub_link.link import last_will
+from tilekeeper.companion.hub_link.table_report import last_will
 from tilekeeper.companion.messaging.address import HallAddress
 from tilekeeper.companion.messaging.broker import Link
 from tilekeeper.companion.messaging.client import MqttBroker

@@ -61,7 +61,7 @@ def test_wrong_turn_is_corrected_or_taken_back_and_nothing_else(client, address,
     assert large_buttons(page) == ["Done", "Draw", "Rummikub!"]
     client.act("done", table=ONE_FAULT)
     evening.hears("Not allowed")
-    # What is needed seldom is a small button, and behind "More" only if there is more than one.
+    # A seldom needed action is a small button; several of them are behind "More".
     assert large_buttons(page) == ["Done", "Take it back, draw 3", "Change decision"]
     assert client.act_refused("draw")["code"] == "wrong"
     page.locator("#change.seldom").click()
