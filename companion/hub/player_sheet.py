@@ -68,7 +68,7 @@ def read_sheet(data: bytes, reading: ReadingChoices | None = None) -> Sheet:
     """
     reading = reading or ReadingChoices()
     encoding = reading.encoding if reading.encoding in ENCODINGS else _guess_encoding(data)
-    text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
+    text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace").replace("\0", "")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     head = text.split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text), delimiter=max(_SEPARATORS, key=head.count))

@@ -19,6 +19,7 @@ Body = TypeVar("Body", bound=ApiBody)
 P = ParamSpec("P")
 R = TypeVar("R")
 DESCRIPTION = "described"
+_NUL = b"\\u0000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,8 @@ def read_body(kind: type[Body]) -> Body:
         raise BadRequest(gettext("That is nested too deeply.")) from None
     if not isinstance(sent, dict):
         raise BadRequest(gettext("Send a JSON object."))
+    if _NUL in request.get_data():  # PostgreSQL stores no NUL in text, and nobody can type one
+        raise BadRequest(gettext("A message may not contain a zero character (NUL)."))
     try:
         # Strict validation accepts an integer for a float and a list for a tuple in JSON, but not in Python values.
         return kind.model_validate_json(request.get_data())

@@ -182,6 +182,23 @@ def test_points_of_an_earlier_round_are_shown_to_be_corrected(client: FlaskClien
     assert client.get("/api/rounds/points?round=1&table=1", environ_base=PHONE).status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("players", {"name": "New", "club": "a\0b"}),
+        ("rulings/players", {"player": "Aino Virtanen", "club": "", "category": "\0", "minutes": 0}),
+        ("rulings/penalties", {"player": "Aino Virtanen", "points": 1, "why": "a\0b"}),
+    ],
+)
+def test_zero_character_is_named_as_the_mistake(
+    client: FlaskClient, hub: Hub, path: str, body: dict[str, object]
+) -> None:
+    """PostgreSQL can't store it, which is no fault of the disk."""
+    answer = client.post(f"/api/{path}", json={"plan": plan(hub.database), **body})
+    assert answer.status_code == 400
+    assert answer.get_json()["error"] == "A message may not contain a zero character (NUL)."
+
+
 @pytest.mark.parametrize("number", [2**31, 2**63, -(2**64), 10**30])
 def test_whole_number_that_no_database_stores_is_refused(client: FlaskClient, number: int) -> None:
     bodies = {

@@ -63,6 +63,11 @@ def test_columns_for_first_name_club_and_category_are_found_by_their_headings() 
     assert sheet.reading == ReadingChoices("utf-8", {"name": 1, "first": 2, "club": 3, "category": 4}, True)
 
 
+def test_zero_characters_are_left_out() -> None:
+    """PostgreSQL can't store them."""
+    assert read_sheet(b"name;club\nZed\0;a\0b\n", ReadingChoices()).lines == (Line(2, "Zed", "ab"),)
+
+
 def test_chosen_encoding_and_columns_take_the_place_of_the_guess() -> None:
     """Windows-1250 has the same bytes as Windows-1252, so a person chooses it after a look at the preview."""
     data = LIST.encode("windows-1250")
