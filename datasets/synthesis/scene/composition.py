@@ -138,7 +138,7 @@ class Scene:
         return self.camera.project(np.column_stack([ground, np.full(4, z_mm + tile.lift_mm)]))
 
     def put_tiles(self, laid: list[FlatTile], seeds: list[int]) -> list[np.ndarray]:
-        """Paint tiles, far ones first; return their quads `(4, 2)` in the order of `laid`; `seeds`: of their faces."""
+        """Paint tiles, far ones first; return their quads `(4, 2)` ordered as `laid`. `seeds`: one per face."""
         thickness = self.printing.thickness_mm
         shadow_mm = np.array([np.cos(self.light_angle), np.sin(self.light_angle)]) * thickness * 0.6
         shadows = [
