@@ -60,7 +60,8 @@ Sources = Mapping[str, Source]
 def _read_table(text: str) -> tuple[dict[str, Sources], dict[str, str]]:
     """Return the sources and the title of each edition, by its name."""
     silent, *blocks = (block.splitlines() for block in text.split("\n[")[1:])
-    tables, titles = {}, {}
+    tables: dict[str, Sources] = {}
+    titles: dict[str, str] = {}
     for head, *lines in blocks:
         name, _, titles[name] = head.partition("] ")
         rows = (line.partition(" = ") for line in (*silent[1:], *lines) if line)

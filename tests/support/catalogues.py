@@ -74,7 +74,8 @@ def marked_sentences() -> Catalog:
                         where = [(path.relative_to(REPOSITORY).as_posix(), None)]
                         catalog.add(sentence, None, where)  # type: ignore[arg-type]
     for sentence in _sentences_of_editions():
-        catalog.add(sentence, None, [("engine/rules/editions.txt", None)])  # type: ignore[arg-type]
+        where = [("engine/rules/editions.txt", None)]
+        catalog.add(sentence, None, where)  # type: ignore[arg-type]
     return catalog
 
 
