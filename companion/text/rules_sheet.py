@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from tilekeeper.engine.language import gettext
-from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
-from tilekeeper.engine.rules.editions.sources import Source, SourceKind
+from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES, Source, SourceKind
 from tilekeeper.engine.rules.fields import Choice, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 
@@ -44,7 +43,7 @@ def markdown() -> str:
 def _page() -> Iterator[str]:
     yield "# The rules, edition by edition"
     yield ""
-    yield f"Generated from `engine/rules/editions/` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
+    yield f"Generated from `engine/rules/editions.txt` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
     yield ""
     yield (
         f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is our "
