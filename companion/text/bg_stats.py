@@ -19,6 +19,8 @@ from tilekeeper.engine.game.scoring import Points
 
 RUMMIKUB: Final = 811
 """The number of Rummikub at BoardGameGeek."""
+SAME_GAME: Final = "rummikub"
+"""One game for all editions: the app asks once which of its games this is; the edition is the `board`."""
 LINK: Final = "bgstats://app.bgstatsapp.com/createPlay.html?data="
 """A link of the app's own scheme: no browser sends the play to a web site where the app is missing."""
 _LONGEST_MIN: Final = 24 * 60
@@ -39,7 +41,7 @@ def bg_stats_play(recorded: RecordedGame, evening: str, profiles: Profiles) -> d
         "sourcePlayId": evening,
         "game": {
             "name": "Rummikub",
-            "sourceGameId": recorded.start.edition,
+            "sourceGameId": SAME_GAME,
             "bggId": RUMMIKUB,
             "highestWins": True,
             "noPoints": not sheet.rounds,
@@ -57,10 +59,11 @@ def bg_stats_play(recorded: RecordedGame, evening: str, profiles: Profiles) -> d
             for seat, name in enumerate(profiles.shown_names(state.players))
         ],
     }
-    if begun is not None:
-        play["playDate"] = begun.strftime("%Y-%m-%d %H:%M:%S")
-        minutes = None if ended is None else round((ended - begun).total_seconds() / 60)
-        if minutes is not None and 0 < minutes <= _LONGEST_MIN:
+    if ended is not None:
+        play["playDate"] = ended.strftime("%Y-%m-%d %H:%M:%S")  # the form asks for the end of a play, in UTC
+    if begun is not None and ended is not None:
+        minutes = round((ended - begun).total_seconds() / 60)
+        if 0 < minutes <= _LONGEST_MIN:
             play["durationMin"] = minutes
     return play
 

@@ -2,11 +2,13 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from urllib.parse import unquote
 
 from tests.support.past_evenings import evening
 from tilekeeper.companion.game_night.profiles import Profile, Profiles
 from tilekeeper.companion.text.bg_stats import LINK, bg_stats_link, bg_stats_play
+from tilekeeper.companion.text.names import edition_words
 
 
 def test_play_has_players_ranks_date_and_length():
@@ -15,13 +17,16 @@ def test_play_has_players_ranks_date_and_length():
     assert (play["sourceName"], play["sourcePlayId"]) == ("Tilekeeper", "00ff")
     assert play["game"] == {
         "name": "Rummikub",
-        "sourceGameId": recorded.start.edition,
+        "sourceGameId": "rummikub",
         "bggId": 811,
         "highestWins": True,
         "noPoints": False,
     }
-    assert re.fullmatch(r"2026-\d\d-\d\d \d\d:\d\d:\d\d", play["playDate"])
-    assert play["durationMin"] > 0
+    assert play["board"] == edition_words(recorded.start.edition)
+    ended = datetime.strptime(play["playDate"], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+    first, last = (datetime.fromisoformat(recorded.records[at].note.at) for at in (0, -1))
+    assert ended == last.replace(microsecond=0)
+    assert play["durationMin"] == round((last - first).total_seconds() / 60) > 0
     sheet = recorded.state.sheet
     for seat, player in enumerate(play["players"]):
         assert player["name"] == player["sourcePlayerId"] == recorded.state.players[seat]
