@@ -189,14 +189,15 @@ def assemble(
     status = status_of(scene, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
     # Rows hold no tile that a person rejected.
     places = np.searchsorted(reported, decision.tiles).tolist()
-    others = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
+    alternatives = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
     read = table.at(reported).read_tiles(tile_set.inks)
-    return TableReading(read, _at(places, decision.rows), scene.wh, status, time_s, other_rows=others), table
+    return TableReading(read, _at(places, decision.rows), scene.wh, status, time_s, other_rows=alternatives), table
 
 
 def _numbered(reading: TableReading) -> TableReading:
-    """Return the reading of a photo with each tile's index as its track."""
-    tiles = (replace(tile, sighting=replace(tile.sighting, track=at)) for at, tile in enumerate(reading.tiles))
+    """Return the reading of a photo with each tile's index as its track; copy only tiles with another track."""
+    new = {at: replace(tile.sighting, track=at) for at, tile in enumerate(reading.tiles) if tile.sighting.track != at}
+    tiles = (replace(tile, sighting=new[at]) if at in new else tile for at, tile in enumerate(reading.tiles))
     return replace(reading, tiles=tuple(tiles))
 
 
@@ -214,7 +215,6 @@ def check_image(image_bgr: Image) -> Image:
 def limit_pixels(image: Image, max_pixels: int) -> Image:
     """Return the image shrunk to at most `max_pixels` pixels; the same array if it has no more."""
     height, width = image.shape[:2]
-    factor = (max_pixels / (height * width)) ** 0.5
-    if factor >= 1:
+    if (factor := (max_pixels / (height * width)) ** 0.5) >= 1:
         return image
     return resize(image, (max(1, round(width * factor)), max(1, round(height * factor))), cv2.INTER_AREA)

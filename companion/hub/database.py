@@ -6,18 +6,35 @@ import json
 import logging
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Text, cast, create_engine, event, func, insert, inspect, select, text, update
+from sqlalchemy import (
+    JSON,
+    Connection,
+    Engine,
+    Subquery,
+    Text,
+    bindparam,
+    cast,
+    column,
+    create_engine,
+    event,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from tilekeeper.companion.hub.schema import HallRow, NewsRow
+from tilekeeper.companion.hub.schema import Base, HallRow, NewsRow
 from tilekeeper.companion.hub.settings import HallSettings, new_codes
 from tilekeeper.companion.storage.private_files import make_private
 from tilekeeper.engine.language import gettext
@@ -221,6 +238,23 @@ def insert_ignoring(session: Session, row: type[Any]) -> Any:
     """Return an INSERT into the table of `row` that skips rows which exist already."""
     of_dialect = (postgresql if session.get_bind().dialect.name == "postgresql" else sqlite).insert(row)
     return of_dialect.on_conflict_do_nothing()
+
+
+def rows_as_table(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]]) -> Subquery:
+    """Return rows as a subquery for one statement; thousands of parameters or statements are many times slower.
+
+    Args:
+        session: the session in which the statement runs.
+        table: where the rows belong; the subquery's columns have the names and types of its columns.
+        rows: the values by column name; all have the same columns, and there is at least one row.
+    """
+    as_json = bindparam("rows", rows, JSON, unique=True)
+    if session.get_bind().dialect.name == "postgresql":
+        typed = [column(name, table.__table__.c[name].type) for name in rows[0]]
+        record_set = func.json_to_recordset(as_json).table_valued(*typed, name="given")
+        return select(record_set.render_derived(with_types=True)).subquery()
+    value = func.json_each(as_json).table_valued("value").c.value
+    return select(*(func.json_extract(value, f"$.{name}").label(name) for name in rows[0])).subquery()
 
 
 def _upgrade(connection: Connection) -> None:

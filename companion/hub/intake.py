@@ -11,18 +11,19 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from sqlalchemy import Table, insert, select, tuple_, update
+from sqlalchemy import select, tuple_, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, load_only
 
-from tilekeeper.companion.hub.database import Database, insert_ignoring, mark_tables_only
+from tilekeeper.companion.hub.database import Database, insert_ignoring, mark_tables_only, rows_as_table
 from tilekeeper.companion.hub.incoming import MOST_ENTRIES, Incoming, sort_messages
 from tilekeeper.companion.hub.log_chain import (
     Chain,
     Key,
     LogHead,
+    add_entries,
     advance_logs,
     count_entries,
     entry_row,
@@ -32,7 +33,7 @@ from tilekeeper.companion.hub.log_chain import (
 )
 from tilekeeper.companion.hub.notices import Notice, NoticeKind, note, note_all
 from tilekeeper.companion.hub.raised_hands import LONGEST_ABOUT, take_disputes
-from tilekeeper.companion.hub.schema import CommandRow, DisputeRow, EntryRow, LogRow, SeatingRow, TableRow
+from tilekeeper.companion.hub.schema import CommandRow, DisputeRow, LogRow, SeatingRow, TableRow
 from tilekeeper.companion.hub.times import now
 from tilekeeper.companion.messaging.delivery import is_outage
 from tilekeeper.companion.messaging.messages import TOO_MANY, Acknowledgement, Event, MessageRefused
@@ -43,7 +44,6 @@ log = logging.getLogger(__name__)
 
 WRONG_CLOCK_S: Final = 300.0
 """An arbiter is warned of a table whose clock differs from the hub's by more than this."""
-_ENTRIES: Final = cast(Table, EntryRow.__table__)
 _DEADLOCK: Final = "40P01"
 """PostgreSQL's code for a deadlock."""
 _TRIES: Final = 5
@@ -207,11 +207,8 @@ def _take_events(session: Session, incoming: Incoming, heads: dict[Key, LogHead]
         if most > head.taken or chain.parted:
             changed.append(log_update(key, chain, most))
     taken.entries += len(rows)
-    connection = session.connection()
-    if changed:
-        connection.execute(advance_logs(connection.dialect.name), changed)
-    if rows:
-        connection.execute(insert(_ENTRIES), rows)
+    advance_logs(session, changed)
+    add_entries(session, rows)
 
 
 def _note_rest(notices: Counter[Notice], key: Key, chain: Chain, most: int, taken: Taken) -> None:
@@ -277,8 +274,12 @@ def _take_tables(session: Session, incoming: Incoming) -> None:
 
 
 def _lock_tables(session: Session, tables: Sequence[str]) -> dict[str, TableRow]:
-    query = select(TableRow).where(TableRow.id.in_(tables)).order_by(TableRow.id).with_for_update()
-    rows = {row.id: row for row in session.scalars(query)} if tables else {}
+    if not tables:
+        return {}
+    wanted = rows_as_table(session, TableRow, [{"id": table} for table in tables])
+    query = select(TableRow).where(TableRow.id.in_(select(wanted))).order_by(TableRow.id).with_for_update()
+    query = query.options(load_only(TableRow.skew_s))  # the stored status is long, and not needed
+    rows = {row.id: row for row in session.scalars(query)}
     new = [table for table in tables if table not in rows]
     if not new:
         return rows

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
-from sqlalchemy import Integer, Table, Update, bindparam, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Table, func, insert, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from tilekeeper.companion.hub.database import insert_ignoring
+from tilekeeper.companion.hub.database import insert_ignoring, rows_as_table
 from tilekeeper.companion.hub.schema import EntryRow, LogRow
 from tilekeeper.companion.messaging.digests import digest_after
 from tilekeeper.companion.messaging.messages import Event, TableStatus
@@ -28,6 +28,7 @@ FOLDED_AFTER: Final = ENDING | {SEATED}
 MOST_LOGS: Final = 200
 """The maximum number of logs that the hub stores of one table; a club night has fewer than twenty rounds."""
 _LOGS: Final = cast(Table, LogRow.__table__)
+_ENTRIES: Final = cast(Table, EntryRow.__table__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ class Chain:
             seq: the number of the entry.
             digest: the game table's digest. Nothing changes if this or the hub's own digest is unknown.
         """
-        own = self._digests.get(seq, "")
-        self.parted |= bool(own and digest and own != digest)
+        own_digest = self._digests.get(seq, "")
+        self.parted |= bool(own_digest and digest and own_digest != digest)
 
     def append(self, entry: Event) -> bool:
         """Add the next entry and return True; add nothing and return False if the log is `parted`.
@@ -101,9 +102,10 @@ def lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, LogHead]:
     ordered = sorted(keys)
     if not ordered:
         return {}
+    wanted = rows_as_table(session, LogRow, [{"table_id": table, "log": log_} for table, log_ in ordered])
     query = (
         select(LogRow.table, LogRow.log, LogRow.taken, LogRow.digest, LogRow.parted)
-        .where(tuple_(LogRow.table, LogRow.log).in_(ordered))
+        .where(tuple_(LogRow.table, LogRow.log).in_(select(wanted)))
         .order_by(LogRow.table, LogRow.log)
         .with_for_update()
     )
@@ -120,7 +122,7 @@ def _with_room(session: Session, new: Sequence[Key]) -> list[Key]:
     """Return the new logs, without those that would exceed `MOST_LOGS` of their table."""
     if not new:
         return []
-    of_tables = LogRow.table.in_({table for table, _ in new})
+    of_tables = _are_of(session, {table for table, _ in new})
     rows = session.execute(select(LogRow.table, func.count()).where(of_tables).group_by(LogRow.table))
     counts, with_room = Counter({row[0]: row[1] for row in rows}), []
     for key in new:
@@ -134,31 +136,44 @@ def count_entries(session: Session, tables: Collection[str]) -> Counter[str]:
     """Return how many entries of each table are stored, in all its logs."""
     if not tables:
         return Counter()
-    query = select(LogRow.table, func.sum(LogRow.taken)).where(LogRow.table.in_(tables)).group_by(LogRow.table)
+    query = select(LogRow.table, func.sum(LogRow.taken)).where(_are_of(session, tables)).group_by(LogRow.table)
     return Counter({table: int(count) for table, count in session.execute(query)})
 
 
+def _are_of(session: Session, tables: Iterable[str]) -> ColumnElement[bool]:
+    """Return the condition that logs are of one of these tables."""
+    return LogRow.table.in_(select(rows_as_table(session, LogRow, [{"table_id": table} for table in tables])))
+
+
 def log_update(key: Key, chain: Chain, known: int) -> dict[str, Any]:
-    """Return the parameters of `advance_logs` for one log; `known` is the last entry that the table has."""
+    """Return a row for `advance_logs`; `known` is the last entry that the table has."""
     return {
-        "of_table": key[0],
-        "of_log": key[1],
-        "last": chain.last,
-        "most": chain.last if chain.parted else known,
-        "last_due": chain.due,
-        "last_digest": chain.digest,
-        "is_parted": chain.parted,
+        "table_id": key[0],
+        "log": key[1],
+        "taken": chain.last,
+        "known": chain.last if chain.parted else known,
+        "due": chain.due,
+        "digest": chain.digest,
+        "parted": chain.parted,
     }
 
 
-def advance_logs(dialect: str) -> Update:
-    """Return an UPDATE of `LogRow` whose parameters `log_update` returns; `known` and `due` never decrease."""
-    larger = func.greatest if dialect == "postgresql" else func.max
-    of_log = LogRow.table == bindparam("of_table"), LogRow.log == bindparam("of_log")
-    known = larger(LogRow.known, bindparam("most", type_=Integer))
-    due = larger(LogRow.due, bindparam("last_due", type_=Integer))
-    digests: dict[str, Any] = {"digest": bindparam("last_digest"), "parted": bindparam("is_parted")}
-    return update(_LOGS).where(*of_log).values(taken=bindparam("last"), known=known, due=due, **digests)
+def advance_logs(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Update logs with rows that `log_update` returns; `known` and `due` never decrease."""
+    if not rows:
+        return
+    new = rows_as_table(session, LogRow, rows).c
+    larger = func.greatest if session.get_bind().dialect.name == "postgresql" else func.max
+    newest = {"known": larger(_LOGS.c.known, new.known), "due": larger(_LOGS.c.due, new.due)}
+    advance = update(_LOGS).where(_LOGS.c.table_id == new.table_id, _LOGS.c.log == new.log)
+    session.execute(advance.values(taken=new.taken, digest=new.digest, parted=new.parted, **newest))
+
+
+def add_entries(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Store entries, given as rows that `entry_row` returns."""
+    if rows:
+        entries = rows_as_table(session, EntryRow, rows)
+        session.execute(insert(_ENTRIES).from_select(entries.columns.keys(), select(entries)))
 
 
 def entry_row(entry: Event) -> dict[str, Any]:

@@ -180,9 +180,10 @@ class Rulings:
             row = session.get(PlayerRow, player)
             if row is None:
                 raise Refused(gettext("There is no such player."), "not-found")
-            row.club, row.category, row.more_s = club, category, more_s
             if name and name != row.name:
                 _rename(session, row, tidy_name(name), by)
+            _move_to_groups(session, row, club, category, by)
+            row.more_s = more_s
 
     def punish(self, plan: int, player: int, points: int, why: str, by: str) -> None:
         """Deduct points from a player's score in the newest round.
@@ -257,6 +258,19 @@ def _rename(session: Session, row: PlayerRow, name: str, by: str) -> None:
         raise Refused(gettext("{name} is already on the list.", name=name), "bad-name")
     add_to_journal(session, lazy_gettext("{name} is now called {other}.", name=row.name, other=name), by)
     row.name, row.key = name, key
+
+
+def _move_to_groups(session: Session, row: PlayerRow, club: str, category: str, by: str) -> None:
+    """Give a player another club and another category; either may be empty. The journal names each change."""
+    if club != row.club:
+        played = lazy_gettext("{name} now plays for {club}.", name=row.name, club=club)
+        add_to_journal(session, played if club else lazy_gettext("{name} has no club now.", name=row.name), by)
+    if category != row.category:
+        placed = lazy_gettext("{name} is now in the category {category}.", name=row.name, category=category)
+        add_to_journal(
+            session, placed if category else lazy_gettext("{name} is in no category now.", name=row.name), by
+        )
+    row.club, row.category = club, category
 
 
 def _expect_in_round(tournament: StoredTournament, paired: PairedRound, players: Sequence[int]) -> None:

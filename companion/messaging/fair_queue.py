@@ -15,7 +15,7 @@ T = TypeVar("T")
 PATIENCE: Final = 8
 """The queue is full at this many batches before the first message is shed; a backlog after an outage ends earlier."""
 FLOOD_PART: Final = 1 / 4
-"""A sender with more than this part of a full queue floods it; after an outage many tables have equal small parts."""
+"""A sender floods a full queue with more than this part of the waiting messages, or of a full queue's size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class FairQueue(Generic[T]):
 
     @property
     def is_full(self) -> bool:
-        """Whether so much is waiting that the sender of all messages, the broker, may hold back more."""
+        """Whether the queue is so long that the broker, which sends all messages, should wait."""
         return self._messages >= self._full.messages or self._size_bytes >= self._full.size_bytes
 
     def add(self, sender: str, message: T, size_bytes: int) -> None:
@@ -90,8 +90,12 @@ class FairQueue(Generic[T]):
         return [(sender, messages) for sender, lane in floods if (messages := self._cut(lane, share))]
 
     def _is_flood(self, lane: deque[tuple[T, int]]) -> bool:
+        # After an outage a few tables may have more than a full queue in equal parts. The size is compared with a full
+        # queue, since no other limit keeps the waiting bytes low.
+        if len(lane) > FLOOD_PART * max(self._messages, self._full.messages):
+            return True
         lane_bytes = sum(size_bytes for _, size_bytes in lane)
-        return len(lane) > FLOOD_PART * self._full.messages or lane_bytes > FLOOD_PART * self._full.size_bytes
+        return lane_bytes > FLOOD_PART * self._full.size_bytes
 
     def _cut(self, lane: deque[tuple[T, int]], share: Load) -> list[T]:
         """Remove and return the newest messages of a lane beyond the share; its oldest message stays."""

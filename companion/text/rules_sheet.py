@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from tilekeeper.engine.language import gettext
-from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
-from tilekeeper.engine.rules.editions.sources import Source, SourceKind
+from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES, Source, SourceKind
 from tilekeeper.engine.rules.fields import Choice, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 
@@ -26,12 +25,12 @@ def rule_lines(rules: RuleSet) -> Iterator[str]:
 
 def source_words(source: Source) -> str:
     """Return the source of a value in words: the rulebook's section and quote, or our reason."""
-    said = f"{source.section}: »{source.quote}«" if source.quote else ""
+    printed = f"{source.section}: »{source.quote}«" if source.quote else ""
     match source.kind:
         case SourceKind.PRINTED:
-            return f"{said} ({gettext(source.why)})" if source.why else said
+            return f"{printed} ({gettext(source.why)})" if source.why else printed
         case SourceKind.RULING:
-            return gettext("ruling: {why}", why=gettext(source.why)) + (f" ({said})" if said else "")
+            return gettext("ruling: {why}", why=gettext(source.why)) + (f" ({printed})" if printed else "")
         case SourceKind.ABSENT:
             return gettext("not in this edition: {why}", why=gettext(source.why))
 
@@ -44,7 +43,7 @@ def markdown() -> str:
 def _page() -> Iterator[str]:
     yield "# The rules, edition by edition"
     yield ""
-    yield f"Generated from `engine/rules/editions/` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
+    yield f"Generated from `engine/rules/editions.txt` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
     yield ""
     yield (
         f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is our "

@@ -103,7 +103,10 @@ class FreedJoker(Policy):
     ANY_MELD = ("any-meld", gettext_noop("into any valid set, in the same turn"))
     NEW_COMBINATION = (
         "new-combination",
-        gettext_noop("in the same turn into any valid set except an old one that is otherwise unchanged"),
+        gettext_noop(
+            "in the same turn into any valid set except an old one that is otherwise unchanged; if the old one still "
+            "lies as it was, an equal one beside it is new"
+        ),
     )
     NEW_SET = (
         "new-set",

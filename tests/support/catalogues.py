@@ -27,9 +27,10 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from tilekeeper.companion.languages import CARDS, DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES, catalogue_path
+from tilekeeper.engine.rules.editions import SOURCES, TITLES
 
 REPOSITORY: Final = Path(__file__).parents[2]
-SOURCES: Final = (
+MARKED: Final = (
     ("python", ("engine", "vision", "companion"), "**/*.py"),
     ("jinja2", ("companion/web/templates",), "**/*.html"),
     ("javascript", ("companion/web/static/js",), "**/*.js"),
@@ -45,11 +46,8 @@ KEYWORDS: Final = {
     "ngettext": (1, 2),
     "ngettext_noop": (1, 2),
     "pgettext": ((1, "c"), 2),
-    # The sentences of rules, and the reasons for values of editions.
+    # The sentences of rules.
     "rule": (2,),
-    "ruling": (2,),
-    "absent": (2,),
-    "printed": (4,),
 }
 PLACEHOLDER: Final = re.compile(r"\{\w*\}")
 NOTE: Final = "Translators:"
@@ -64,7 +62,7 @@ def marked_sentences() -> Catalog:
     The code is searched once per process, which takes seconds; do not change the catalogue.
     """
     catalog = Catalog()
-    for method, folders, pattern in SOURCES:
+    for method, folders, pattern in MARKED:
         for path in sorted(path for folder in folders for path in (REPOSITORY / folder).glob(pattern)):
             with path.open("rb") as file:
                 for _, message, comments, context in extract(method, file, KEYWORDS, [NOTE], OPTIONS, True):
@@ -75,7 +73,16 @@ def marked_sentences() -> Catalog:
                     if sentence not in catalog:
                         where = [(path.relative_to(REPOSITORY).as_posix(), None)]
                         catalog.add(sentence, None, where)  # type: ignore[arg-type]
+    for sentence in _sentences_of_editions():
+        where = [("engine/rules/editions.txt", None)]
+        catalog.add(sentence, None, where)  # type: ignore[arg-type]
     return catalog
+
+
+def _sentences_of_editions() -> Iterator[str]:
+    """Yield the titles of the editions, and the reasons for their values."""
+    yield from TITLES.values()
+    yield from (source.why for sources in SOURCES.values() for source in sources.values() if source.why)
 
 
 def _sentences_of(path: Path) -> Iterator[str | tuple[str, ...]]:

@@ -232,8 +232,24 @@ def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) 
                 mine.append("stayed")
         options.append(mine)
     for choice in product(*options):
-        if Counter(release for release in choice if isinstance(release, Tile)) <= spare:
+        replacing = [(joker, tile) for joker, tile in zip(jokers, choice, strict=True) if isinstance(tile, Tile)]
+        if Counter(tile for _, tile in replacing) <= spare and _fit_one_reading(replacing, before, rules):
             yield dict(zip(jokers, choice, strict=True))
+
+
+def _fit_one_reading(replacing: list[tuple[Place, Tile]], before: Table, rules: RuleSet) -> bool:
+    """Return whether the tiles that replaced jokers of one set fit one reading of it; in a group any colour fits."""
+    return all(
+        any(
+            all(
+                tile is filling[joker.position] or (_is_group(filling, rules) and tile.number == filling[0].number)
+                for joker, tile in replacing
+                if joker.meld == meld
+            )
+            for filling in fillings(before.melds[meld], rules)
+        )
+        for meld in {joker.meld for joker, _ in replacing}
+    )
 
 
 def _only_end_counts(rules: RuleSet) -> bool:

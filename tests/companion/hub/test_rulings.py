@@ -205,6 +205,22 @@ def test_players_kept_apart_and_club_mates_do_not_meet(database: Database) -> No
             rulings.keep_apart(plan(database), one, other, True, "Olga")
 
 
+def test_change_of_club_and_category_is_public(database: Database) -> None:
+    """Each change has its own sentence, also if club or category becomes empty; what stays as it is has none."""
+    night(database, 4)
+    rulings, before = Rulings(database), journal(database)
+    for club, category in (("Blue", ""), ("Blue", "juniors"), ("", "juniors"), ("", "juniors"), ("Red", "")):
+        rulings.describe(plan(database), 3, club, category, 60, by="Olga")
+    (name,) = [row.name for row in read(database).players if row.id == 3]
+    assert journal(database)[: -len(before) or None] == [
+        f"{name} is in no category now.",
+        f"{name} now plays for Red.",
+        f"{name} has no club now.",
+        f"{name} is now in the category juniors.",
+        f"{name} now plays for Blue.",
+    ]
+
+
 def test_penalty_lowers_the_score_and_is_public(database: Database) -> None:
     desk, rulings = night(database, 4), Rulings(database)
     with pytest.raises(Refused, match="not paired yet"):

@@ -35,6 +35,7 @@ def test_batch_ends_at_its_size_but_has_at_least_one_message() -> None:
     [
         pytest.param({"a": 18, "b": 1, "c": 1}, 16, id="flood"),
         pytest.param({"a": 5, "b": 5, "c": 5, "d": 5}, 0, id="equal parts"),
+        pytest.param({"a": 8, "b": 8, "c": 8, "d": 8}, 0, id="equal parts of more than a full queue"),
         pytest.param({"a": 17, "b": 2}, 0, id="not full"),
     ],
 )

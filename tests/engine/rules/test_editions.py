@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES, rule_set
-from tilekeeper.engine.rules.editions.sources import SourceKind
+from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES, SourceKind, rule_set
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.house_rules import with_house_rules
 
