@@ -50,6 +50,12 @@ def is_in_house(address: str) -> bool:
     return host.endswith(".local") if number is None else not (number.is_global or number.is_multicast)
 
 
+def is_loopback_host(host: str) -> bool:
+    """Return whether a `Host` header is a loopback address or localhost, which browsers trust without encryption."""
+    match = _HOST.fullmatch(host.lower())
+    return match is not None and (match["name"] == "localhost" or is_this_machine(match["address"] or match["name"]))
+
+
 def is_own_host(host: str) -> bool:
     """Return whether a `Host` header names this machine: by an IP address, as localhost, or by its host name.
 

@@ -9,7 +9,7 @@ from typing import Final
 from flask import Flask, Request, Response, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machine
+from tilekeeper.companion.doorkeeper.addresses import is_loopback_host, is_own_host, is_this_machine
 from tilekeeper.companion.doorkeeper.origin import (
     asks_for_page,
     has_csrf_token,
@@ -34,7 +34,7 @@ _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _HEADERS_ON_TRUSTED_ORIGINS: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
-"""Browsers ignore these on plain http from another machine, and write an error to their console."""
+"""Browsers ignore these on plain http, unless the address is localhost, and write an error to their console."""
 
 
 class Rejected(Refused):
@@ -94,7 +94,7 @@ def expect_csrf_token(request: Request, token: str) -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    is_trusted = request.is_secure or is_this_machine(request.remote_addr)
+    is_trusted = request.is_secure or is_loopback_host(request.host)
     for name, value in (_HEADERS | (_HEADERS_ON_TRUSTED_ORIGINS if is_trusted else {})).items():
         response.headers.setdefault(name, value)
     return response

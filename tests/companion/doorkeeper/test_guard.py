@@ -131,7 +131,9 @@ def test_answers_and_errors_carry_the_security_headers(tablet: FlaskClient, path
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
 
-def test_plain_http_of_another_machine_has_no_header_that_browsers_report_as_an_error(tablet: FlaskClient) -> None:
-    headers = tablet.get("/").headers
+def test_plain_http_has_no_header_that_browsers_report_as_an_error(tablet: FlaskClient) -> None:
+    """Browsers go by the address in the link, on the app's own machine as well."""
+    assert "Cross-Origin-Opener-Policy" in tablet.get("/").headers
+    headers = tablet.get("/", base_url="http://192.168.1.5:8645").headers
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert "Cross-Origin-Opener-Policy" not in headers

@@ -10,6 +10,12 @@ from tests.support.theatre import resize
 SMALLEST, SMALL, SIDEWAYS = ({"width": w, "height": h} for w, h in ((320, 568), (320, 640), (568, 320)))
 UPRIGHT = {"width": 768, "height": 1024}
 LIES = "R3 R4 R5 | K8 B8 O8"
+# The words that go on in a second line.
+BROKEN_WORDS = """all => all.filter((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+}).map((one) => one.innerText)"""
 PAD_IS_WHOLE = """() => {
   const body = document.querySelector(".dialog-body");
   const place = body.getBoundingClientRect();
@@ -103,3 +109,26 @@ def entering(by_hand: EveningClient, serve, open_page, size: dict) -> Page:
     page.locator("#done").click()
     expect(page.locator("dialog .pad")).to_be_visible()
     return page
+
+
+def test_names_of_eleven_letters_do_not_break_inside(by_hand, serve, open_page) -> None:
+    """In the draw for the first player, and in the head-to-head of a player's page."""
+    names = ("Maximiliane", "Christopher", "Alexandrine", "Bartholomew")
+    by_hand.begin(*names)
+    address = serve(by_hand.http.application)
+    page = open_page(address, SMALLEST, locale="de-DE")
+    shown = page.locator(".lot > b")
+    expect(shown).to_have_text(list(names))
+    for size in (SMALLEST, UPRIGHT):
+        resize(page, **size)
+        assert shown.evaluate_all(BROKEN_WORDS) == []
+    by_hand.act("starter", player=0, overruled=True)
+    by_hand.act("deal")
+    by_hand.act("rack-count", player=0, tiles=0)
+    for seat in (1, 2, 3):
+        by_hand.act("rack-points", player=seat, points=100)
+    by_hand.act("end")
+    page.goto(f"{address}player?name=Christopher")
+    expect(page.locator(".rivals a")).to_have_count(3)
+    resize(page, **SMALLEST)
+    assert page.locator(".rivals a").evaluate_all(BROKEN_WORDS) == []
