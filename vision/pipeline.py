@@ -189,9 +189,9 @@ def assemble(
     status = status_of(scene, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
     # Rows hold no tile that a person rejected.
     places = np.searchsorted(reported, decision.tiles).tolist()
-    others = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
+    alternatives = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
     read = table.at(reported).read_tiles(tile_set.inks)
-    return TableReading(read, _at(places, decision.rows), scene.wh, status, time_s, other_rows=others), table
+    return TableReading(read, _at(places, decision.rows), scene.wh, status, time_s, other_rows=alternatives), table
 
 
 def _numbered(reading: TableReading) -> TableReading:

@@ -71,7 +71,7 @@ class Health:
         if self._tears.push(image_bgr):
             self._torn_s = now_s
         if now_s - self._torn_s < TORN_FOR_S:
-            return lazy_gettext("{name} sends torn pictures: check its cable or the network", name=self._name)
+            return lazy_gettext("{name} sends broken pictures: check its cable or the network", name=self._name)
         if self._black_since_s is None and self._colours.push(image_bgr):
             return lazy_gettext("{name} shows red as blue: unplug it and plug it in again", name=self._name)
         return ""

@@ -24,7 +24,7 @@ NO_CAMERA = lazy_gettext("No camera found. You see a recorded table.")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenSource:
     """An opened source, and how it is named.
 
     Attributes:
@@ -44,7 +44,7 @@ def choose_source(
     named: str | None,
     user: UserSettings = UserSettings(),  # noqa: B008, it is frozen
     wishes: CameraWishes | None = None,
-) -> Chosen:
+) -> ChosenSource:
     """Open the source `named`; if None, the first camera that gives frames, or else the recorded table.
 
     A camera gets the settings `wishes`, or the user's settings if `wishes` is None.
@@ -53,19 +53,19 @@ def choose_source(
         SourceUnavailable: if the source can't be opened, or there is neither a camera nor a recording.
     """
     if named == NO_SOURCE:
-        return Chosen(NoSource(), NoSource.name, named=named)
+        return ChosenSource(NoSource(), NoSource.name, named=named)
     if named == PHONE:
         phone = PhoneSource()
-        return Chosen(phone, phone.name, named=named)
+        return ChosenSource(phone, phone.name, named=named)
     if named is not None and named != DEMO:
         source = open_source(named, user, wishes)
-        return Chosen(source, source.name, named=named)
+        return ChosenSource(source, source.name, named=named)
     for found in cameras() if named is None else ():
         try:
             camera = open_source(found.source, user, wishes)
         except SourceUnavailable:
             continue
-        return Chosen(camera, camera.name, named=found.source)
+        return ChosenSource(camera, camera.name, named=found.source)
     demo = demo_path()
     if demo is None:
         raise SourceUnavailable(
@@ -75,7 +75,9 @@ def choose_source(
             )
         )
     notice = NO_CAMERA if named is None else ""
-    return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), lazy_gettext("Recorded table"), notice, DEMO)
+    return ChosenSource(
+        RecordedTable(demo, cues_of(demo), "recorded table"), lazy_gettext("Recorded table"), notice, DEMO
+    )
 
 
 def open_source(

@@ -20,7 +20,7 @@ from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 if TYPE_CHECKING:
-    from tilekeeper.companion.capture.source_choice import Chosen
+    from tilekeeper.companion.capture.source_choice import ChosenSource
     from tilekeeper.companion.doorkeeper.host_key import HostKey
     from tilekeeper.companion.messaging.broker import Link
     from tilekeeper.companion.storage.certificates import Certificates
@@ -198,7 +198,7 @@ def run(args: argparse.Namespace) -> int:
     return leave()
 
 
-def _say_what(chosen: "Chosen", hooks: dict[str, HookAddress]) -> None:
+def _say_what(chosen: "ChosenSource", hooks: dict[str, HookAddress]) -> None:
     """Print what the app watches, and where its events go."""
     print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
     if hooks:
@@ -206,9 +206,9 @@ def _say_what(chosen: "Chosen", hooks: dict[str, HookAddress]) -> None:
     print(gettext("Press Ctrl+C to end."), flush=True)
 
 
-def _open_in_thread(open_source: "Callable[[], Chosen]") -> "Future[Chosen]":
+def _open_in_thread(open_source: "Callable[[], ChosenSource]") -> "Future[ChosenSource]":
     """Call a function that opens a source in a daemon thread, which does not keep the process from ending."""
-    opening: Future[Chosen] = Future()
+    opening: Future[ChosenSource] = Future()
 
     def open_it() -> None:
         try:
@@ -220,7 +220,7 @@ def _open_in_thread(open_source: "Callable[[], Chosen]") -> "Future[Chosen]":
     return opening
 
 
-def _close(opened: "Future[Chosen]") -> None:
+def _close(opened: "Future[ChosenSource]") -> None:
     if opened.exception() is None:
         opened.result().source.close()
 

@@ -88,21 +88,23 @@ def score_racks(
 
 def _score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) -> RoundScore:
     scoring = rules.scoring
-    left = [RackLeft(rack.number or 0, 0) if rack.tiles is None else rack_left(rack.tiles, scoring) for rack in racks]
+    racks_left = [
+        RackLeft(rack.number or 0, 0) if rack.tiles is None else rack_left(rack.tiles, scoring) for rack in racks
+    ]
     has_sums = any(rack.number for rack in racks)
     if out is None and has_sums:
-        tied = scoring.fewer_tiles_win and len(_lowest_sums(left)) > 1
+        tied = scoring.fewer_tiles_win and len(_lowest_sums(racks_left)) > 1
         if scoring.lowest is Lowest.TILES or tied:
             raise ScoreInputError(
                 gettext("--round {text!r}: the number of tiles decides; write the tiles, not their sum", text=text)
             )
-        left = [RackLeft(rack.points, 0) for rack in left]
-    return score_round(left, out, rules)
+        racks_left = [RackLeft(rack.points, 0) for rack in racks_left]
+    return score_round(racks_left, out, rules)
 
 
-def _lowest_sums(left: Sequence[RackLeft]) -> list[RackLeft]:
-    lowest = min(rack.points for rack in left)
-    return [rack for rack in left if rack.points == lowest]
+def _lowest_sums(racks: Sequence[RackLeft]) -> list[RackLeft]:
+    lowest = min(rack.points for rack in racks)
+    return [rack for rack in racks if rack.points == lowest]
 
 
 def _stars_score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) -> RoundScore:

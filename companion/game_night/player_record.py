@@ -76,16 +76,16 @@ def record_of(name: str, results: Sequence[DatedResult]) -> PlayerRecord:
         reverse=True,
     )
     evenings = tuple(_evening(name, dated) for dated in played)
-    own = [player for dated in played for player in dated.result.players if player.name == name]
+    own_results = [player for dated in played for player in dated.result.players if player.name == name]
     totals = next((one for one in standings(dated.result for dated in played) if one.name == name), PlayerTotals(name))
-    fastest = [player.fastest_s for player in own if player.fastest_s is not None]
+    fastest = [player.fastest_s for player in own_results if player.fastest_s is not None]
     return PlayerRecord(
         totals=totals,
         evenings=evenings,
         streak=_streak(evenings),
         longest_streak=max((_streak(evenings[at:]) for at in range(len(evenings))), default=0),
         rivals=_rivals(name, [dated.result for dated in played]),
-        longest_run=max((player.longest_run for player in own), default=0),
+        longest_run=max((player.longest_run for player in own_results), default=0),
         fastest_s=min(fastest, default=None),
     )
 
@@ -118,7 +118,7 @@ def _rivals(name: str, results: Sequence[EveningResult]) -> tuple[Rival, ...]:
     rivals: dict[str, Rival] = {}
     for result in results:
         totals = result.sheet.totals
-        own = totals[_seat(name, result)]
+        own_totals = totals[_seat(name, result)]
         for player, total in zip(result.players, totals, strict=True):
             if player.name == name:
                 continue
@@ -126,7 +126,7 @@ def _rivals(name: str, results: Sequence[EveningResult]) -> tuple[Rival, ...]:
             rivals[player.name] = replace(
                 rival,
                 evenings=rival.evenings + 1,
-                ahead=rival.ahead + (own > total),
-                behind=rival.behind + (own < total),
+                ahead=rival.ahead + (own_totals > total),
+                behind=rival.behind + (own_totals < total),
             )
     return tuple(sorted(rivals.values(), key=lambda rival: (-rival.evenings, rival.name)))

@@ -87,11 +87,11 @@ class Profiles:
 
         A name that is new to the profile brings all names of the profile to which it belonged.
         """
-        own = self.of(name)
-        names = dict.fromkeys((name, *change.get("others", own.names)))
-        brought = (other for one in names for other in ((one,) if one in own.names else self.of(one).names))
+        profile = self.of(name)
+        names = dict.fromkeys((name, *change.get("others", profile.names)))
+        brought = (other for one in names for other in ((one,) if one in profile.names else self.of(one).names))
         others = tuple(dict.fromkeys(other for other in (*names, *brought) if other != name))
-        return Profile(name, others, change.get("colour", own.colour), change.get("animal", own.animal))
+        return Profile(name, others, change.get("colour", profile.colour), change.get("animal", profile.animal))
 
     def with_profile(self, profile: Profile) -> Profiles:
         """Return the profiles with this one; it takes its names from other profiles, which keep the rest of theirs."""

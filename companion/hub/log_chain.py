@@ -60,8 +60,8 @@ class Chain:
             seq: the number of the entry.
             digest: the game table's digest. Nothing changes if this or the hub's own digest is unknown.
         """
-        own = self._digests.get(seq, "")
-        self.parted |= bool(own and digest and own != digest)
+        own_digest = self._digests.get(seq, "")
+        self.parted |= bool(own_digest and digest and own_digest != digest)
 
     def append(self, entry: Event) -> bool:
         """Add the next entry and return True; add nothing and return False if the log is `parted`.

@@ -101,6 +101,6 @@ def _sign(response: Response) -> Response:
     """Sign the answer to a signed request."""
     key = g.get("table_key")
     if key is not None:
-        asked, body = request.headers.get(REQUEST_HEADER, ""), response.get_data()
-        response.headers[ANSWER_HEADER] = sign_answer(key, asked, response.status_code, body)
+        request_id, body = request.headers.get(REQUEST_HEADER, ""), response.get_data()
+        response.headers[ANSWER_HEADER] = sign_answer(key, request_id, response.status_code, body)
     return response

@@ -49,7 +49,7 @@ class FairQueue(Generic[T]):
 
     @property
     def is_full(self) -> bool:
-        """Whether so much is waiting that the sender of all messages, the broker, may hold back more."""
+        """Whether the queue is so long that the broker, which sends all messages, should wait."""
         return self._messages >= self._full.messages or self._size_bytes >= self._full.size_bytes
 
     def add(self, sender: str, message: T, size_bytes: int) -> None:

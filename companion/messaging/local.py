@@ -170,12 +170,12 @@ class LocalBroker:
             with closing(HTTPConnection(self._address.host, self._address.port, timeout=_TIMEOUT_S)) as connection:
                 connection.request(method, f"/api/wire?{query}", body or None, headers)
                 answer = connection.getresponse()
-                status, said = answer.status, answer.read(_MOST_ANSWER_BYTES)
+                status, answer_body = answer.status, answer.read(_MOST_ANSWER_BYTES)
         except HTTPException as error:
             raise OSError(f"{type(error).__name__}: {error}") from None
-        if not is_answer_signed(self._key, answer.headers.get(ANSWER_HEADER, ""), signature, status, said):
+        if not is_answer_signed(self._key, answer.headers.get(ANSWER_HEADER, ""), signature, status, answer_body):
             raise OSError(gettext("another program answers there, or this is not the hub's key"))
-        return status, said
+        return status, answer_body
 
     def _note_connection(self) -> None:
         if not self._connected:

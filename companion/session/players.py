@@ -81,11 +81,11 @@ class Players:
 
     def strangers_of(self, name: str) -> tuple[str, ...]:
         """Return the shown names of players who may be the same person, since they have never met the player."""
-        own, seatings = self._profiles.of(name), self._seatings()
+        profile, seatings = self._profiles.of(name), self._seatings()
         return tuple(
             other.name
             for other in self._known(seatings)
-            if other != own and not have_met((*own.names, *other.names), seatings)
+            if other != profile and not have_met((*profile.names, *other.names), seatings)
         )
 
     def _seatings(self) -> list[tuple[str, ...]]:

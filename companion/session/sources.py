@@ -16,7 +16,7 @@ from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishe
 from tilekeeper.companion.capture.encoding import preview
 from tilekeeper.companion.capture.phone_source import PHONE
 from tilekeeper.companion.capture.play_area import PlayArea
-from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
+from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, ChosenSource, choose_source, demo_path
 from tilekeeper.companion.capture.sources import SourceUnavailable
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.session import Session
@@ -193,7 +193,7 @@ class Sources:
         stored = self._store.recall(_camera_key(named), _WISHES)
         return CameraWishes.of(self._user) if stored is None else stored.allowed_by(self._user)
 
-    def _open(self, named: str) -> Chosen:
+    def _open(self, named: str) -> ChosenSource:
         try:
             return choose_source(named, self._user, self._stored_wishes(named))
         except SourceUnavailable as error:

@@ -14,7 +14,7 @@ from typing import Final
 KEY_FILE: Final = "host-key"
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """A key of 256 bits in base64 for addresses."""
-_OTHERS: Final = 0o077
+_ACCESS_OF_OTHERS: Final = 0o077
 """The rights of group and others in a file's mode."""
 
 
@@ -31,7 +31,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 def keep_others_out() -> None:
     """Let this process make only files and folders that no other user of the computer can read."""
-    os.umask(_OTHERS)
+    os.umask(_ACCESS_OF_OTHERS)
 
 
 def make_private(paths: Iterable[Path]) -> None:
@@ -39,7 +39,7 @@ def make_private(paths: Iterable[Path]) -> None:
     for path in paths:
         with suppress(OSError):
             mode = path.stat().st_mode
-            if mode & _OTHERS:
+            if mode & _ACCESS_OF_OTHERS:
                 path.chmod(mode & 0o7700)
 
 
@@ -63,4 +63,4 @@ def _is_private(file: os.stat_result) -> bool:
     """Return whether a file belongs to this user, and nobody else may read it."""
     if sys.platform == "win32":
         return True  # Windows has no such rights: there the folder is in the user's profile
-    return file.st_uid == os.getuid() and not file.st_mode & _OTHERS
+    return file.st_uid == os.getuid() and not file.st_mode & _ACCESS_OF_OTHERS

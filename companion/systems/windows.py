@@ -102,9 +102,9 @@ class Windows:
         if not process:
             return ""
         try:
-            code, created, others = ctypes.c_uint32(), ctypes.c_uint64(), [ctypes.c_uint64() for _ in range(3)]
+            code, created, other_times = ctypes.c_uint32(), ctypes.c_uint64(), [ctypes.c_uint64() for _ in range(3)]
             is_known = self._kernel32.GetExitCodeProcess(process, ctypes.byref(code)) and (
-                self._kernel32.GetProcessTimes(process, ctypes.byref(created), *map(ctypes.byref, others))
+                self._kernel32.GetProcessTimes(process, ctypes.byref(created), *map(ctypes.byref, other_times))
             )
             return str(created.value) if is_known and code.value == _STILL_ACTIVE else ""
         finally:

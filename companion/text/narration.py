@@ -260,24 +260,24 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
         if play.claim.verdict.undecided:
             return gettext("{name}'s turn: I can't decide it. Please check together.", name=name)
         faults = play.claim.verdict.sentences
-        said = gettext("{name}'s turn was not allowed. {fault}", name=name, fault=faults[0])
+        sentence = gettext("{name}'s turn was not allowed. {fault}", name=name, fault=faults[0])
         if len(faults) == 1:
-            return said
+            return sentence
         more = ngettext("And {count} more problem.", "And {count} more problems.", len(faults) - 1)
-        return f"{said} {more}"
+        return f"{sentence} {more}"
     values = {"name": name, "turn": explain(before.round.table, entry.after, before.context)}
     record = play.turns[-1] if play is not None and play.turns else None
     opens = record is not None and record.verdict is not None and record.verdict.opens
     if record is not None and record.stars > 0:
         values["stars"] = ngettext("{count} star", "{count} stars", record.stars)
-        said = (
+        sentence = (
             gettext("{name} opened: {turn}, for {stars}.", **values)
             if opens
             else gettext("{name} {turn}, for {stars}.", **values)
         )
     else:
-        said = gettext("{name} opened: {turn}.", **values) if opens else gettext("{name} {turn}.", **values)
-    return " ".join((said, gettext("The players let it count."))) if entry.overruled else said
+        sentence = gettext("{name} opened: {turn}.", **values) if opens else gettext("{name} {turn}.", **values)
+    return " ".join((sentence, gettext("The players let it count."))) if entry.overruled else sentence
 
 
 def _failed(entry: TurnFailed, after: GameState, name: str) -> str:

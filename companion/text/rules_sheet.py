@@ -26,12 +26,12 @@ def rule_lines(rules: RuleSet) -> Iterator[str]:
 
 def source_words(source: Source) -> str:
     """Return the source of a value in words: the rulebook's section and quote, or our reason."""
-    said = f"{source.section}: »{source.quote}«" if source.quote else ""
+    printed = f"{source.section}: »{source.quote}«" if source.quote else ""
     match source.kind:
         case SourceKind.PRINTED:
-            return f"{said} ({gettext(source.why)})" if source.why else said
+            return f"{printed} ({gettext(source.why)})" if source.why else printed
         case SourceKind.RULING:
-            return gettext("ruling: {why}", why=gettext(source.why)) + (f" ({said})" if said else "")
+            return gettext("ruling: {why}", why=gettext(source.why)) + (f" ({printed})" if printed else "")
         case SourceKind.ABSENT:
             return gettext("not in this edition: {why}", why=gettext(source.why))
 

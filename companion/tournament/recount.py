@@ -180,9 +180,9 @@ def _count_game(game: GameResult, scoring: TournamentScoring, player: Player) ->
         tile_points = Fraction(-scoring.loss_cap)
     if player in game.won:
         tile_points += Fraction(scoring.win_bonus) / len(game.won)
-    own = (player in game.won, points[player])
-    ahead = sum((one in game.won, noted) > own for one, noted in points.items())
-    equal = sum((one in game.won, noted) == own for one, noted in points.items())
+    result = (player in game.won, points[player])
+    ahead = sum((one in game.won, noted) > result for one, noted in points.items())
+    equal = sum((one in game.won, noted) == result for one, noted in points.items())
     shared = [scoring.placement[at] if at < len(scoring.placement) else 0 for at in range(ahead, ahead + equal)]
     return {
         Criterion.TILE_POINTS: tile_points,

@@ -82,7 +82,7 @@ class EncryptedSocket(ssl.SSLSocket):
 
 
 class BoundedRequest(HTTPRequest):
-    """A request that is refused if any part is malformed; cheroot reports some of these as errors of the server."""
+    """An HTTP request; a malformed part is refused. cheroot alone would answer some of them with a server error."""
 
     def parse_request(self) -> None:
         """Read the request line and the headers; answer 400 if they are malformed."""

@@ -11,7 +11,7 @@ from tilekeeper.datasets.rendering.racks import Rack
 from tilekeeper.datasets.rendering.tiles import PlacedTile
 from tilekeeper.datasets.synthesis.printings.faces import BLANK
 from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
-from tilekeeper.datasets.synthesis.scene.layouts import Laid, draw_melds, stock
+from tilekeeper.datasets.synthesis.scene.layouts import FlatTile, draw_melds, stock
 
 UPSIDE_DOWN = 0.012  # share of tiles on a rack that stand upside down: people turn them when they sort
 PUSHED_OVER = 0.03  # share of tiles that stand partly in front of their neighbour
@@ -113,7 +113,7 @@ def move(tiles: Sequence[PlacedTile], turn: float, position_mm: np.ndarray) -> l
     return [replace(t, position_mm=about @ t.position_mm + position_mm, rotation=about @ t.rotation) for t in tiles]
 
 
-def lay_flat(rng: np.random.Generator, laid: Sequence[Laid], origin_mm: tuple[float, float]) -> list[PlacedTile]:
+def lay_flat(rng: np.random.Generator, laid: Sequence[FlatTile], origin_mm: tuple[float, float]) -> list[PlacedTile]:
     """Convert tiles of a flat layout, whose y points towards the player and whose (0, 0) is at `origin_mm`, to 3D."""
     places = [np.array([origin_mm[0] + tile.x_mm, origin_mm[1] - tile.y_mm, tile.lift_mm]) for tile in laid]
     return [

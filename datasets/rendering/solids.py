@@ -47,9 +47,9 @@ def _rings(rings: Sequence[Ring], cap: bool) -> Solid:
     points, normals = (np.concatenate(parts) for parts in zip(*rings, strict=True))
     at, after = np.arange(count), np.roll(np.arange(count), -1)
     triangles = []
-    for here, there in pairwise(range(0, len(points), count)):
-        triangles.append(np.stack([here + at, there + at, there + after], axis=1))
-        triangles.append(np.stack([here + at, there + after, here + after], axis=1))
+    for start, next_start in pairwise(range(0, len(points), count)):
+        triangles.append(np.stack([start + at, next_start + at, next_start + after], axis=1))
+        triangles.append(np.stack([start + at, next_start + after, start + after], axis=1))
     if cap:
         points, normals = (np.vstack([values, values[:count].mean(axis=0)]) for values in (points, normals))
         triangles.append(np.stack([np.full(count, len(points) - 1), at, after], axis=1))

@@ -156,7 +156,7 @@ def wobble(
     return cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=border)
 
 
-def turned(
+def draw_rotated(
     rng: np.random.Generator,
     wh: tuple[int, int],
     draw: Callable[[tuple[int, int]], np.ndarray],

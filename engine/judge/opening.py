@@ -32,7 +32,7 @@ class RackRow:
 
     @property
     def gain(self) -> tuple[int, int]:
-        """The points and the number of tiles of the row: the choice of rows maximises their sums in this order."""
+        """Points and number of tiles of the row; the chosen rows have the most points, then the most tiles."""
         return (self.points, self.tiles.total())
 
 

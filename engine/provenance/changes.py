@@ -90,18 +90,18 @@ def _match(
 
     First equal rows are matched, then rows with the same tiles in another order, if this order does not matter.
     """
-    left = list(of_before)
+    remaining = list(of_before)
     keys: tuple[Callable[[Meld], Hashable], ...] = (lambda meld: meld, lambda meld: _combination(meld, rules))
     for key in keys:
-        if not left:
+        if not remaining:
             return
         unmatched: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for index in left:
+        for index in remaining:
             unmatched[key(before.melds[index])].append(index)
         for index in of_after:
             if index not in unchanged and (partners := unmatched.get(key(after.melds[index]))):
                 unchanged[index] = partners.pop(0)
-        left = [index for partners in unmatched.values() for index in partners]
+        remaining = [index for partners in unmatched.values() for index in partners]
 
 
 @lru_cache(maxsize=1_024)  # each possible opening of a turn compares the same melds

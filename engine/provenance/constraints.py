@@ -216,12 +216,13 @@ class ScenarioConstraints:
             if there[old] + len(self._sets.outcomes_of(old)) >= shortest  # jokers and replacing tiles count too
         ]
         for positions in self._board.sets_around(goal):
-            others = set(positions) - free
+            fixed_positions = set(positions) - free
             if self._rules.joker.freed is FreedJoker.SET_FROM_RACK:
-                if others <= from_rack and len(others) >= self._rules.joker.rack_tiles:
+                if fixed_positions <= from_rack and len(fixed_positions) >= self._rules.joker.rack_tiles:
                     return True
-            elif len(others & from_rack) >= self._rules.joker.rack_tiles and not any(
-                self._sets.is_continued_in(old, goal.meld, assignment, {row[at] for at in others}) for old in enough
+            elif len(fixed_positions & from_rack) >= self._rules.joker.rack_tiles and not any(
+                self._sets.is_continued_in(old, goal.meld, assignment, {row[at] for at in fixed_positions})
+                for old in enough
             ):
                 return True
         return False

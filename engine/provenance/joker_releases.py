@@ -244,17 +244,17 @@ def _does_copy_matter(rules: RuleSet) -> bool:
 
 def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
     """Return whether an outcome, judged by itself, can be part of a legal turn."""
-    there = () if outcome.goal is None else board.after[outcome.goal.meld]
+    goal_meld = () if outcome.goal is None else board.after[outcome.goal.meld]
     match outcome.release:
         case Release.FORBIDDEN:
             return False
-        case Release.UNRESTRICTED if not set(there).isdisjoint(board.plain_before[outcome.origin.meld]):
+        case Release.UNRESTRICTED if not set(goal_meld).isdisjoint(board.plain_before[outcome.origin.meld]):
             return True
         case Release.UNRESTRICTED | Release.REPLACED:
             return _may_be_there(outcome, board)
         case Release.TAKEN_OUT:
             return any(
-                len(set(tiles).intersection(there)) + board.before[old].count(JOKER) >= board.rules.melds.shortest
+                len(set(tiles).intersection(goal_meld)) + board.before[old].count(JOKER) >= board.rules.melds.shortest
                 for old, tiles in board.plain_before.items()
             )
         case _:

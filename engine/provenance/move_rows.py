@@ -65,20 +65,20 @@ class Rows:
 
     def _longer(self, row: int, piece: Piece) -> tuple[int, ...]:
         """Return the valid rows that result if a piece is added at an end of a row."""
-        there = self._row_list[row]
-        return self._valid_ones([(*there, piece), (piece, *there)])
+        row_pieces = self._row_list[row]
+        return self._valid_ones([(*row_pieces, piece), (piece, *row_pieces)])
 
     def _with_joker_replaced(self, row: int, piece: Piece) -> tuple[int, ...]:
         """Return the valid rows that result if a piece replaces a joker of a row."""
-        there = self._row_list[row]
-        places = [at for at, other in enumerate(there) if other is JOKER_PIECE]
-        return self._valid_ones([(*there[:at], piece, *there[at + 1 :]) for at in places])
+        row_pieces = self._row_list[row]
+        places = [at for at, other in enumerate(row_pieces) if other is JOKER_PIECE]
+        return self._valid_ones([(*row_pieces[:at], piece, *row_pieces[at + 1 :]) for at in places])
 
     def _parts(self, row: int) -> tuple[tuple[int, ...], ...]:
         """Return the ways to take a joker out of a row: for each, the one or two valid rows that remain."""
-        there, found = self._row_list[row], []
-        for at in [at for at, other in enumerate(there) if other is JOKER_PIECE]:
-            parts = [part for part in (there[:at], there[at + 1 :]) if part]
+        row_pieces, found = self._row_list[row], []
+        for at in [at for at, other in enumerate(row_pieces) if other is JOKER_PIECE]:
+            parts = [part for part in (row_pieces[:at], row_pieces[at + 1 :]) if part]
             if all(map(self.may_lie, parts)):
                 found.append(tuple(map(self.number, parts)))
         return tuple(dict.fromkeys(found))

@@ -70,9 +70,9 @@ def _with_jokers(row: Meld, lacking: frozenset[Tile], jokers: int, rules: RuleSe
     A row has at most `jokers` jokers, and at least one tile that is no joker.
     """
     missing = [at for at, tile in enumerate(row) if tile in lacking]
-    others = [at for at, tile in enumerate(row) if tile not in lacking]
-    for more in range(min(jokers - len(missing), len(others) - 1) + 1):
-        for chosen in combinations(others, more):
+    fixed_places = [at for at, tile in enumerate(row) if tile not in lacking]
+    for more in range(min(jokers - len(missing), len(fixed_places) - 1) + 1):
+        for chosen in combinations(fixed_places, more):
             filled = tuple(JOKER if at in missing or at in chosen else tile for at, tile in enumerate(row))
             if row[0].number == row[1].number:
                 yield from _orders(filled)

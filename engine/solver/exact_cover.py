@@ -49,30 +49,30 @@ class Cover:
     ) -> None:
         self._task = task
         self._states_left = most_states
-        there = task.must + task.may
+        available = task.must + task.may
         # Rows are short and of one number or of numbers in sequence, so dead ends are found soon.
-        in_order = sorted(there, key=lambda tile: (tile.is_joker, tile.number or 0, tile.order))
+        in_order = sorted(available, key=lambda tile: (tile.is_joker, tile.number or 0, tile.order))
         kinds: list[Tile | int] = [*range(len(task.blocks)), *in_order]
         self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
         self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
-        self.everything = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
+        self.everything = self._pack(available) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
         self._may_stay = [0 if isinstance(kind, int) else task.may[kind] for kind in kinds]
         self._weight = [0 if isinstance(kind, int) else task.weight(kind) for kind in kinds]
         self._rows: list[list[tuple[int, Meld, int]]] = [[] for _ in kinds]
         listed: set[int] = set()
-        for row in all_rows(there, rules):
+        for row in all_rows(available, rules):
             need = self._pack(Counter(row))
             if every_row or need not in listed:
                 listed.add(need)
                 self._add(need, row, -1)
         for index, block in enumerate(task.blocks):
             listed.clear()
-            for row, added in rows_with(block, there, rules).items():
+            for row, added in rows_with(block, available, rules).items():
                 need = self._pack(added) + (1 << self._shift[index])
                 if every_row or need not in listed:
                     listed.add(need)
                     self._add(need, row, index)
-        first = {self._pack(Counter(meld)) for meld in likely if there.keys() >= set(meld)}
+        first = {self._pack(Counter(meld)) for meld in likely if available.keys() >= set(meld)}
         for rows in self._rows:
             rows.sort(key=lambda each: (each[0] not in first, -len(each[1])))
         self._least: dict[int, int] = {0: 0}

@@ -43,11 +43,11 @@ def joker_options(
             yield list(choice)
 
 
-def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Option]:
+def _options(meld: Meld, available: Counter[Tile], rules: RuleSet) -> Iterator[Option]:
     """Yield every option in which a joker leaves the meld, each once."""
     listed: set[Option] = set()
     for reading in readings(meld, rules):
-        choices = [_choices(meld, at, reading.tiles[at], there, rules) for at in range(len(meld))]
+        choices = [_choices(meld, at, reading.tiles[at], available, rules) for at in range(len(meld))]
         for row in product(*choices):
             used = tuple(tile for tile, was in zip(row, meld, strict=True) if tile is not None and tile is not was)
             parts = groupby(row, key=lambda tile: tile is None)  # a gap parts the row
@@ -59,11 +59,11 @@ def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Optio
                     yield option
 
 
-def _choices(meld: Meld, at: int, stands_for: Tile, there: Counter[Tile], rules: RuleSet) -> Iterator[Tile | None]:
+def _choices(meld: Meld, at: int, stands_for: Tile, available: Counter[Tile], rules: RuleSet) -> Iterator[Tile | None]:
     """Yield what can be at a place of a meld: its tile, a tile that replaces a joker, or None for a joker taken out."""
     yield meld[at]
     if meld[at].is_joker:
-        if there[stands_for]:
+        if available[stands_for]:
             yield stands_for
         if Release.TAKEN_OUT in fates(meld, at, rules):
             yield None
@@ -74,18 +74,18 @@ def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[
 
     Each set is as small as the rules allow.
     """
-    there = rack + Counter({JOKER: freed})
-    rows = [row for row in all_rows(there, rules) if JOKER in row]
+    available = rack + Counter({JOKER: freed})
+    rows = [row for row in all_rows(available, rules) if JOKER in row]
     rows = [row for row in rows if _is_smallest(row, rules)]
     rows.sort(key=len)
     for row in rows:
-        left = there - Counter(row)
+        unused = available - Counter(row)
         taken = min(freed, row.count(JOKER))
         if taken == freed:
             yield (row,)
         else:
-            for others in new_sets(left - Counter({JOKER: freed - taken}), freed - taken, rules):
-                yield (row, *others)
+            for new_rows in new_sets(unused - Counter({JOKER: freed - taken}), freed - taken, rules):
+                yield (row, *new_rows)
 
 
 def _is_smallest(row: Meld, rules: RuleSet) -> bool:

@@ -133,9 +133,9 @@ def _shifted_sets(plan: Plan, meld: Meld, rules: RuleSet) -> Iterator[_Set]:
     for row in _rows(plan.task, rules):
         if JOKER not in row or plain.isdisjoint(row):
             continue
-        own = _places(row, plain)
-        for joker, other in product(_places(row, {JOKER}), own):
-            is_nearest = not any(min(joker, other) < at < max(joker, other) for at in own)
+        places = _places(row, plain)
+        for joker, other in product(_places(row, {JOKER}), places):
+            is_nearest = not any(min(joker, other) < at < max(joker, other) for at in places)
             if is_nearest and _is_smallest(row, (joker, other), rules):
                 yield _Set(row, Counter(row) - plan.task.must)
                 break

@@ -61,8 +61,8 @@ class NearestSearch:
         wrong = [meld for meld in self._melds if not is_valid(meld, self._rules)]
         leaving = [len(meld) - _most_together(meld, self._tiles) for meld in wrong]
         # A move fixes at most two melds: the one that the tile leaves, and the one that it joins.
-        others = leaving.count(0) - sum(leaving)
-        return sum(leaving) + max(0, (others + 1) // 2)
+        rest_count = leaving.count(0) - sum(leaving)
+        return sum(leaving) + max(0, (rest_count + 1) // 2)
 
     def _take(self, rows: Rows) -> bool:
         """Make an arrangement the best known one if more tiles stay in it; return whether that was done."""
@@ -111,10 +111,10 @@ class NearestSearch:
                 if count - 1 > _ADDED * (len(row) - count):
                     kept = self._staying(old, row)
                     worth.append((kept - 1 - _ADDED * (len(row) - kept), row, old))
-        left, melds, chosen = Counter(self._tiles), set[int](), []
+        unplaced, melds, chosen = Counter(self._tiles), set[int](), []
         for value, row, old in sorted(worth, key=lambda each: -each[0]):
-            if value > 0 and old not in melds and Counter(row) <= left:
-                left -= Counter(row)
+            if value > 0 and old not in melds and Counter(row) <= unplaced:
+                unplaced -= Counter(row)
                 melds.add(old)
                 chosen.append(row)
         return chosen
@@ -172,9 +172,9 @@ class NearestSearch:
 
         If all rows are chosen and the search is complete, `most` becomes the proved number of tiles that stay.
         """
-        others = [row for at, row in enumerate(self._rows) if at not in chosen]
+        other_rows = [row for at, row in enumerate(self._rows) if at not in chosen]
         occupied = {old for at, old in self._old_of.items() if at not in chosen}
-        tiles = self._tiles - _count(others)
+        tiles = self._tiles - _count(other_rows)
         free = sorted({old for tile in tiles for old in self._holding[tile]} - occupied)
         known = sum(self._staying(self._old_of[at], self._rows[at]) for at in chosen if at in self._old_of)
         best: Rows | None = None
@@ -184,11 +184,11 @@ class NearestSearch:
                 kept = self._most_staying(free, solution.melds, known)
                 if kept > known:
                     best, known = solution.melds, kept
-            if not others:
+            if not other_rows:
                 self.most = known
         except SearchTooLarge:
             pass
-        rows = None if best is None else (*others, *best)
+        rows = None if best is None else (*other_rows, *best)
         return rows if rows is not None and self._take(rows) else None
 
     def _most_staying(self, melds: Sequence[int], rows: Sequence[Meld], known: int) -> int:

@@ -116,8 +116,8 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
         replacing = Counter(tile for tile, _, stays in outcome if tile is not None and not stays)
         staying = tuple((tile, meld) for tile, meld, stays in outcome if tile is not None and stays)
         shifted = tuple(meld for tile, meld, _ in outcome if tile is None)
-        there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
-        loosest = Plan(Task(there, task.may - replacing, task.weights), (), staying, shifted)
+        tile_counts = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
+        loosest = Plan(Task(tile_counts, task.may - replacing, task.weights), (), staying, shifted)
         yield Family((loosest,), replacing)
 
 

@@ -84,22 +84,24 @@ def turn_words(
     replaced = _replaced_jokers(moves, continued_from, before, rules)
     freed = set(replaced.values())
     for goal, group in groupby(moves, key=lambda move: move.goal.meld if move.goal else None):
-        its = list(group)
+        group_moves = list(group)
         if goal is None:
-            words += [gettext("took the joker onto the rack") for move in its if move in freed]
-            words += _removal_clauses([move for move in its if move not in freed], before, rules)
+            words += [gettext("took the joker onto the rack") for move in group_moves if move in freed]
+            words += _removal_clauses([move for move in group_moves if move not in freed], before, rules)
             continue
         new = after.melds[goal]
-        words += [_replacement_words(move, replaced[move], before, rules) for move in its if move in replaced]
+        words += [_replacement_words(move, replaced[move], before, rules) for move in group_moves if move in replaced]
         # A freed joker is in the hand of the player, like a tile of the rack.
-        its = [replace(move, origin=None) if move in freed else move for move in its if move not in replaced]
-        if not its:
+        group_moves = [
+            replace(move, origin=None) if move in freed else move for move in group_moves if move not in replaced
+        ]
+        if not group_moves:
             continue
         old = before.melds[continued_from[goal]] if goal in continued_from else None
-        if old is not None and _is_changed_meld(old, new, its, rules):
-            words += _addition_clauses(its, old, new, before, rules)
+        if old is not None and _is_changed_meld(old, new, group_moves, rules):
+            words += _addition_clauses(group_moves, old, new, before, rules)
         else:
-            words.append(_new_meld_clause(its, new, before, rules))
+            words.append(_new_meld_clause(group_moves, new, before, rules))
     return tuple(words)
 
 
@@ -132,12 +134,12 @@ def _stands_for(place: Place, tile: Tile, table: Table, rules: RuleSet) -> bool:
 def _replacement_words(move: TileMove, joker: TileMove, before: Table, rules: RuleSet) -> str:
     assert joker.origin is not None  # it lay on the table
     meld = before.melds[joker.origin.meld]
-    others = _words([tile for position, tile in enumerate(meld) if position != joker.origin.position])
-    its = {"tile": _tiles([move]), "others": others}
+    partner_words = _words([tile for position, tile in enumerate(meld) if position != joker.origin.position])
+    values = {"tile": _tiles([move]), "others": partner_words}
     if move.origin is None:
-        return gettext("replaced the joker beside {others} by {tile}", **its)
+        return gettext("replaced the joker beside {others} by {tile}", **values)
     source = _source_words(before.melds[move.origin.meld], rules)
-    return gettext("replaced the joker beside {others} by {tile} from {source}", source=source, **its)
+    return gettext("replaced the joker beside {others} by {tile} from {source}", source=source, **values)
 
 
 def _is_changed_meld(old: Meld, new: Meld, moves: Sequence[TileMove], rules: RuleSet) -> bool:
@@ -165,12 +167,12 @@ def _addition_clauses(moves: Sequence[TileMove], old: Meld, new: Meld, before: T
     for origin, group in _origins(moves):
         for where, side in groupby(group, key=lambda move: _where(move.goal, old, new, rules)):
             tiles = list(side)
-            its = {"tiles": _tiles(tiles), "meld": _target_words(old, rules)}
+            values = {"tiles": _tiles(tiles), "meld": _target_words(old, rules)}
             if origin is None:
-                yield gettext(_PUT[where], **its)
+                yield gettext(_PUT[where], **values)
             else:
                 source = _source_words(before.melds[origin], rules)
-                yield ngettext(*_MOVED[where], len(tiles), source=source, **its)
+                yield ngettext(*_MOVED[where], len(tiles), source=source, **values)
 
 
 def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> _Where:
@@ -178,11 +180,11 @@ def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> _Where:
     reading = best_reading(new, rules)
     if goal is None or reading is None or reading.kind is Kind.GROUP:
         return _Where.TO
-    left = list(old)
+    unmatched = list(old)
     stayed = []
     for position, tile in enumerate(new):
-        if tile in left and position != goal.position:
-            left.remove(tile)
+        if tile in unmatched and position != goal.position:
+            unmatched.remove(tile)
             stayed.append(position)
     rises = (reading.tiles[0].number or 0) < (reading.tiles[-1].number or 0)
     if not stayed or stayed[0] < goal.position < stayed[-1]:
@@ -196,19 +198,19 @@ def _new_meld_clause(moves: Sequence[TileMove], new: Meld, before: Table, rules:
     stayed = list(new)
     for move in moves:
         stayed.remove(move.tile)
-    its = {"what": _what_words(new, rules), "stayed": _words(stayed) if stayed else ""}
+    values = {"what": _what_words(new, rules), "stayed": _words(stayed) if stayed else ""}
     if not taken:
         if stayed:
-            return gettext("laid {tiles} beside {stayed} as {what}", tiles=_tiles(from_rack), **its)
-        return gettext("laid {tiles} as {what}", tiles=_tiles(from_rack), **its)
+            return gettext("laid {tiles} beside {stayed} as {what}", tiles=_tiles(from_rack), **values)
+        return gettext("laid {tiles} as {what}", tiles=_tiles(from_rack), **values)
     sources = [
         gettext("{tiles} from {source}", tiles=_tiles(group), source=_source_words(before.melds[origin], rules))
         for origin, group in taken
     ]
     # With commas, tiles of the next part would be read as tiles of the first.
-    its["sources"] = reduce(lambda first, last: gettext("{first} and {last}", first=first, last=last), sources)
-    its["own"] = _tiles(from_rack) if from_rack else ""
-    return ngettext(*_TAKEN[bool(from_rack), bool(stayed)], len(moves) - len(from_rack), **its)
+    values["sources"] = reduce(lambda first, last: gettext("{first} and {last}", first=first, last=last), sources)
+    values["own"] = _tiles(from_rack) if from_rack else ""
+    return ngettext(*_TAKEN[bool(from_rack), bool(stayed)], len(moves) - len(from_rack), **values)
 
 
 def _what_words(meld: Meld, rules: RuleSet) -> str:
@@ -224,14 +226,14 @@ def _tiles(moves: Sequence[TileMove]) -> str:
 
 def _words(tiles: Sequence[Tile]) -> str:
     """Return tiles in words, with each colour named once: `red 6 7 8, black 7 and joker`."""
-    said = []
+    words = []
     for colour, group in groupby(tiles, key=lambda tile: tile.colour):
-        its = list(group)
+        colour_tiles = list(group)
         if colour is None:
-            said += [tile_words(tile) for tile in its]
+            words += [tile_words(tile) for tile in colour_tiles]
         else:
-            said.append(numbers_words(colour, " ".join(str(tile.number) for tile in its)))
-    return join_with_and(said)
+            words.append(numbers_words(colour, " ".join(str(tile.number) for tile in colour_tiles)))
+    return join_with_and(words)
 
 
 def _source_words(meld: Meld, rules: RuleSet) -> str:

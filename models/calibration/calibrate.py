@@ -85,7 +85,7 @@ class Samples:
 class Fit:
     """A fitted confidence: weights of `FEATURES`, a bias, and the threshold for flagging.
 
-    `point` is that threshold with its effect in cross-validation.
+    `point`: the threshold and its effect in cross-validation.
     """
 
     weights: np.ndarray

@@ -46,7 +46,7 @@ def main() -> None:
     args = parser.parse_args()
     file = args.folder / "detector.onnx"
     rng = np.random.default_rng(SEED)
-    sources = [source for folder in args.images for source in _drawn(rendered_sources(folder), args.count, rng)]
+    sources = [source for folder in args.images for source in _sample(rendered_sources(folder), args.count, rng)]
     features, is_face = _examples(file, sources, rng)
     weights, bias = logistic(features, is_face, np.zeros(features.shape[1], int))
     share = np.mean((features @ weights + bias > 0) == is_face)
@@ -84,7 +84,7 @@ def _last_product(model: onnx.ModelProto) -> onnx.NodeProto:
     return product
 
 
-def _drawn(sources: list[Source], count: int, rng: np.random.Generator) -> list[Source]:
+def _sample(sources: list[Source], count: int, rng: np.random.Generator) -> list[Source]:
     return [sources[index] for index in rng.permutation(len(sources))[:count]]
 
 

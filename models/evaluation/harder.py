@@ -102,7 +102,7 @@ def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> t
 def _tilted(image_bgr: np.ndarray, off: float, heading: float) -> np.ndarray:
     """Return the homography that tilts the image plane by `off` radians; the middle of the image maps to (0, 0)."""
     height, width = image_bgr.shape[:2]
-    focal, turn = FOCAL_OF_SIDE * max(height, width), _turned(heading)
+    focal, turn = FOCAL_OF_SIDE * max(height, width), _rotation(heading)
     tilt = np.array([[1, 0, 0], [0, np.cos(off), 0], [0, np.sin(off), 1]])
     # a point (x, y) of the plane has the depth focal + y sin(tilt), so the middle keeps its size
     projected = np.diag([focal, focal, 1]) @ turn.T @ tilt @ turn @ np.diag([1, 1, focal])
@@ -110,7 +110,7 @@ def _tilted(image_bgr: np.ndarray, off: float, heading: float) -> np.ndarray:
     return tilted
 
 
-def _turned(angle: float) -> np.ndarray:
+def _rotation(angle: float) -> np.ndarray:
     cos, sin = np.cos(angle), np.sin(angle)
     return np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]])
 
@@ -192,13 +192,13 @@ def rolled(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> t
     return to_srgb(motion_blur(to_linear(sheared), 0.0, blur_px)), homography
 
 
-def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
+def filmed_by_hand(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
     """Simulate a phone in dim light, held anywhere over the table: a sharpened JPEG of 640 × 480.
 
     The area beyond the photo has the median colour of its edge.
     """
     heading, upright = rng.uniform(0, 2 * np.pi, 2)
-    image, view = _warp_whole(image_bgr, _turned(upright) @ _tilted(image_bgr, rng.uniform(0, HELD_TILT), heading))
+    image, view = _warp_whole(image_bgr, _rotation(upright) @ _tilted(image_bgr, rng.uniform(0, HELD_TILT), heading))
     frame_wh = HELD_WH if image.shape[1] > image.shape[0] else HELD_WH[::-1]
     fits = min(long / side for long, side in zip(frame_wh, image.shape[1::-1], strict=True))
     image, shrunk = small(rng, image, SMALL_PX / min(fits, float(np.exp(rng.uniform(*np.log(HELD_PX)))) / tile_px))
@@ -232,7 +232,7 @@ WAYS: dict[str, tuple[str, Change]] = {
         way: (f"a camera {degrees}° above the table", lowered(degrees))
         for way, degrees in zip(LOW_WAYS, LOW_DEG, strict=True)
     },
-    "held": ("a phone held anywhere in the evening, 640 × 480", held),
+    "held": ("a phone held anywhere in the evening, 640 × 480", filmed_by_hand),
     "spectral": ("LEDs and fluorescent lamps of measured spectra", spectral),
     "rolled": ("rows read one by one while the camera moves", rolled),
 }

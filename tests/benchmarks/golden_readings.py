@@ -26,7 +26,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ import cv2
 import numpy as np
 
 from tests.benchmarks.vision.photos import usual_width_px
+from tests.support.frames import Frame
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.models.evaluation.harder import FAR_WAYS, WAYS, Harder
 from tilekeeper.models.evaluation.measure import Pictured, photo_pictures, rendered_pictures
@@ -60,14 +60,6 @@ Task = tuple[str, Callable[[], list[Record]]]
 Rows = list[list[int]]
 Difference = tuple[str, str]
 """The kind of a difference, and the difference in words."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """A frame of a stream: its image `(H, W, 3) uint8` BGR and its time."""
-
-    image_bgr: np.ndarray
-    time_s: float
 
 
 def record_of(source: str, reading: Any) -> Record:
@@ -211,19 +203,19 @@ def _row_differences(before: Record, after: Record, pairs: dict[int, int]) -> It
     def renumbered(rows: Rows) -> Rows:
         return [[was_at.get(tile, -1 - tile) for tile in row] for row in rows]
 
-    def named(rows: Rows) -> str:
+    def row_labels(rows: Rows) -> str:
         labels = [tile["label"] for tile in before["tiles"]]
         return " / ".join(" ".join(labels[at] if at >= 0 else "new" for at in row) for row in rows) or "none"
 
     old, new = before["rows"], renumbered(after["rows"])
     if old != new:
         removed, added = ([row for row in these if row not in those] for these, those in ((old, new), (new, old)))
-        words = f"rows {named(removed)} became {named(added)}"
+        words = f"rows {row_labels(removed)} became {row_labels(added)}"
         yield "rows", words if removed or added else "the rows come in another order"
     ways = [way | {"rows": renumbered(way["rows"])} for way in after["other_rows"]]
     if before["other_rows"] != ways:
         were, are = (
-            " | ".join(f"{named(way['rows'])} ({way['weight']})" for way in alternatives) or "none"
+            " | ".join(f"{row_labels(way['rows'])} ({way['weight']})" for way in alternatives) or "none"
             for alternatives in (before["other_rows"], ways)
         )
         yield "other rows", f"other rows were {were}, are {are}"

@@ -22,12 +22,12 @@ def night(
     """Return the desk of a night of three rounds with players."""
     desk = Desk(database)
     names = "\n".join(f"Player {number}" for number in range(1, players + 1))
-    desk.configure(plan(database), chosen(**settings, format={"rounds": 3} | dict(format)))
+    desk.configure(plan(database), hall_settings(**settings, format={"rounds": 3} | dict(format)))
     desk.import_players(plan(database), f"name\n{names}".encode())
     return desk
 
 
-def chosen(**settings: object) -> dict[str, object]:
+def hall_settings(**settings: object) -> dict[str, object]:
     """Return the settings of a night by the Finnish edition; a partial `format` gets its other fields by default."""
     return HallSettings().as_json() | {"edition": "finnish"} | settings
 

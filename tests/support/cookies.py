@@ -8,11 +8,11 @@ from werkzeug.test import Cookie
 _PORT: Final = 80
 
 
-def named(name: str) -> str:
+def cookie_name(name: str) -> str:
     """Return the name of a cookie as the app sets it in a test."""
     return f"{name}-{_PORT}"
 
 
 def cookie_of(client: FlaskClient, name: str) -> Cookie | None:
     """Return a cookie of a client; None if it has none."""
-    return client.get_cookie(named(name))
+    return client.get_cookie(cookie_name(name))

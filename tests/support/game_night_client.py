@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from tests.support.cookies import cookie_of, named
+from tests.support.cookies import cookie_name, cookie_of
 from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
 from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
 from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER
@@ -25,7 +25,7 @@ class EveningClient:
         self.http.environ_base |= environ
         host_key = parts(app).settings.host_key
         if host_key is not None:
-            self.http.set_cookie(named(HOST_COOKIE), host_key.value)
+            self.http.set_cookie(cookie_name(HOST_COOKIE), host_key.value)
         self._document = _document_of(app)
 
     def get(self, path: str) -> Any:

@@ -9,16 +9,16 @@ from tilekeeper.engine.tiles.table import Meld
 NAMES = ("Ada", "Bo", "Cleo", "Dan")
 
 
-def started(edition: str = "large-numbers", *house: str, players: int = 2, rounds: int | None = None) -> Game:
+def start_game(edition: str = "large-numbers", *house: str, players: int = 2, rounds: int | None = None) -> Game:
     """Return a game that waits for the choice of who begins."""
     return Game.start(GameStarted(NAMES[:players], edition, house, rounds))
 
 
-def dealt(
+def deal_game(
     edition: str = "large-numbers", *house: str, players: int = 2, rounds: int | None = None, table: str = ""
 ) -> Game:
     """Return a game after the first deal; Ada begins, and `table` is on the table."""
-    game = started(edition, *house, players=players, rounds=rounds).record(StarterChosen(0, overruled=True))
+    game = start_game(edition, *house, players=players, rounds=rounds).record(StarterChosen(0, overruled=True))
     game = game.record(Dealt())
     return game.record(TableCorrected(parse_table(table))) if table else game
 
@@ -34,7 +34,7 @@ def racks(game: Game) -> tuple[int, ...]:
     return tuple(seat.rack for seat in playing(game).seats)
 
 
-def laid(after: str, seconds: float | None = None, overruled: bool = False) -> TilesLaid:
+def tiles_laid(after: str, seconds: float | None = None, overruled: bool = False) -> TilesLaid:
     """Return the event of a finished turn."""
     return TilesLaid(parse_table(after), seconds, overruled)
 

@@ -18,7 +18,7 @@ Apple, which fills transparent parts with black, uses this one."""
 GROUND = "#22574a"
 
 
-def drawn(browser: Browser, name: str) -> bytes:
+def draw_icon(browser: Browser, name: str) -> bytes:
     """Return an icon as PNG."""
     size = (SIZES | WHOLE)[name]
     drawing = base64.b64encode((STATIC / "icon.svg").read_bytes()).decode()
@@ -64,7 +64,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name in SIZES | WHOLE:
-            (STATIC / name).write_bytes(with_palette(drawn(browser, name)))
+            (STATIC / name).write_bytes(with_palette(draw_icon(browser, name)))
         browser.close()
 
 

@@ -24,7 +24,7 @@ _HAND = 8  # tiles of a random player
 _MOST_LAID = 6
 
 
-def played(rng: random.Random, rules: RuleSet) -> Pair:
+def play_pair(rng: random.Random, rules: RuleSet) -> Pair:
     """Return a turn of a random player on a small table."""
     while True:
         before = small_table(rng, rules, 4)
@@ -121,7 +121,7 @@ def _relaid(rng: random.Random, before: Table, broken: list[int], rules: RuleSet
 
 def near_miss(rng: random.Random, rules: RuleSet) -> Pair:
     """Return a pair of another kind with one change to its table after."""
-    before, after = rng.choice((played, rearranged, swapped, travelling))(rng, rules)
+    before, after = rng.choice((play_pair, rearranged, swapped, travelling))(rng, rules)
     melds = [list(meld) for meld in after.melds]
     source = rng.choice(melds)
     match rng.randrange(4):
@@ -143,7 +143,13 @@ def near_miss(rng: random.Random, rules: RuleSet) -> Pair:
 
 
 KINDS: Final[Mapping[str, Callable[[random.Random, RuleSet], Pair]]] = MappingProxyType(
-    {"played": played, "rearranged": rearranged, "swapped": swapped, "travelling": travelling, "near miss": near_miss}
+    {
+        "played": play_pair,
+        "rearranged": rearranged,
+        "swapped": swapped,
+        "travelling": travelling,
+        "near miss": near_miss,
+    }
 )
 
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from tests.support.frames import Frame
 from tests.support.known_tables import MarkedTracker, table_reading
-from tests.support.truthful_networks import Shown
 from tilekeeper.datasets.synthesis.recordings.hands import Arm, draw_arm, shoulder_of
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece, Rows
 from tilekeeper.datasets.synthesis.recordings.places import NOTHING, Arrangement, arrange
@@ -142,7 +142,7 @@ class PaintedTable:
             if over is not None and at is not None:
                 image = laid_over(image, over, at)
             self._time_s += 0.3
-            reading = self._reader.push(Shown(image, self._time_s))
+            reading = self._reader.push(Frame(image, self._time_s))
             if readings is not None:
                 readings.append(reading)
         return reading

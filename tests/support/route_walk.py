@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from flask import Flask
 
-from tests.support.cookies import cookie_of, named
+from tests.support.cookies import cookie_name, cookie_of
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
 from tilekeeper.companion.doorkeeper.host_key import HOST_COOKIE
@@ -107,7 +107,7 @@ def clients(app: Flask) -> dict[str, EveningClient]:
     """Return a client for each role that exists in the current state."""
     access, night = parts(app).access, parts(app).session.state.activity.game_night
     made = {role: EveningClient(app) for role in ("host", "another site", NEIGHBOUR)}
-    made[NEIGHBOUR].http.delete_cookie(named(HOST_COOKIE))
+    made[NEIGHBOUR].http.delete_cookie(cookie_name(HOST_COOKIE))
     made["stranger"] = EveningClient(app, REMOTE_ADDR="192.168.1.30")
     has_watching = night is not None and not night.all_tablets_control
     for role in ("tablet", "watching tablet") if has_watching else ("tablet",):
@@ -118,7 +118,7 @@ def clients(app: Flask) -> dict[str, EveningClient]:
     if night is not None:
         made["player's phone"] = phone = EveningClient(app, REMOTE_ADDR="192.168.1.30")
         pages = parts(app).private_pages
-        phone.http.set_cookie(named(PLAYER_COOKIE), pages.enter(pages.invite(PageOwner(night.id, 1, came=1))))
+        phone.http.set_cookie(cookie_name(PLAYER_COOKIE), pages.enter(pages.invite(PageOwner(night.id, 1, came=1))))
     return made
 
 

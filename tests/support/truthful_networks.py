@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from tests.support.frames import Frame
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.inks import INK_ABSORPTION_RGB_SHARE
@@ -212,14 +213,6 @@ Lying = tuple[int, int, str]
 WOOD = wood()
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A frame: its image `(H, W, 3) uint8` BGR, and its time."""
-
-    image_bgr: np.ndarray
-    time_s: float
-
-
 def quad_at(x: float, y: float) -> np.ndarray:
     """Return the quad of an upright tile 24 px wide."""
     return np.array([[x - 12, y - 17], [x + 12, y - 17], [x + 12, y + 17], [x - 12, y + 17]], np.float64)
@@ -238,7 +231,7 @@ def picture(tiles: Sequence[Lying], ground: np.ndarray = WOOD) -> np.ndarray:
     return image
 
 
-class Played:
+class PlayedTable:
     """Show frames of a table to a `FrameReader`, 0.2 seconds apart; a still is four equal frames."""
 
     def __init__(self, sure: float = 0.999, is_tile: IsTile | None = None) -> None:
@@ -258,7 +251,7 @@ class Played:
     def frame(self, image: np.ndarray) -> TableReading:
         """Show one frame."""
         self.time_s += 0.2
-        return self.reader.push(Shown(image, self.time_s))
+        return self.reader.push(Frame(image, self.time_s))
 
     def still(self, tiles: Sequence[Lying], image: np.ndarray | None = None, frames: int = 4) -> TableReading:
         """Show a still table, by default a drawn one."""

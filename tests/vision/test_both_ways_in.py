@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.benchmarks.vision.photos import usual_width_px
+from tests.support.frames import Frame
 from tests.support.truthful_networks import Truth, quad_at, row
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.scene.tables import render_table
@@ -25,14 +25,6 @@ from tilekeeper.vision.types import TableReading, TileSet
 pytestmark = pytest.mark.slow
 
 
-@dataclass(frozen=True)
-class Still:
-    """One frame of a stream that repeats one image."""
-
-    image_bgr: np.ndarray
-    time_s: float
-
-
 @pytest.fixture(scope="module")
 def reader() -> Reader:
     """Return a reader with the shipped networks."""
@@ -44,7 +36,7 @@ def read_as_stream(reader: Reader, image: np.ndarray, copies: int = 2) -> TableR
     tracker = FrameReader(reader, still_after_s=0.2, tile_set=TileSet(copies=copies))
     at = 0
     while not tracker.rest.settled:
-        tracker.push(Still(image, 0.1 * at))
+        tracker.push(Frame(image, 0.1 * at))
         at += 1
     return tracker.reading
 

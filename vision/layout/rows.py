@@ -79,8 +79,8 @@ class Joints(Columns):
 def group_rows(quads_px: np.ndarray) -> Rows:
     """Return the rows as indices into `quads_px (N, 4, 2)`, each in reading order; a lone tile is a row of one.
 
-    The direction in which most tiles of a row stand decides what is left; in a tie, the image does. Rows are ordered
-    by their topmost tile, from top to bottom, then from left to right. Raises `ValueError` for other shapes.
+    A row is read as most of its tiles stand; in a tie, from left to right in the image. Rows are ordered by their
+    topmost tile, from top to bottom, then from left to right. Raises `ValueError` for other shapes.
     """
     quads = as_quads(quads_px)
     joints = subtract_usual_gaps(find_joints(quads), quads)

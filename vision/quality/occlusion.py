@@ -78,12 +78,12 @@ def find_covered_row_ends(image_bgr: Image, quads_px: Floats, rows: Rows, others
     away = np.linalg.norm(rights - middles, axis=1) > np.linalg.norm(lefts - middles, axis=1)
     on_right = np.where(ends == inner, np.arange(len(ends)) % 2 == 1, away)
     # Quads are mirrored where the place is on the left, so that it can be treated as one on the right.
-    own = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
+    facing_edges = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
     place = 1 + ROW_END_GAP_WIDTHS
     us = (np.arange(ROW_END_SAMPLE_COLUMNS) + 0.5) / ROW_END_SAMPLE_COLUMNS
     vs = (np.arange(ROW_END_SAMPLE_LINES) + 0.5) / ROW_END_SAMPLE_LINES * 0.92 + 0.04
-    faces = _face_lights(_logs(image_bgr, grid_points(own, us * 0.8 + 0.1, vs)), 0.5)
-    white = _are_white(_logs(image_bgr, grid_points(own, place + us, vs)), faces)
+    faces = _face_lights(_logs(image_bgr, grid_points(facing_edges, us * 0.8 + 0.1, vs)), 0.5)
+    white = _are_white(_logs(image_bgr, grid_points(facing_edges, place + us, vs)), faces)
     # In the near part only the outer lines are sampled, because they contain hardly any print.
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
@@ -91,13 +91,13 @@ def find_covered_row_ends(image_bgr: Image, quads_px: Floats, rows: Rows, others
     if not len(hidden):
         return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
-    around = _logs(image_bgr, grid_points(own[hidden], place + us, beside))
+    around = _logs(image_bgr, grid_points(facing_edges[hidden], place + us, beside))
     hidden = hidden[_are_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
-    boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)
+    boxes = grid_points(facing_edges[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)
     boxes = boxes[:, [0, 1, 3, 2]]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
-    seen = shares_inside(boxes, image_bgr.shape[1::-1]) > MIN_INSIDE_FRAME_SHARE
-    boxes, ends = boxes[seen], ends[hidden][seen]
+    inside_frame = shares_inside(boxes, image_bgr.shape[1::-1]) > MIN_INSIDE_FRAME_SHARE
+    boxes, ends = boxes[inside_frame], ends[hidden][inside_frame]
     tiles_beside = [np.concatenate([np.delete(quads, end, axis=0), others]) for end in ends]
     return boxes[np.array([*map(covered_share, boxes, tiles_beside)]) < MAX_ROW_END_OCCUPIED_SHARE]
 

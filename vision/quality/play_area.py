@@ -59,17 +59,17 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
     lab = cv2.cvtColor(cv2.bilateralFilter(image_bgr, 7, 28, 5), cv2.COLOR_BGR2LAB)
     taken = np.zeros((height, width), np.uint8)
     cv2.fillPoly(taken, list(tiles.round().astype(np.int32)), 1)
-    best, seen = np.zeros((height, width), bool), np.zeros((height, width), bool)
+    best, covered = np.zeros((height, width), bool), np.zeros((height, width), bool)
     starts, largest_step = np.linspace(*SURFACE_SEED_RANGE_SHARE, 7), (MAX_SURFACE_STEP_LEVELS,) * 3
     for y in starts * height:
         for x in starts * width:
             at = int(x), int(y)
-            if seen[at[1], at[0]] or taken[at[1], at[0]]:
+            if covered[at[1], at[0]] or taken[at[1], at[0]]:
                 continue
             mask = np.zeros((height + 2, width + 2), np.uint8)
             cv2.floodFill(lab, mask, at, 0, largest_step, largest_step, cv2.FLOODFILL_MASK_ONLY | 4)
             found = mask[1:-1, 1:-1].astype(bool)
-            seen |= found
+            covered |= found
             if found.mean() > MIN_SURFACE_PIECE_FRAME_SHARE:
                 best |= found
     return best

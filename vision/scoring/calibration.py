@@ -94,8 +94,8 @@ def confidence_features(log_probs: Floats, by_person: Bools) -> Floats:
     company = np.where(by_person, 0.0, tiles)
     weighted = company * log_odds_of_tiles
     weight, total = company.sum() - company, weighted.sum() - weighted
-    others = (total + SELF_WEIGHT_TILES * log_odds_of_tiles) / (weight + SELF_WEIGHT_TILES)
-    return np.column_stack([_log_odds(log_prob), others, 1 / (1 + weight)])
+    blended = (total + SELF_WEIGHT_TILES * log_odds_of_tiles) / (weight + SELF_WEIGHT_TILES)
+    return np.column_stack([_log_odds(log_prob), blended, 1 / (1 + weight)])
 
 
 def _log_odds(log_probs: Floats) -> Floats:

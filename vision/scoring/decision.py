@@ -90,8 +90,8 @@ def decide(
     table, count = table.copy(), len(table)
     table.is_reported, table.doubts, table.confidence = np.zeros(count, bool), no_doubts(count), np.zeros(count)
     table.label, table.runner_up = np.full(count, NONE), np.full(count, NONE)
-    own = table.tempered()
-    table.own_number_log_probs, table.own_ink_log_probs = own.number_log_probs, own.ink_log_probs
+    tempered = table.tempered()
+    table.own_number_log_probs, table.own_ink_log_probs = tempered.number_log_probs, tempered.ink_log_probs
     was_left_out = are_among(table.membership, (SetMembership.NEW, SetMembership.FOREIGN)) & (table.crop_count > 1)
     is_rejected = table.person_label == JOINT_NOT_A_TILE
     considered = np.flatnonzero((table.membership != SetMembership.FOREIGN) & ~is_rejected)

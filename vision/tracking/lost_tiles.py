@@ -224,8 +224,8 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
         for at in in_this_box:
             colours, known = _colours(image_bgr, free[at]), table
             if scene.before_bgr is not None:
-                ring, others = _ring_around(lost[at]), np.delete(all_tiles, len(visible) + at, axis=0)
-                ring = ring[~points_in_quads(ring, others).any(axis=1)]
+                ring, other_quads_px = _ring_around(lost[at]), np.delete(all_tiles, len(visible) + at, axis=0)
+                ring = ring[~points_in_quads(ring, other_quads_px).any(axis=1)]
                 known = np.concatenate([table, _unchanged_colours(scene.before_bgr, image_bgr, ring, around[is_bare])])
             result[at] = not len(colours) or _are_like_table(colours, known).mean() < MIN_BARE_TABLE_SHARE
     result &= np.array([len(part) for part in free]) >= MIN_UNOCCUPIED_SHARE * points.shape[1]

@@ -129,7 +129,7 @@ def _was_removed(part: Bools, before: Image, after: Image) -> bool:
     rim = (morphology(mask, cv2.MORPH_DILATE, 2 * RIM_PX + 1) - inner) > 0
 
     def gradient(image: Image) -> np.floating:
-        """Return the mean gradient at the rim, each pixel's by its strongest channel: grey may be as bright as wood."""
+        """Return the mean over the rim of each pixel's steepest colour channel: grey may be as bright as wood."""
         right, down = (cv2.Sobel(np.ascontiguousarray(image), cv2.CV_32F, *way)[rim] for way in ((1, 0), (0, 1)))
         return np.float32(np.hypot(right, down).max(axis=1).mean())
 

@@ -73,7 +73,7 @@ class InkWords:
         self._earlier = (*words, *self._earlier)
 
     def of_other_tiles(self, tracks: Collection[int]) -> InkEvidence | None:
-        """Return the newest words for tiles that are not among `tracks`; followed tiles carry their own label."""
+        """Return the newest confirmed inks of tiles that are not in `tracks`; tracked tiles carry their own label."""
         newest = _newest((*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks)))
         return InkEvidence.concatenate(newest) if newest else None
 

@@ -85,13 +85,13 @@ def _with_addresses(
     """
 
     def load(path: str) -> str:
-        part = dict(there)
+        part = dict(available)
         _add_module(folder, path, part, ())
-        added = {name: _once(name, text) for name, text in part.items() if name not in there}
-        address = store_part(Part(path, _with_addresses(folder, added, there, store_part)))
+        added = {name: _once(name, text) for name, text in part.items() if name not in available}
+        address = store_part(Part(path, _with_addresses(folder, added, available, store_part)))
         return f'later("{path}", "{address}")'
 
-    there = known | joined
+    available = known | joined
     return "".join(
         LATE_IMPORT.sub(lambda match, name=name: f"{match[1]} {load(_resolve(name, match[2]))}", text)  # type: ignore[misc]
         for name, text in joined.items()

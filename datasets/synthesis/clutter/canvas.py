@@ -36,13 +36,13 @@ def rounded(x: float, y: float, w: float, h: float, radius: float = 0.0) -> np.n
     )
 
 
-def moved(points: np.ndarray, dx: float, dy: float) -> np.ndarray:
+def move_outline(points: np.ndarray, dx: float, dy: float) -> np.ndarray:
     """Return an outline moved by (dx, dy)."""
     outline: np.ndarray = points + np.array([dx, dy])
     return outline
 
 
-def laid(points: np.ndarray, turn_rad: float, x: float, y: float) -> np.ndarray:
+def place_outline(points: np.ndarray, turn_rad: float, x: float, y: float) -> np.ndarray:
     """Return an outline rotated by `turn_rad` clockwise around the origin and then moved by (x, y)."""
     cos, sin = np.cos(turn_rad), np.sin(turn_rad)
     outline: np.ndarray = points @ np.array([[cos, sin], [-sin, cos]]) + np.array([x, y])

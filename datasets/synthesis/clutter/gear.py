@@ -6,7 +6,7 @@ import string
 
 import numpy as np
 
-from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, laid, moved, oval, rounded
+from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, move_outline, oval, place_outline, rounded
 from tilekeeper.datasets.synthesis.clutter.table import WHITE, pale
 from tilekeeper.datasets.synthesis.noise import Colour, any_colour, hsv, mix, scaled
 
@@ -98,7 +98,7 @@ def keyboard(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
                 break
             y = 6 + row * pitch
             cap = rounded(x, y, width, pitch - gap, rng.uniform(1, 2))
-            canvas.fill(moved(cap, 0.3, depth * 0.6), scaled(keys, 0.55))
+            canvas.fill(move_outline(cap, 0.3, depth * 0.6), scaled(keys, 0.55))
             canvas.fill(cap, scaled(keys, 0.88))
             canvas.fill(rounded(x + depth * 0.7, y + depth * 0.3, width - 1.4 * depth, pitch - gap - depth, 2), keys)
             if units < 1.3:
@@ -137,7 +137,7 @@ def _pad(
             if round_
             else rounded(x - step_x * 0.4, y - step_y * 0.38, step_x * 0.8, step_y * 0.76, 1.5)
         )
-        canvas.fill(moved(shape, 0.3, 0.8), scaled(colour, 0.5))
+        canvas.fill(move_outline(shape, 0.3, 0.8), scaled(colour, 0.5))
         canvas.fill(shape, colour)
         canvas.text(labels[i % len(labels)], x, y, min(step_x, step_y) * 0.33, _ink_on(colour))
 
@@ -185,16 +185,19 @@ def pens(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         half = length / 2
         for i, gain in enumerate((0.6, 0.85, 1.05, 1.3, 0.95, 0.7)):
             stripe = rounded(-half, thick * (i / 6 - 0.5), length * 0.88, thick / 5.2)
-            canvas.fill(laid(stripe, turn, x, y), scaled(colour, gain), body=True)
+            canvas.fill(place_outline(stripe, turn, x, y), scaled(colour, gain), body=True)
             canvas.fill(
-                laid(rounded(-half, thick * (i / 6 - 0.5), length * 0.2, thick / 5.2), turn, x, y), scaled(cap, gain)
+                place_outline(rounded(-half, thick * (i / 6 - 0.5), length * 0.2, thick / 5.2), turn, x, y),
+                scaled(cap, gain),
             )
         tip = np.array([(half - length * 0.12, -thick / 2), (half, 0), (half - length * 0.12, thick / 2)])
-        canvas.fill(laid(tip, turn, x, y), hsv(35, 0.35, 0.85) if rng.random() < 0.5 else scaled(cap, 0.9), body=True)
-        canvas.fill(laid(tip * 0.25 + np.array([half * 0.75, 0]), turn, x, y), scaled(colour, 0.4))
+        canvas.fill(
+            place_outline(tip, turn, x, y), hsv(35, 0.35, 0.85) if rng.random() < 0.5 else scaled(cap, 0.9), body=True
+        )
+        canvas.fill(place_outline(tip * 0.25 + np.array([half * 0.75, 0]), turn, x, y), scaled(colour, 0.4))
         if rng.random() < 0.5:
             clip = rounded(-half + 3, -thick * 0.15, length * 0.22, thick * 0.3, 1)
-            canvas.fill(laid(clip, turn, x, y), hsv(220, 0.03, 0.85))
+            canvas.fill(place_outline(clip, turn, x, y), hsv(220, 0.03, 0.85))
     return canvas.sprite(0.8)
 
 
@@ -210,12 +213,16 @@ def cable(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         y += 0.24 / wave * np.sin(2 * np.pi * (wave * t * rng.uniform(0.4, 1) + rng.random()))
     path, thick = np.stack([np.clip(x, 0.04, 0.96) * w, np.clip(y, 0.04, 0.96) * h], axis=1), rng.uniform(2.5, 6)
     canvas.line(path, scaled(colour, 0.6), thick, body=True)
-    canvas.line(moved(path, -thick * 0.08, -thick * 0.12), colour, thick * 0.65)
-    canvas.line(moved(path, -thick * 0.15, -thick * 0.22), mix(colour, WHITE, 0.3), thick * 0.2)
+    canvas.line(move_outline(path, -thick * 0.08, -thick * 0.12), colour, thick * 0.65)
+    canvas.line(move_outline(path, -thick * 0.15, -thick * 0.22), mix(colour, WHITE, 0.3), thick * 0.2)
     x_end, y_end = path[-1]
     turn = float(np.arctan2(*(path[-1] - path[-4])[::-1]))
-    canvas.fill(laid(rounded(-12, -thick, 20, 2 * thick, 2), turn, x_end, y_end), scaled(colour, 0.9), body=True)
-    canvas.fill(laid(rounded(8, -thick * 0.7, 10, thick * 1.4), turn, x_end, y_end), hsv(220, 0.05, 0.75), body=True)
+    canvas.fill(
+        place_outline(rounded(-12, -thick, 20, 2 * thick, 2), turn, x_end, y_end), scaled(colour, 0.9), body=True
+    )
+    canvas.fill(
+        place_outline(rounded(8, -thick * 0.7, 10, thick * 1.4), turn, x_end, y_end), hsv(220, 0.05, 0.75), body=True
+    )
     return canvas.sprite(0.6)
 
 

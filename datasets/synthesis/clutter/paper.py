@@ -7,7 +7,7 @@ import string
 import cv2
 import numpy as np
 
-from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, laid, oval, rounded, star
+from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, oval, place_outline, rounded, star
 from tilekeeper.datasets.synthesis.clutter.table import WHITE, pale
 from tilekeeper.datasets.synthesis.noise import Colour, any_colour, fractal, hsv, mix, relight, scaled
 
@@ -89,22 +89,24 @@ def playing_cards(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         turn = lean + (i - count / 2) * rng.uniform(0.02, 0.2)
         x, y = card_w * 0.95 + i * step, card_h * 0.85 + rng.uniform(-4, 4)
         edge = rounded(-card_w / 2, -card_h / 2, card_w, card_h, 3)
-        canvas.fill(laid(edge, turn, x + 0.4, y + 0.5), (120, 120, 120), body=True)
-        canvas.fill(laid(edge, turn, x, y), WHITE, body=True)
+        canvas.fill(place_outline(edge, turn, x + 0.4, y + 0.5), (120, 120, 120), body=True)
+        canvas.fill(place_outline(edge, turn, x, y), WHITE, body=True)
         if rng.random() < 0.3:
-            canvas.fill(laid(rounded(-card_w / 2 + 3, -card_h / 2 + 3, card_w - 6, card_h - 6, 2), turn, x, y), back)
+            canvas.fill(
+                place_outline(rounded(-card_w / 2 + 3, -card_h / 2 + 3, card_w - 6, card_h - 6, 2), turn, x, y), back
+            )
             continue
         ink = SUITS[int(rng.integers(2))]
         rank = str(rng.choice(["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]))
         for side in (-1, 1):
-            corner = laid(np.array([[side * (card_w / 2 - 6), side * (card_h / 2 - 8)]]), turn, x, y)[0]
+            corner = place_outline(np.array([[side * (card_w / 2 - 6), side * (card_h / 2 - 8)]]), turn, x, y)[0]
             canvas.text(rank, corner[0], corner[1], 6, ink)
         pips = int(rank) if rank.isdigit() else 1
         columns = 1 if pips < 4 else 2
         for pip in range(pips):
             u = 0.0 if columns == 1 else (pip % 2 - 0.5) * card_w * 0.4
             v = ((pip // columns + 0.5) / -(-pips // columns) - 0.5) * card_h * 0.68
-            canvas.fill(laid(star(u, v, 5 if pips > 1 else 11, 4, 0.6), turn, x, y), ink)
+            canvas.fill(place_outline(star(u, v, 5 if pips > 1 else 11, 4, 0.6), turn, x, y), ink)
     return canvas.sprite(0.4)
 
 
@@ -178,10 +180,12 @@ def sticky_notes(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         colour = hsv(rng.choice([52, 90, 330, 30, 195]), rng.uniform(0.35, 0.7), rng.uniform(0.85, 1.0))
         x, y, turn = rng.uniform(0.72, 1.38) * side, rng.uniform(0.72, 1.18) * side, rng.normal(0, 0.2)
         canvas.fill(
-            laid(rounded(-side / 2, -side / 2, side, side), turn, x + 0.6, y + 1), scaled(colour, 0.6), body=True
+            place_outline(rounded(-side / 2, -side / 2, side, side), turn, x + 0.6, y + 1),
+            scaled(colour, 0.6),
+            body=True,
         )
-        canvas.fill(laid(rounded(-side / 2, -side / 2, side, side), turn, x, y), colour, body=True)
-        canvas.fill(laid(rounded(-side / 2, -side / 2, side, side * 0.16), turn, x, y), scaled(colour, 0.95))
+        canvas.fill(place_outline(rounded(-side / 2, -side / 2, side, side), turn, x, y), colour, body=True)
+        canvas.fill(place_outline(rounded(-side / 2, -side / 2, side, side * 0.16), turn, x, y), scaled(colour, 0.95))
         ink = any_colour(rng, (0.3, 1), (0.0, 0.4))
         if rng.random() < 0.5:
             canvas.text(str(rng.integers(0, 100)), x, y, side * rng.uniform(0.2, 0.5), ink)
@@ -199,11 +203,11 @@ def paper_scraps(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         torn = rounded(-w / 2, -h / 2, w, h, 4)
         torn = torn + rng.normal(0, 1.8, torn.shape)
         paper = pale(rng)
-        canvas.fill(laid(torn, turn, x + 0.5, y + 0.8), scaled(paper, 0.6), body=True)
-        canvas.fill(laid(torn, turn, x, y), paper, body=True)
+        canvas.fill(place_outline(torn, turn, x + 0.5, y + 0.8), scaled(paper, 0.6), body=True)
+        canvas.fill(place_outline(torn, turn, x, y), paper, body=True)
         ink = any_colour(rng, (0.2, 1), (0.0, 0.5))
         for v in np.arange(-h / 2 + 6, h / 2 - 5, rng.uniform(5, 11)):
-            at = laid(np.array([[0.0, v]]), turn, x, y)[0]
+            at = place_outline(np.array([[0.0, v]]), turn, x, y)[0]
             canvas.text(str(rng.integers(0, 10 ** int(rng.integers(1, 6)))), at[0], at[1], rng.uniform(2.5, 5), ink)
     return canvas.sprite(0.3)
 
@@ -241,7 +245,8 @@ def box_lid(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         if rng.random() < 0.5:
             shape = oval(0, 0, rng.uniform(10, 60), rng.uniform(8, 30))
         canvas.fill(
-            laid(shape, rng.uniform(0, 3), rng.uniform(0, w), rng.uniform(0, h)), any_colour(rng, (0.3, 1), (0.3, 1))
+            place_outline(shape, rng.uniform(0, 3), rng.uniform(0, w), rng.uniform(0, h)),
+            any_colour(rng, (0.3, 1), (0.3, 1)),
         )
     if rng.random() < 0.6:
         # Lids often show a row of saturated panels, each with one large number.
@@ -250,7 +255,7 @@ def box_lid(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         for i in range(count):
             x, y = x0 + i * side * np.cos(turn), y0 + i * side * np.sin(turn)
             canvas.fill(
-                laid(rounded(-side * 0.46, -side * 0.55, side * 0.92, side * 1.1, 2), turn, x, y),
+                place_outline(rounded(-side * 0.46, -side * 0.55, side * 0.92, side * 1.1, 2), turn, x, y),
                 any_colour(rng, (0.5, 1.0), (0.35, 0.95)),
             )
             canvas.text(str(rng.integers(0, 100)), x, y, side * 0.5, WHITE if rng.random() < 0.6 else INK)

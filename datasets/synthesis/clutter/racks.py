@@ -46,7 +46,9 @@ def _material(rng: np.random.Generator, wh_px: tuple[int, int], px_per_mm: float
     return paint(fine, [scaled(colour, rng.uniform(0.75, 0.97)), colour, scaled(colour, 1.1)], -3, 3), colour
 
 
-def _lay(canvas: Canvas, sheet: np.ndarray, box: tuple[float, float, float, float], gain: tuple[float, float]) -> None:
+def _paste(
+    canvas: Canvas, sheet: np.ndarray, box: tuple[float, float, float, float], gain: tuple[float, float]
+) -> None:
     """Copy a part of the texture `sheet` into a box (x, y, w, h) in mm; `gain`: brightness at its top and bottom."""
     h, w = canvas.alpha.shape
     x0, y0 = max(0, round(box[0] * canvas.scale)), max(0, round(box[1] * canvas.scale))
@@ -83,16 +85,16 @@ def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float, view: st
     step_in = rng.uniform(0, 4) * (rng.random() < 0.5)
     lines = []
     y = top
-    _lay(canvas, sheet, (1 + step_in * (rows - 1), 0.5, w - 2 * step_in * (rows - 1), top), (1.25, 1.1))
+    _paste(canvas, sheet, (1 + step_in * (rows - 1), 0.5, w - 2 * step_in * (rows - 1), top), (1.25, 1.1))
     for row in range(rows):
         inset = 1 + step_in * (rows - 1 - row)
         wide = w + 2 - 2 * inset
         shade = rng.uniform(0.7, 1.0)
-        _lay(canvas, sheet, (inset, y, wide, panel), (shade, shade * rng.uniform(0.6, 1.05)))
+        _paste(canvas, sheet, (inset, y, wide, panel), (shade, shade * rng.uniform(0.6, 1.05)))
         y += panel
         # The line is slightly inside the lip, so that there is no seam below a tile painted on it.
         lines.append(np.array([(inset + margin, y + 0.2), (inset + wide - margin, y + 0.2)], dtype=np.float32))
-        _lay(canvas, sheet, (inset, y, wide, lip), (rng.uniform(1.05, 1.4), rng.uniform(0.7, 1.0)))
+        _paste(canvas, sheet, (inset, y, wide, lip), (rng.uniform(1.05, 1.4), rng.uniform(0.7, 1.0)))
         canvas.line([(inset, y), (inset + wide, y)], scaled(colour, rng.choice([0.4, 1.5])), 0.6)
         y += lip
     if front:
@@ -100,9 +102,9 @@ def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float, view: st
             for share in (0.17, 0.83):
                 canvas.fill(rounded(1 + w * share - 4, y - 1, 8, foot, 1), scaled(colour, 0.55), body=True)
         else:
-            _lay(canvas, sheet, (1, y, w, foot), (0.6, 0.4))
+            _paste(canvas, sheet, (1, y, w, foot), (0.6, 0.4))
     else:
-        _lay(canvas, sheet, (1, y, w, foot), (0.9, 0.6))
+        _paste(canvas, sheet, (1, y, w, foot), (0.9, 0.6))
     if rng.random() < 0.4:
         for side in (1.0, w + 1 - margin * 0.8):
             end = rounded(side, rng.uniform(0.5, 4), margin * 0.8, y - 2, 1)

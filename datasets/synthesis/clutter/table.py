@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, moved, oval, rounded, shade_round, star
+from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, move_outline, oval, rounded, shade_round, star
 from tilekeeper.datasets.synthesis.noise import Colour, any_colour, hsv, mix, scaled
 
 WHITE: Colour = (245.0, 247.0, 248.0)
@@ -100,7 +100,7 @@ def plate(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         else:
             shape = star(bx, by, size, 6, 0.7, turn)
         shade = scaled(crust, rng.uniform(0.7, 1.2))
-        canvas.fill(moved(shape, 1.2, 1.6), scaled(crust, 0.35))
+        canvas.fill(move_outline(shape, 1.2, 1.6), scaled(crust, 0.35))
         canvas.fill(shape, shade)
         for _ in range(int(rng.integers(0, 9))):
             dot = np.array([bx, by]) + rng.normal(0, size * 0.35, 2)
@@ -182,7 +182,7 @@ def dice(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         centre, turn = rng.uniform(14, (66, 56)), rng.uniform(0, np.pi)
         spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
         face = rounded(-side / 2, -side / 2, side, side, side * 0.2) @ spin + centre
-        canvas.fill(moved(face, 0.8, 1.6), scaled(colour, 0.6), body=True)
+        canvas.fill(move_outline(face, 0.8, 1.6), scaled(colour, 0.6), body=True)
         canvas.fill(face, colour, body=True)
         for place in spots[int(rng.integers(1, 7))]:
             x, y = np.array(place) * side * 0.26 @ spin + centre
@@ -201,7 +201,7 @@ def dominoes(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     for i in range(count):
         left, top = 4 + i * width * rng.uniform(1.05, 1.45), rng.uniform(4, 18)
         outline = rounded(left, top, width, width * 2, 2)
-        canvas.fill(moved(outline, 0.6, 1.2), scaled(colour, 0.65), body=True)
+        canvas.fill(move_outline(outline, 0.6, 1.2), scaled(colour, 0.65), body=True)
         canvas.fill(outline, colour, body=True)
         canvas.line([(left + 2, top + width), (left + width - 2, top + width)], scaled(colour, 0.5), 0.8)
         for half in (0, 1):
@@ -226,7 +226,7 @@ def blocks(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         centre = rng.uniform(0, 1, 2) * (110 - w * 0.3, 90 - h * 0.3) + (w * 0.65, h * 0.65)
         face = rounded(-w / 2, -h / 2, w, h, radius) @ spin + centre
         for level in np.linspace(1, 0, max(2, round(thick * px_per_mm / 2))):
-            canvas.fill(moved(face, 0.35 * thick * level, thick * level), scaled(colour, 0.62), body=True)
+            canvas.fill(move_outline(face, 0.35 * thick * level, thick * level), scaled(colour, 0.62), body=True)
         canvas.fill(face, colour, body=True)
         canvas.line(face, scaled(colour, 0.88), 0.6, closed=True)
         if band:

@@ -13,14 +13,14 @@ from tilekeeper.datasets.synthesis.printings.typefaces import set_text
 _SHIFT = 4
 
 
-def _at(x: float, y: float) -> tuple[int, int]:
+def _fixed_point(x: float, y: float) -> tuple[int, int]:
     """Convert a point from 0 to 1 of the image's side to OpenCV's fixed-point pixels with `_SHIFT` fractional bits."""
     return round(x * SIZE_PX * 2**_SHIFT), round(y * SIZE_PX * 2**_SHIFT)
 
 
 def _disc(mask: np.ndarray, x: float, y: float, radius: float, ink: int = 255, line: float = -1) -> None:
     thickness = -1 if line < 0 else max(1, round(line * SIZE_PX))
-    cv2.circle(mask, _at(x, y), round(radius * SIZE_PX * 2**_SHIFT), ink, thickness, cv2.LINE_AA, _SHIFT)
+    cv2.circle(mask, _fixed_point(x, y), round(radius * SIZE_PX * 2**_SHIFT), ink, thickness, cv2.LINE_AA, _SHIFT)
 
 
 def _oval(
@@ -37,11 +37,11 @@ def _oval(
 ) -> None:
     thickness = -1 if line < 0 else max(1, round(line * SIZE_PX))
     axes = round(rx * SIZE_PX * 2**_SHIFT), round(ry * SIZE_PX * 2**_SHIFT)
-    cv2.ellipse(mask, _at(x, y), axes, angle, start, end, ink, thickness, cv2.LINE_AA, _SHIFT)
+    cv2.ellipse(mask, _fixed_point(x, y), axes, angle, start, end, ink, thickness, cv2.LINE_AA, _SHIFT)
 
 
 def _shape(mask: np.ndarray, points: list[tuple[float, float]], ink: int = 255) -> None:
-    cv2.fillPoly(mask, [np.array([_at(x, y) for x, y in points], np.int32)], ink, cv2.LINE_AA, _SHIFT)
+    cv2.fillPoly(mask, [np.array([_fixed_point(x, y) for x, y in points], np.int32)], ink, cv2.LINE_AA, _SHIFT)
 
 
 def _smile(mask: np.ndarray, rng: np.random.Generator) -> None:

@@ -16,7 +16,7 @@ from tilekeeper.datasets.synthesis.recordings.pieces import Piece
 from tilekeeper.datasets.synthesis.recordings.places import PITCH, Floor, Spot
 from tilekeeper.datasets.synthesis.scene.camera import Camera, look_at
 from tilekeeper.datasets.synthesis.scene.composition import DrawFace, Scene, Sprite
-from tilekeeper.datasets.synthesis.scene.layouts import Laid
+from tilekeeper.datasets.synthesis.scene.layouts import FlatTile
 from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
 
 LINE = 1.42
@@ -159,7 +159,7 @@ class Studio:
     def _put(self, pieces: list[tuple[Piece, Pose]]) -> dict[int, np.ndarray]:
         if not pieces:
             return {}
-        laid = [Laid(piece.tile.label, pose.x_mm, pose.y_mm, pose.turn, 0, pose.lift_mm) for piece, pose in pieces]
+        laid = [FlatTile(piece.tile.label, pose.x_mm, pose.y_mm, pose.turn, 0, pose.lift_mm) for piece, pose in pieces]
         # Copies of a tile may differ slightly, but each piece always looks the same.
         quads = self._scene.put_tiles(
             laid, [piece.key // 52 % 2 if piece.key < 104 else piece.key for piece, _ in pieces]

@@ -11,7 +11,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face, bevel_shade, draw_face
 from tilekeeper.datasets.synthesis.printings.printing import Printing
 from tilekeeper.datasets.synthesis.scene.camera import Camera
-from tilekeeper.datasets.synthesis.scene.layouts import Laid
+from tilekeeper.datasets.synthesis.scene.layouts import FlatTile
 
 _SHIFT = 4
 
@@ -129,7 +129,7 @@ class Scene:
                 )
         return self._faces[key]
 
-    def corners(self, tile: Laid, z_mm: float) -> np.ndarray:
+    def corners(self, tile: FlatTile, z_mm: float) -> np.ndarray:
         """Return the tile's corners `(4, 2)` at height `z_mm`, in pixels, clockwise from its own top left."""
         half_w, half_h = self.printing.width_mm / 2, self.printing.height_mm / 2
         cos, sin = np.cos(tile.turn), np.sin(tile.turn)
@@ -137,12 +137,12 @@ class Scene:
         ground = local @ np.array([[cos, sin], [-sin, cos]]) + [tile.x_mm, tile.y_mm]
         return self.camera.project(np.column_stack([ground, np.full(4, z_mm + tile.lift_mm)]))
 
-    def put_tiles(self, laid: list[Laid], seeds: list[int]) -> list[np.ndarray]:
-        """Paint tiles, far ones first; return their quads `(4, 2)` in the order of `laid`; `seeds`: of their faces."""
+    def put_tiles(self, laid: list[FlatTile], seeds: list[int]) -> list[np.ndarray]:
+        """Paint tiles, far ones first; return their quads `(4, 2)` ordered as `laid`. `seeds`: one per face."""
         thickness = self.printing.thickness_mm
         shadow_mm = np.array([np.cos(self.light_angle), np.sin(self.light_angle)]) * thickness * 0.6
         shadows = [
-            self.corners(Laid(t.label, t.x_mm + shadow_mm[0], t.y_mm + shadow_mm[1], t.turn, t.row, t.lift_mm), 0.0)
+            self.corners(FlatTile(t.label, t.x_mm + shadow_mm[0], t.y_mm + shadow_mm[1], t.turn, t.row, t.lift_mm), 0.0)
             for t in laid
         ]
         if laid:
@@ -171,7 +171,7 @@ class Scene:
             self._paste(face.bgr * shade[..., None], face.alpha, cv2.getPerspectiveTransform(corners, top), i)
         return quads
 
-    def truth(self, laid: list[Laid], quads: list[np.ndarray]) -> list[TrueTile]:
+    def truth(self, laid: list[FlatTile], quads: list[np.ndarray]) -> list[TrueTile]:
         """Return the ground truth of the finished image: all tiles except face-down ones, with their visible share."""
         height, width = self.owner.shape
         counts = np.bincount((self.owner[self.owner >= 0]).astype(np.int64), minlength=len(laid))

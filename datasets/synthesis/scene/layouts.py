@@ -12,7 +12,7 @@ from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class FlatTile:
     """A placed tile: its centre in mm, `turn` clockwise in radians (0 is upright for the camera), and its row."""
 
     label: str
@@ -104,19 +104,19 @@ def lay_row(
     printing: Printing,
     neat: float,
     upset: float,
-) -> list[Laid]:
+) -> list[FlatTile]:
     """Lay one meld with its centre at `x, y` (mm); a share `upset` of its tiles is upside down."""
     cos, sin = np.cos(turn), np.sin(turn)
     tiles = []
     for label, (dx, dy, twist) in zip(meld, _row_offsets(rng, len(meld), printing, neat), strict=True):
         head = np.pi if rng.random() < upset else 0.0
-        tiles.append(Laid(label, x + dx * cos - dy * sin, y + dx * sin + dy * cos, turn + twist + head, row))
+        tiles.append(FlatTile(label, x + dx * cos - dy * sin, y + dx * sin + dy * cos, turn + twist + head, row))
     return tiles
 
 
 def lay_melds(
     rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing, tight: bool
-) -> list[Laid]:
+) -> list[FlatTile]:
     """Lay melds at random places of the area, readable from one, two or four sides; melds without room are dropped."""
     floor = _Floor(width_mm, height_mm)
     sides = (
@@ -125,7 +125,7 @@ def lay_melds(
     wobble, neat = rng.uniform(0, 0.25), rng.uniform(0.2, 1.0)
     upset = 0.0 if rng.random() < 0.6 else rng.uniform(0.02, 0.3)
     gap = rng.uniform(1.5, 4) if tight else rng.uniform(4, 20)
-    laid: list[Laid] = []
+    laid: list[FlatTile] = []
     row = 0
     for meld in melds:
         length, depth = len(meld) * printing.width_mm * 1.03, printing.height_mm * 1.08
@@ -144,13 +144,13 @@ def lay_melds(
 
 def lay_shelves(
     rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing
-) -> list[Laid]:
+) -> list[FlatTile]:
     """Lay melds close together in lines, like words of a text; melds without room are dropped."""
     neat = rng.uniform(0.4, 1.0)
     gap_x = printing.width_mm * rng.uniform(0.3, 1.2)
     gap_y = printing.height_mm * rng.uniform(0.05, 0.5)
     x, y = gap_x, gap_y + printing.height_mm / 2
-    laid: list[Laid] = []
+    laid: list[FlatTile] = []
     for row, meld in enumerate(melds):
         length = len(meld) * printing.width_mm * 1.04
         if x + length > width_mm:
@@ -176,21 +176,21 @@ def lay_shelves(
 
 def lay_scatter(
     rng: np.random.Generator, labels: list[str], width_mm: float, height_mm: float, printing: Printing, pile: bool
-) -> list[Laid]:
+) -> list[FlatTile]:
     """Lay single tiles at any angle, apart or touching; in a `pile` some lie on others."""
     floor = _Floor(width_mm, height_mm)
     gap = rng.uniform(0, 12)
-    laid: list[Laid] = []
+    laid: list[FlatTile] = []
     for row, label in enumerate(labels):
         for _ in range(20):
             x, y, turn = rng.uniform(0, width_mm), rng.uniform(0, height_mm), rng.uniform(-np.pi, np.pi)
             free = floor.claim(x, y, printing.width_mm, printing.height_mm, turn, gap)
             if free or (pile and rng.random() < 0.02):
-                laid.append(Laid(label, x, y, turn, row, 0.0 if free else printing.thickness_mm))
+                laid.append(FlatTile(label, x, y, turn, row, 0.0 if free else printing.thickness_mm))
                 break
     return laid
 
 
-def turn_some_down(rng: np.random.Generator, laid: list[Laid], share: float) -> list[Laid]:
+def turn_some_down(rng: np.random.Generator, laid: list[FlatTile], share: float) -> list[FlatTile]:
     """Turn a share of the tiles face down."""
-    return [Laid(BLANK, t.x_mm, t.y_mm, t.turn, -1, t.lift_mm) if rng.random() < share else t for t in laid]
+    return [FlatTile(BLANK, t.x_mm, t.y_mm, t.turn, -1, t.lift_mm) if rng.random() < share else t for t in laid]

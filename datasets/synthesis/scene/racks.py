@@ -7,12 +7,12 @@ import numpy as np
 from tilekeeper.datasets.synthesis.clutter.catalogue import rack
 from tilekeeper.datasets.synthesis.printings.printing import Printing
 from tilekeeper.datasets.synthesis.scene.composition import Sprite
-from tilekeeper.datasets.synthesis.scene.layouts import Laid, stock
+from tilekeeper.datasets.synthesis.scene.layouts import FlatTile, stock
 
 
 def lay_rack(
     rng: np.random.Generator, printing: Printing, width_mm: float, height_mm: float
-) -> tuple[list[Laid], Sprite]:
+) -> tuple[list[FlatTile], Sprite]:
     """Lay tiles on a rack that is seen from the front, so that its tiles are parallel to the camera's table plane.
 
     Returns the tiles and the sprite of the rack.
@@ -27,7 +27,7 @@ def lay_rack(
     turn = rng.normal(0, 0.06)
     cos, sin = np.cos(turn), np.sin(turn)
     labels = stock(rng)
-    laid: list[Laid] = []
+    laid: list[FlatTile] = []
     for row, line in enumerate(made.rows_px):
         ends = (np.asarray(line, float)[[0, -1]] - [bgra.shape[1] / 2, bgra.shape[0] / 2]) / scale
         x = ends[0][0] + printing.width_mm * rng.uniform(0.5, 1.0)
@@ -36,7 +36,9 @@ def lay_rack(
             if rng.random() < 0.75:
                 twist = rng.normal(0, 0.02) + (np.pi if rng.random() < 0.03 else 0.0)
                 laid.append(
-                    Laid(labels.pop(), centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos, turn + twist, row)
+                    FlatTile(
+                        labels.pop(), centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos, turn + twist, row
+                    )
                 )
                 x += printing.width_mm * (1 + abs(rng.normal(0, 0.02)))
             else:

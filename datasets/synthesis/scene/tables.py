@@ -23,7 +23,7 @@ from tilekeeper.datasets.synthesis.printings.printing import INKS, Pool, Printin
 from tilekeeper.datasets.synthesis.scene.camera import Camera, look_at
 from tilekeeper.datasets.synthesis.scene.composition import Scene, Sprite, TrueTile
 from tilekeeper.datasets.synthesis.scene.layouts import (
-    Laid,
+    FlatTile,
     draw_melds,
     lay_melds,
     lay_scatter,
@@ -67,7 +67,7 @@ class RenderedTable:
     low: bool = False
 
 
-def _lay(
+def _place_tiles(
     rng: np.random.Generator,
     layout: str,
     width_mm: float,
@@ -75,7 +75,7 @@ def _lay(
     printing: Printing,
     melds: list[list[str]] | None = None,
     jokers: int = 2,
-) -> list[Laid]:
+) -> list[FlatTile]:
     if melds is not None:  # their place in the image depends on the camera, so they keep a margin
         off_mm = EDGE * width_mm, EDGE * height_mm
         room_mm = width_mm - 2 * off_mm[0], height_mm - 2 * off_mm[1]
@@ -144,7 +144,7 @@ def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: f
 
 def _clutter(
     rng: np.random.Generator,
-    laid: list[Laid],
+    laid: list[FlatTile],
     width_mm: float,
     height_mm: float,
     px_per_mm: float,
@@ -237,7 +237,7 @@ def render_table(
         laid, rack_sprite = lay_rack(rng, printing, width_mm, height_mm)
         sprites.append(rack_sprite)
     else:
-        laid = _lay(rng, layout, width_mm, height_mm, printing, melds, jokers)
+        laid = _place_tiles(rng, layout, width_mm, height_mm, printing, melds, jokers)
     few = (int(rng.integers(0, 5)) if rng.random() < 0.6 else 0) + (2 if layout == "none" else 0)
     sprites += _clutter(rng, laid, width_mm, height_mm, px_per_mm, few if things is None else things)
     surfaces = choices("surfaces", tuple(SURFACES), pool)
@@ -249,7 +249,7 @@ def render_table(
     quads = scene.put_tiles(laid, [int(s) for s in rng.integers(0, 2, len(laid))])
     if hands and layout != "none" and rng.random() < 0.12:
         reach = hand(rng, min(px_per_mm, 3.0))
-        spot = laid[int(rng.integers(len(laid)))] if laid else Laid("blank", width_mm / 2, height_mm / 2, 0, 0)
+        spot = laid[int(rng.integers(len(laid)))] if laid else FlatTile("blank", width_mm / 2, height_mm / 2, 0, 0)
         scene.put_sprite(
             Sprite(
                 reach,

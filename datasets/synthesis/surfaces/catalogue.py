@@ -56,7 +56,7 @@ _WHOLE: dict[str, Surface] = {
 }
 
 
-def _cut(rng: np.random.Generator, wh: tuple[int, int], share: tuple[float, float]) -> np.ndarray:
+def _distance_from_cut(rng: np.random.Generator, wh: tuple[int, int], share: tuple[float, float]) -> np.ndarray:
     """Return the signed distance `(h, w) float32` of every pixel from a random straight line across the image.
 
     `share`: range of the line's position, 0 to 1 from one side to the other.
@@ -86,7 +86,7 @@ def _two(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> tup
 def table_edge(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
     """Return a table whose edge is in the image, with a lit rim, a shadow below it and the floor beyond."""
     top, floor = _two(rng, wh, px_per_mm)
-    distance = _cut(rng, wh, (0.72, 0.97))
+    distance = _distance_from_cut(rng, wh, (0.72, 0.97))
     rim = max(1.0, rng.uniform(1, 25) * px_per_mm)
     shade = 1.0 - rng.uniform(0.2, 0.8) * np.exp(-np.clip(distance, 0, None) / (rng.uniform(20, 150) * px_per_mm))
     image = _dimmed(cv2.GaussianBlur(floor, (0, 0), rng.uniform(0.5, 4.0)), shade * rng.uniform(0.4, 1.0))
@@ -103,7 +103,7 @@ def _dimmed(image: np.ndarray, gain: np.ndarray) -> np.ndarray:
 def runner(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
     """Return a surface with a strip of another surface on it, with a thin shadow along the strip."""
     ground, strip = _two(rng, wh, px_per_mm)
-    distance = _cut(rng, wh, (0.2, 0.8))
+    distance = _distance_from_cut(rng, wh, (0.2, 0.8))
     half = rng.uniform(0.12, 0.35) * max(wh)
     outside = np.abs(distance + 1.5 * px_per_mm * fractal(rng, wh, 150 * px_per_mm, 2)) - np.float32(half)
     shade = 1.0 - rng.uniform(0.1, 0.6) * np.exp(-np.clip(outside, 0, None) / max(1.0, rng.uniform(1, 8) * px_per_mm))

@@ -8,6 +8,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.noise import (
     Colour,
     any_colour,
+    draw_rotated,
     fractal,
     grain,
     hsv,
@@ -16,7 +17,6 @@ from tilekeeper.datasets.synthesis.noise import (
     plain,
     relight,
     scaled,
-    turned,
     wobble,
 )
 
@@ -81,7 +81,7 @@ def weave(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np
         image = woven(rng, size, pitch, np.array([colour]), np.array([other]), depth)
         return wobble(rng, image, 60 * px_per_mm, rng.uniform(0.2, 1.2) * px_per_mm)
 
-    return grain(rng, turned(rng, wh, draw), rng.uniform(0, 8))
+    return grain(rng, draw_rotated(rng, wh, draw), rng.uniform(0, 8))
 
 
 def linen(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -93,7 +93,7 @@ def linen(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np
         values = fractal(rng, size, (30 * thread, thread), 3, 0.8) + fractal(rng, size, (thread, 30 * thread), 3, 0.8)
         return paint(values, [scaled(colour, rng.uniform(0.7, 0.92)), colour, scaled(colour, 1.1)], -3.5, 3.5)
 
-    image = turned(rng, wh, draw)
+    image = draw_rotated(rng, wh, draw)
     folds = fractal(rng, wh, rng.uniform(80, 400) * px_per_mm, 2, 0.4)
     return relight(image, 1.0 + np.float32(rng.uniform(0.0, 0.1)) * folds)
 
@@ -135,7 +135,7 @@ def striped_rug(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
             cv2.copyTo(plain(size, hsv(45, 0.1, 0.85)), thin, image)
         return wobble(rng, image, 3.0 * pitch_x, 0.16 * pitch_x)
 
-    image = turned(rng, wh, draw)
+    image = draw_rotated(rng, wh, draw)
     wool = fractal(rng, wh, max(2.0, 0.35 * pitch_x), 3, 0.8)
     return relight(image, 1.0 + np.float32(rng.uniform(0.06, 0.16)) * wool)
 
@@ -193,7 +193,7 @@ def persian(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> 
         sharp = cv2.INTER_NEAREST if knot < 4 else cv2.INTER_LINEAR
         return wobble(rng, cv2.resize(noisy, size, interpolation=sharp), 30 * knot, 0.6 * knot)
 
-    image = turned(rng, wh, draw)
+    image = draw_rotated(rng, wh, draw)
     pile = fractal(rng, wh, max(2.0, knot), 2)
     return relight(image, 1.0 + np.float32(rng.uniform(0.03, 0.12)) * pile)
 
@@ -224,7 +224,7 @@ def checked(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> 
         down = spread(line(size[1])[:, None], size)
         return down if lone else cv2.addWeighted(spread(line(size[0])[None], size), 0.5, down, 0.5, 0)
 
-    image = wobble(rng, turned(rng, wh, draw), 120 * px_per_mm, rng.uniform(0.3, 3) * px_per_mm)
+    image = wobble(rng, draw_rotated(rng, wh, draw), 120 * px_per_mm, rng.uniform(0.3, 3) * px_per_mm)
     thread = fractal(rng, wh, max(2.0, 0.8 * px_per_mm), 2, 0.8)
     thread += fractal(rng, wh, 150 * px_per_mm, 2)
     return relight(image, 1.0 + np.float32(rng.uniform(0.01, 0.06)) * thread)
@@ -311,5 +311,5 @@ def quilted(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> 
         down = np.abs(np.sin(np.arange(size[1], dtype=np.float32) * (np.pi / pitch / squash)))[:, None]
         return relight(plain(size, colour), 1.0 - np.float32(depth) * (1.0 - np.sqrt(across * down)))
 
-    image = wobble(rng, turned(rng, wh, draw), 3 * pitch, 0.06 * pitch)
+    image = wobble(rng, draw_rotated(rng, wh, draw), 3 * pitch, 0.06 * pitch)
     return relight(image, 1.0 + np.float32(rng.uniform(0.02, 0.1)) * fractal(rng, wh, max(2.0, 2 * px_per_mm), 3, 0.7))

@@ -9,6 +9,7 @@ import numpy as np
 
 from tilekeeper.datasets.synthesis.noise import (
     any_colour,
+    draw_rotated,
     fractal,
     grain,
     hsv,
@@ -17,7 +18,6 @@ from tilekeeper.datasets.synthesis.noise import (
     plain,
     relight,
     scaled,
-    turned,
     wobble,
 )
 from tilekeeper.datasets.synthesis.surfaces.lettering import write
@@ -98,7 +98,7 @@ def chessboard(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) 
             write(rng, image, "abcdefgh"[i], (left + middle, top + board_wh + square * 0.3), square * 0.3, light)
         return image
 
-    image = turned(rng, wh, draw)
+    image = draw_rotated(rng, wh, draw)
     streaks = fractal(rng, wh, (60 * px_per_mm, 6 * px_per_mm), 4, 0.6)
     return grain(rng, relight(image, 1.0 + np.float32(rng.uniform(0, 0.08)) * streaks), rng.uniform(0, 3))
 
@@ -154,7 +154,7 @@ def newspaper(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -
         cv2.copyTo(plain(size, mix(paper, ink, 0.05)), cv2.bitwise_or(gaps, speckle), image)
         return image
 
-    image = turned(rng, wh, set_type)
+    image = draw_rotated(rng, wh, set_type)
     return relight(image, 1.0 + np.float32(rng.uniform(0, 0.08)) * fractal(rng, wh, 140 * px_per_mm, 3))
 
 
@@ -216,7 +216,7 @@ def play_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) ->
             cv2.circle(image, centre, round(rng.uniform(0.1, 0.4) * h), line, max(1, round(px_per_mm)), cv2.LINE_AA)
         return image
 
-    return grain(rng, turned(rng, wh, draw), rng.uniform(1, 5))
+    return grain(rng, draw_rotated(rng, wh, draw), rng.uniform(1, 5))
 
 
 def foam_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -236,7 +236,7 @@ def foam_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) ->
                 write(rng, image, text, (x + side / 2, y + side / 2), side * rng.uniform(0.4, 0.65), ink)
         return image
 
-    image = turned(rng, wh, draw)
+    image = draw_rotated(rng, wh, draw)
     return relight(image, 1.0 + np.float32(rng.uniform(0.02, 0.08)) * fractal(rng, wh, max(2.0, 2 * px_per_mm), 2))
 
 
@@ -257,7 +257,7 @@ def cutting_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
             write(rng, image, str(i), (x, row), min(max(4.0, 4 * px_per_mm), 0.6 * max(cell, 20.0)), line)
         return image
 
-    return grain(rng, turned(rng, wh, draw), rng.uniform(0, 4))
+    return grain(rng, draw_rotated(rng, wh, draw), rng.uniform(0, 4))
 
 
 def cardboard(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -269,7 +269,7 @@ def cardboard(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -
         values = 0.3 * ribs[:, None] + fractal(rng, size, (20 * px_per_mm, 3 * px_per_mm), 5, 0.7)
         return paint(values, [scaled(colour, 0.85), colour, scaled(colour, 1.1)], -3, 3)
 
-    image = wobble(rng, turned(rng, wh, draw), 200 * px_per_mm, rng.uniform(0, 2) * px_per_mm)
+    image = wobble(rng, draw_rotated(rng, wh, draw), 200 * px_per_mm, rng.uniform(0, 2) * px_per_mm)
     return relight(image, 1.0 + np.float32(rng.uniform(0, 0.08)) * fractal(rng, wh, 120 * px_per_mm, 4))
 
 
@@ -282,7 +282,7 @@ def metal(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np
         return paint(brushed, [scaled(colour, rng.uniform(0.7, 0.9)), colour, scaled(colour, 1.15)], -3, 3)
 
     if rng.random() < 0.5:
-        image = turned(rng, wh, draw)
+        image = draw_rotated(rng, wh, draw)
     else:
         image = relight(plain(wh, colour), 1.0 + 0.05 * fractal(rng, wh, max(3.0, 4 * px_per_mm), 2, 0.5))
     return relight(image, 1.0 + np.float32(rng.uniform(0.03, 0.2)) * fractal(rng, wh, max(wh) * 0.6, 2, 0.3))

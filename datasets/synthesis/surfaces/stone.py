@@ -11,6 +11,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.noise import (
     Colour,
     any_colour,
+    draw_rotated,
     fractal,
     grain,
     hsv,
@@ -19,7 +20,6 @@ from tilekeeper.datasets.synthesis.noise import (
     plain,
     relight,
     scaled,
-    turned,
     white,
 )
 
@@ -125,7 +125,7 @@ def terrazzo(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) ->
     return grain(rng, image, rng.uniform(0, 4))
 
 
-def _laid(
+def _lay_stones(
     rng: np.random.Generator,
     wh: tuple[int, int],
     px_per_mm: float,
@@ -176,7 +176,7 @@ def mosaic(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> n
     ]
     grout = hsv(30, rng.uniform(0, 0.15), rng.choice([rng.uniform(0.1, 0.4), rng.uniform(0.6, 0.95)]))
     offset = float(rng.choice([0.0, 0.0, 0.5]))
-    return turned(rng, wh, lambda wide: _laid(rng, wide, px_per_mm, size, colours, grout, offset))
+    return draw_rotated(rng, wh, lambda wide: _lay_stones(rng, wide, px_per_mm, size, colours, grout, offset))
 
 
 def tile_sized_stones(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -186,7 +186,9 @@ def tile_sized_stones(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: 
     pale = hsv(rng.uniform(20, 60), rng.uniform(0.0, 0.22), rng.uniform(0.75, 1.0))
     grout = scaled(pale, rng.uniform(0.3, 0.85)) if rng.random() < 0.7 else any_colour(rng)
     offset = float(rng.choice([0.0, 0.5, 0.33]))
-    return turned(rng, wh, lambda wide: _laid(rng, wide, px_per_mm, size, [pale, scaled(pale, 0.97)], grout, offset))
+    return draw_rotated(
+        rng, wh, lambda wide: _lay_stones(rng, wide, px_per_mm, size, [pale, scaled(pale, 0.97)], grout, offset)
+    )
 
 
 def ceramic(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -197,4 +199,4 @@ def ceramic(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> 
     colours = [colour] if rng.random() < 0.5 else [colour, any_colour(rng, (0, 0.5), (0.1, 1.0))]
     grout = hsv(30, 0.1, rng.uniform(0.1, 0.95))
     offset = float(rng.choice([0.0, 0.5]))
-    return turned(rng, wh, lambda wide: _laid(rng, wide, px_per_mm, size, colours, grout, offset))
+    return draw_rotated(rng, wh, lambda wide: _lay_stones(rng, wide, px_per_mm, size, colours, grout, offset))

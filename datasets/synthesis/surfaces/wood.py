@@ -10,6 +10,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.noise import (
     Colour,
     any_colour,
+    draw_rotated,
     fractal,
     grain,
     hsv,
@@ -17,7 +18,6 @@ from tilekeeper.datasets.synthesis.noise import (
     paint,
     relight,
     scaled,
-    turned,
     white,
 )
 
@@ -77,7 +77,9 @@ def _stops(
 def walnut(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
     """Return a solid walnut or mahogany top."""
     stops = _stops(rng, (8, 26), (0.45, 0.7), (0.3, 0.62), (0.4, 0.7))
-    return turned(rng, wh, lambda size: board(rng, size, px_per_mm, stops, rng.uniform(0.7, 1.3), int(rng.integers(3))))
+    return draw_rotated(
+        rng, wh, lambda size: board(rng, size, px_per_mm, stops, rng.uniform(0.7, 1.3), int(rng.integers(3)))
+    )
 
 
 def oak(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -89,7 +91,7 @@ def oak(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.n
         pores = fractal(rng, size, (max(2.0, 7 * px_per_mm), max(1.0, 0.5 * px_per_mm)), 2)
         return relight(image, 1.0 - rng.uniform(0.08, 0.25) * np.clip(pores - 1.2, 0, 1))
 
-    return turned(rng, wh, draw)
+    return draw_rotated(rng, wh, draw)
 
 
 def lay_planks(
@@ -151,7 +153,7 @@ def pine_planks(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
             0.05,
         )
 
-    return turned(rng, wh, draw)
+    return draw_rotated(rng, wh, draw)
 
 
 def dark_planks(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -170,7 +172,7 @@ def dark_planks(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
             0.1,
         )
 
-    return turned(rng, wh, draw)
+    return draw_rotated(rng, wh, draw)
 
 
 def painted_planks(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -194,13 +196,13 @@ def painted_planks(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: flo
             0.03,
         )
 
-    return turned(rng, wh, draw)
+    return draw_rotated(rng, wh, draw)
 
 
 def laminate(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
     """Return printed laminate: flat, even, grey to brown."""
     stops = _stops(rng, (10, 45), (0.05, 0.45), (0.35, 0.95), (0.75, 0.93))
-    image = turned(rng, wh, lambda size: board(rng, size, px_per_mm, stops, rng.uniform(0.3, 0.9)))
+    image = draw_rotated(rng, wh, lambda size: board(rng, size, px_per_mm, stops, rng.uniform(0.3, 0.9)))
     return grain(rng, image, rng.uniform(0, 2.5))
 
 
@@ -220,7 +222,7 @@ def butcher_block(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: floa
             rng.uniform(0.06, 0.16),
         )
 
-    return turned(rng, wh, draw)
+    return draw_rotated(rng, wh, draw)
 
 
 def herringbone(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
@@ -265,7 +267,7 @@ def herringbone(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float)
                     cv2.rectangle(out, (at_x, at_y), (at_x + stave_w - 1, at_y + stave_h - 1), joint, 1)
         return out
 
-    return turned(rng, wh, draw)
+    return draw_rotated(rng, wh, draw)
 
 
 def cork(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:

@@ -87,19 +87,19 @@ def differences(played: Championship) -> list[str]:
     """Return the differences between the standings and the recount."""
     recounted = recount(played)
     found = [
-        f"{line.player} stands with {_shown(line)}, recounted {recounted[line.player]}"
+        f"{line.player} stands with {_shown_points(line)}, recounted {recounted[line.player]}"
         for line in played.lines
-        if _shown(line) != recounted[line.player]
+        if _shown_points(line) != recounted[line.player]
     ]
     order = sorted(recounted.values(), reverse=True)
-    if [_shown(line) for line in played.lines] != order:
+    if [_shown_points(line) for line in played.lines] != order:
         found.append("the standings are not in the order of totals and rounds won")
     if total := sum(line.score for line in played.lines):
         found.append(f"the totals add to {total}")
     return found
 
 
-def _shown(line: Standing) -> tuple[Points, Points]:
+def _shown_points(line: Standing) -> tuple[Points, Points]:
     """Return the total and the number of rounds won in a line of the standings."""
     return line.score, line.values[Criterion.WINS]
 
@@ -119,11 +119,11 @@ def recount(championship: Championship) -> dict[str, tuple[Fraction, int]]:
     for _, table, game in championship.games:
         play = game.state.round
         assert play is not None  # every game was played to its end
-        left = [_left(seat.shown) for seat in play.seats]
-        lowest = min((points, tiles) for points, tiles in left)
-        winners = [at for at, rack in enumerate(left) if rack == lowest]
+        remaining = [_left(seat.shown) for seat in play.seats]
+        lowest = min((points, tiles) for points, tiles in remaining)
+        winners = [at for at, rack in enumerate(remaining) if rack == lowest]
         # a player who went out has an empty rack; without one, losers pay the difference to the winner
-        owed = [points - lowest[0] for points, _ in left]
+        owed = [points - lowest[0] for points, _ in remaining]
         for at, player in enumerate(table):
             noted = Fraction(sum(owed), len(winners)) if at in winners else Fraction(-owed[at])
             total, won = scores.get(player, (Fraction(0), 0))

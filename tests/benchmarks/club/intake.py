@@ -23,7 +23,7 @@ from pathlib import Path
 from sqlalchemy import create_engine, func, select
 
 from tests.benchmarks.reliability.report import Outcome
-from tests.support.club_tables import CLUB, Said, messages_of, played
+from tests.support.club_tables import CLUB, SentMessage, finished_game, messages_of
 from tests.support.mosquitto import Mosquitto
 from tests.support.postgres import Postgres
 from tilekeeper.companion.hub.schema import EntryRow
@@ -81,7 +81,7 @@ def measure(count: int, seed: int = 1, events: int = EVENTS) -> Outcome:
 
 def measure_tables(tables: int, events: int, seed: int) -> Measured:
     """Send about `events` log entries of `tables` tables to a hub, and measure it."""
-    said = simulated(tables, events, seed)
+    sent_logs = simulated(tables, events, seed)
     with tempfile.TemporaryDirectory() as folder:
         broker = Mosquitto(Path(folder) / "broker").start()
         server = Postgres().start()
@@ -90,36 +90,38 @@ def measure_tables(tables: int, events: int, seed: int) -> Measured:
                 cpu_s, begun_s = cpu_of(hub.pid), time.perf_counter()
                 stored = threading.Event()
                 senders = [
-                    threading.Thread(target=say, args=(broker.port, at, said[at::SENDERS], stored))
+                    threading.Thread(target=send_entries, args=(broker.port, at, sent_logs[at::SENDERS], stored))
                     for at in range(SENDERS)
                 ]
                 for sender in senders:
                     sender.start()
-                seconds = wait_until_taken(server.url, sum(map(len, said)), begun_s)
+                seconds = wait_until_taken(server.url, sum(map(len, sent_logs)), begun_s)
                 stored.set()
                 for sender in senders:
                     sender.join()
                 used_s, memory_mb = cpu_of(hub.pid) - cpu_s, memory_of(hub.pid)
-            return Measured(tables, sum(map(len, said)), seconds, used_s, memory_mb, differences(server.url, said))
+            return Measured(
+                tables, sum(map(len, sent_logs)), seconds, used_s, memory_mb, differences(server.url, sent_logs)
+            )
         finally:
             broker.stop()
             server.stop()
 
 
-def simulated(tables: int, events: int, seed: int) -> list[list[Said]]:
+def simulated(tables: int, events: int, seed: int) -> list[list[SentMessage]]:
     """Return the entries of each table, about `events` entries in all."""
-    rng, each = random.Random(seed), max(1, events // tables)
+    rng, per_table = random.Random(seed), max(1, events // tables)
     lines = []
     for table in range(1, tables + 1):
-        of_table: list[Said] = []
-        while len(of_table) < each:
-            game = played(_NAMES, f"{seed} {rng.randrange(GAMES)}")
-            of_table += messages_of(str(table), game, f"log-{len(of_table)}")[: each - len(of_table)]
+        of_table: list[SentMessage] = []
+        while len(of_table) < per_table:
+            game = finished_game(_NAMES, f"{seed} {rng.randrange(GAMES)}")
+            of_table += messages_of(str(table), game, f"log-{len(of_table)}")[: per_table - len(of_table)]
         lines.append(of_table)
     return lines
 
 
-def say(port: int, number: int, tables: Sequence[Sequence[Said]], until: threading.Event) -> None:
+def send_entries(port: int, number: int, tables: Sequence[Sequence[SentMessage]], until: threading.Event) -> None:
     """Send the entries of some tables, one entry per table in turn, and again what the hub asks for.
 
     The hub takes thousands of entries of a few tables for a flood, drops some, and asks for them.
@@ -149,9 +151,9 @@ def say(port: int, number: int, tables: Sequence[Sequence[Said]], until: threadi
     link.close()
 
 
-def logs_of(tables: Sequence[Sequence[Said]]) -> dict[tuple[str, str], list[Said]]:
+def logs_of(tables: Sequence[Sequence[SentMessage]]) -> dict[tuple[str, str], list[SentMessage]]:
     """Return the entries by table and log."""
-    logs: dict[tuple[str, str], list[Said]] = {}
+    logs: dict[tuple[str, str], list[SentMessage]] = {}
     for message in itertools.chain.from_iterable(tables):
         event = read_message(Event, message[1])
         logs.setdefault((event.table, event.log), []).append(message)
@@ -182,29 +184,29 @@ def wait_until_taken(url: str, events: int, begun_s: float) -> float:
     engine = create_engine(url)
     while True:
         with engine.connect() as connection:
-            there = connection.scalar(select(func.count()).select_from(EntryRow)) or 0
+            stored_count = connection.scalar(select(func.count()).select_from(EntryRow)) or 0
         taken_s = time.perf_counter() - begun_s
-        if there >= events or taken_s > LONGEST_S:
+        if stored_count >= events or taken_s > LONGEST_S:
             engine.dispose()
             return taken_s
         time.sleep(0.1)
 
 
-def differences(url: str, said: Sequence[Sequence[Said]]) -> list[str]:
+def differences(url: str, sent_logs: Sequence[Sequence[SentMessage]]) -> list[str]:
     """Return the differences between the stored and the sent entries."""
     engine = create_engine(url)
     columns = (EntryRow.table, EntryRow.log, EntryRow.seq, EntryRow.data)
     with engine.connect() as connection:
-        there = {(table, log, seq): data for table, log, seq, data in connection.execute(select(*columns))}
+        stored_entries = {(table, log, seq): data for table, log, seq, data in connection.execute(select(*columns))}
     engine.dispose()
     wanted = {}
-    for of_table in said:
+    for of_table in sent_logs:
         for _, payload in of_table:
             event = json.loads(payload)
             wanted[event["table"], event["log"], event["seq"]] = event["data"]
-    lost = wanted.keys() - there.keys()
-    strange = there.keys() - wanted.keys()
-    other = [key for key in wanted.keys() & there.keys() if wanted[key] != there[key]]
+    lost = wanted.keys() - stored_entries.keys()
+    strange = stored_entries.keys() - wanted.keys()
+    other = [key for key in wanted.keys() & stored_entries.keys() if wanted[key] != stored_entries[key]]
     names = (("lost", lost), ("not said", strange), ("other than said", other))
     return [f"{len(keys)} entries are {words}: {sorted(keys)[:3]}" for words, keys in names if keys]
 

@@ -16,8 +16,8 @@ def test_events_of_a_few_tables_are_stored() -> None:
 
 
 def test_table_repeats_games_until_it_has_sent_its_share() -> None:
-    said = simulated(3, 600, 1)
-    assert [len(one) for one in said] == [200, 200, 200]
+    sent_logs = simulated(3, 600, 1)
+    assert [len(one) for one in sent_logs] == [200, 200, 200]
 
 
 def test_plot_shows_every_measurement() -> None:

@@ -168,8 +168,8 @@ def _greeting_of(process: subprocess.Popen[str]) -> list[str]:
         if line.startswith("Press Ctrl+C"):
             return greeting
     process.wait(timeout=ENDS_WITHIN_S)
-    said = process.stderr.read().strip().splitlines() if process.stderr is not None else []
-    raise AppFailed(f"the app did not start: {said[-1] if said else 'it said nothing'}")
+    errors = process.stderr.read().strip().splitlines() if process.stderr is not None else []
+    raise AppFailed(f"the app did not start: {errors[-1] if errors else 'it said nothing'}")
 
 
 def seconds_to_first_page(*words: str) -> tuple[float, float | None]:

@@ -63,11 +63,11 @@ def run_companion(args: argparse.Namespace) -> int:
     from tests.benchmarks.companion.false_fouls import OtherNetworks
     from tests.benchmarks.companion.figures import figures_of
     from tests.benchmarks.companion.page import as_document, with_earlier, write_docs
-    from tests.benchmarks.companion.run import Asked, measure
+    from tests.benchmarks.companion.run import BenchRequest, measure
     from tilekeeper.vision.manifest import ModelsMissing
 
     counts = {name: getattr(args, name) for name in COUNTS}
-    request = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, photos=args.photos, **counts)
+    request = BenchRequest(parts=args.only or PARTS, keep=args.keep, resume=args.resume, photos=args.photos, **counts)
     try:
         measured = measure(request, counting, print_missing)
     except (ModelsMissing, OtherNetworks, OSError) as error:

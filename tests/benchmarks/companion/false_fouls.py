@@ -32,7 +32,7 @@ EVENING = 120
 """Number of turns of a game night."""
 CONFUSABLE = frozenset(kind for kind, _ in ALIKE)
 
-Heard = Callable[[int], None]
+OnProgress = Callable[[int], None]
 """Is called with the number of newly judged turns."""
 
 
@@ -61,7 +61,7 @@ class OtherNetworks(Exception):  # noqa: N818, the name says it
 
 
 def judge_turns(
-    turns: int, jobs: int, keep: Path, resume: bool, heard: Heard, photos: Path | None = None
+    turns: int, jobs: int, keep: Path, resume: bool, on_progress: OnProgress, photos: Path | None = None
 ) -> list[Game]:
     """Judge turns, half of them fouls; return the outcome of each game.
 
@@ -84,7 +84,7 @@ def judge_turns(
     games = [game_from_line(line) for line in lines[1:]]
     done = {game.seed for game in games}
     judged = sum(len(game.turns) for game in games)
-    heard(judged)
+    on_progress(judged)
     context = multiprocessing.get_context("spawn")
     seeds = (seed for seed in itertools.count() if seed not in done)
     workers = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_work, initargs=(photos,))
@@ -99,13 +99,13 @@ def judge_turns(
                 file.flush()
                 games.append(game)
                 judged += len(game.turns)
-                heard(len(game.turns))
+                on_progress(len(game.turns))
         for future in at_work:
             future.cancel()
     return games
 
 
-def counted(games: Sequence[Game]) -> dict[str, Any]:
+def count_outcomes(games: Sequence[Game]) -> dict[str, Any]:
     """Return the figures for JSON."""
     outcomes = [one for game in games for one in game.turns]
     not_begun = [f"game {game.seed} could not begin: {game.not_begun}" for game in games if game.not_begun]
@@ -149,8 +149,8 @@ def _line(one: Outcome) -> str:
     true = "legal" if one.legal else "illegal"
     then = f", then {one.answered}" if one.answered else ""
     causes = f" ({', '.join(one.causes)})" if one.causes else ""
-    said = f"{true} ({one.kind}), the app said {one.said}{then}{causes}"
-    return f"game {one.seed}, turn {one.number}: {said}: {'; '.join(one.details)}"
+    description = f"{true} ({one.kind}), the app said {one.said}{then}{causes}"
+    return f"game {one.seed}, turn {one.number}: {description}: {'; '.join(one.details)}"
 
 
 _reader: Reader | None = None

@@ -15,7 +15,7 @@ from tests.benchmarks.companion.evening_on_air import EveningOnAir
 from tests.benchmarks.companion.on_air import OnAir, Scene
 
 
-def time_first_verdicts(scenes: Sequence[Scene], starts: int, heard: Callable[[int], None]) -> dict[str, Any]:
+def time_first_verdicts(scenes: Sequence[Scene], starts: int, on_progress: Callable[[int], None]) -> dict[str, Any]:
     """Begin a game night, end the app, and start it repeatedly on a copy, before the table of the current turn.
 
     Returns seconds from the start of the process to a read table, and to the verdict; *Done* is pressed as soon as the
@@ -39,7 +39,7 @@ def time_first_verdicts(scenes: Sequence[Scene], starts: int, heard: Callable[[i
             took = _first_verdict(data, scenes[1])
             read_s.append(took[0])
             judged_s.append(took[1])
-            heard(1)
+            on_progress(1)
     return {
         "starts": starts,
         "read_median_s": statistics.median(read_s),

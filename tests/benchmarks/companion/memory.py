@@ -17,7 +17,7 @@ memory."""
 
 
 def watch_memory(
-    evening: EveningOnAir, turns: int, heard: Callable[[int], None], warm_up: int = WARM_UP
+    evening: EveningOnAir, turns: int, on_progress: Callable[[int], None], warm_up: int = WARM_UP
 ) -> dict[str, Any]:
     """Play turns after some to warm up, press Done in each, and measure the memory after each.
 
@@ -38,7 +38,7 @@ def watch_memory(
         if now is None:
             raise AppFailed("this system does not tell what memory a process holds")
         taken.append(now)
-        heard(int(turn >= warm_up))
+        on_progress(int(turn >= warm_up))
     tenth = max(1, turns // 10)
     own_mb = [one.own_mb for one in taken[warm_up:]]
     first_mb, last_mb = float(np.mean(own_mb[:tenth])), float(np.mean(own_mb[-tenth:]))

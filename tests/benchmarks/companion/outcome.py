@@ -80,8 +80,8 @@ class Outcome:
     @property
     def wrong(self) -> bool:
         """Whether the final verdict was wrong."""
-        said = self.answered or self.said
-        return said != UNREAD and said != (LEGAL if self.legal else ILLEGAL)
+        verdict = self.answered or self.said
+        return verdict != UNREAD and verdict != (LEGAL if self.legal else ILLEGAL)
 
     @property
     def needs_review(self) -> bool:
@@ -100,25 +100,25 @@ def outcome_from_json(data: dict[str, Any]) -> Outcome:
 
 def outcome_of(shot: Shot, early: bool, answer: Callable[[], dict[str, Any]]) -> Outcome:
     """Compare the verdict with the truth; `answer` answers the app's questions and returns the state after it."""
-    said = _verdict_kind(shot.state)
+    verdict = _verdict_kind(shot.state)
     causes, details = _differences(shot)
     exact = not causes
     right = LEGAL if shot.attempt.verdict.legal else ILLEGAL
-    if exact and said not in (right, UNSURE):
+    if exact and verdict not in (right, UNSURE):
         causes = ("judge",)
-    if said in (right, UNSURE) and exact:
+    if verdict in (right, UNSURE) and exact:
         details = ()
-    if said == UNSURE:
+    if verdict == UNSURE:
         details = (*details, *_questions(shot))
-    if said == UNREAD:
+    if verdict == UNREAD:
         details = (*details, f"not judged: {_why_unread(shot.state)}")
     return Outcome(
         shot.seed,
         shot.number,
         shot.attempt.kind,
         shot.attempt.verdict.legal,
-        said,
-        _verdict_kind(answer()) if said == UNSURE else None,
+        verdict,
+        _verdict_kind(answer()) if verdict == UNSURE else None,
         early,
         exact,
         causes,
@@ -165,8 +165,8 @@ def _differences(shot: Shot) -> tuple[tuple[str, ...], tuple[str, ...]]:
             tile = shot.reading.tiles[at]
             causes.append("misnamed")
             lines.append(f"{label} read as {tile.label} ({tile.confidence:.4f}{', doubtful' if tile.doubtful else ''})")
-    there = {index for row in shot.reading.rows for index in row}
-    for index in sorted(there - {at for at in matches if at is not None}):
+    row_indices = {index for row in shot.reading.rows for index in row}
+    for index in sorted(row_indices - {at for at in matches if at is not None}):
         causes.append("invented")
         lines.append(f"{shot.reading.tiles[index].label} invented")
     if not causes and _shape(parse_table(shot.still.table)) != _shape(parse_table(shot.state["reading"]["table"])):

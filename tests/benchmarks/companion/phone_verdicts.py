@@ -39,7 +39,7 @@ class Film:
         return time.time()
 
 
-def time_phone_verdicts(scenes: Sequence[Scene], turns: int, heard: Callable[[int], None]) -> dict[str, Any]:
+def time_phone_verdicts(scenes: Sequence[Scene], turns: int, on_progress: Callable[[int], None]) -> dict[str, Any]:
     """Press Done in turns on a still table that a phone's page films; return milliseconds.
 
     Raises:
@@ -47,7 +47,7 @@ def time_phone_verdicts(scenes: Sequence[Scene], turns: int, heard: Callable[[in
         AppFailed: if app or page do not reach an expected state.
     """
     still_ms: list[float] = []
-    said: list[str] = []
+    verdicts: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         film = Film(scenes, Path(folder) / "game.mjpeg")
         camera = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
@@ -70,6 +70,6 @@ def time_phone_verdicts(scenes: Sequence[Scene], turns: int, heard: Callable[[in
                 evening.wait_until_read(evening.reading_number)
                 pressed_ms, painted_ms, _ = press_done(page)
                 still_ms.append(painted_ms - pressed_ms)
-                said.append(evening.note_verdict())
-                heard(1)
-    return figures_of_still(still_ms) | {"said": {kind: said.count(kind) for kind in sorted(set(said))}}
+                verdicts.append(evening.note_verdict())
+                on_progress(1)
+    return figures_of_still(still_ms) | {"said": {kind: verdicts.count(kind) for kind in sorted(set(verdicts))}}

@@ -23,7 +23,7 @@ LOOK_EVERY_S = 0.005
 
 
 def watch_rest(
-    evening: EveningOnAir, scenes: Sequence[Scene], seconds: int, heard: Callable[[int], None]
+    evening: EveningOnAir, scenes: Sequence[Scene], seconds: int, on_progress: Callable[[int], None]
 ) -> dict[str, Any]:
     """Show a still table for this time, then change it several times at once.
 
@@ -38,7 +38,7 @@ def watch_rest(
     begun_s, worked_s = time.monotonic(), _processor_s(evening.app.process.pid)
     for _ in range(seconds):
         time.sleep(1.0)
-        heard(1)
+        on_progress(1)
     share = (_processor_s(evening.app.process.pid) - worked_s) / (time.monotonic() - begun_s)
     memory = evening.app.memory_mb()
     if memory is None:

@@ -15,7 +15,7 @@ from tests.benchmarks.companion import resting
 from tests.benchmarks.companion.app_process import AppFailed, seconds_to_first_page
 from tests.benchmarks.companion.busy_judge import time_actions
 from tests.benchmarks.companion.evening_on_air import evening_on_air
-from tests.benchmarks.companion.false_fouls import counted, judge_turns
+from tests.benchmarks.companion.false_fouls import count_outcomes, judge_turns
 from tests.benchmarks.companion.first_verdict import time_first_verdicts
 from tests.benchmarks.companion.jpeg_stream import NoStream
 from tests.benchmarks.companion.listeners import time_listeners
@@ -32,7 +32,7 @@ SPIN_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BenchRequest:
     """The parts to measure, and their amounts.
 
     Attributes:
@@ -67,31 +67,31 @@ class Asked:
     hour: int
 
 
-def measure(request: Asked, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
+def measure(request: BenchRequest, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
     """Measure and return the figures by part; `report_missing` is called with the reason for a missing part."""
     measured: dict[str, Any] = {
         "machine": {"cores": os.cpu_count() or 1, "python": platform.python_version()},
         "networks": digests_of_all(read_manifest()),
     }
     if "start" in request.parts:
-        with counting("Starting the app", request.starts) as heard:
-            measured["start"] = _stretched(lambda: _starts(request.starts, heard))
+        with counting("Starting the app", request.starts) as on_progress:
+            measured["start"] = _stretched(lambda: _starts(request.starts, on_progress))
     for part, done in {"busy": False, "done": True}.items():
         if part in request.parts:
-            with counting("Pressing buttons while the judge is busy", request.busy) as heard:
-                measured[part] = _stretched(lambda done=done: time_actions(request.busy, heard, done))
+            with counting("Pressing buttons while the judge is busy", request.busy) as on_progress:
+                measured[part] = _stretched(lambda done=done: time_actions(request.busy, on_progress, done))
     live = [part for part in LIVE if part in request.parts]
     if "phone" in request.parts:
         try:
-            with counting("Pressing Done while a phone films", request.filmed) as heard:
+            with counting("Pressing Done while a phone films", request.filmed) as on_progress:
                 filmed = render_scenes(SCENES_SEED, SCENES_FOULS, SIZE_WH, TILE_PX)
-                measured["phone"] = _stretched(lambda: time_phone_verdicts(filmed, request.filmed, heard))
+                measured["phone"] = _stretched(lambda: time_phone_verdicts(filmed, request.filmed, on_progress))
         except (NoBrowser, AppFailed) as error:
             report_missing(f"phone is left out: {error}")
     if live:
-        with counting("Rendering a table for the stream", 1) as heard:
+        with counting("Rendering a table for the stream", 1) as on_progress:
             scenes = render_scenes(SCENES_SEED, SCENES_FOULS)
-            heard(1)
+            on_progress(1)
     for part in live:
         try:
             measured[part] = _stretched(lambda part=part: _live(part, request, scenes, counting))
@@ -100,23 +100,25 @@ def measure(request: Asked, counting: Counting, report_missing: Callable[[str], 
     return measured | _fouls(request, counting, report_missing)
 
 
-def _fouls(request: Asked, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
+def _fouls(request: BenchRequest, counting: Counting, report_missing: Callable[[str], None]) -> dict[str, Any]:
     """Return the figures on false fouls, with rendered tiles and with the photos' tiles."""
     measured = {}
     if "fouls" in request.parts:
         with counting("Judging rendered turns", request.turns) as heard:
-            measured["fouls"] = counted(judge_turns(request.turns, request.jobs, request.keep, request.resume, heard))
+            measured["fouls"] = count_outcomes(
+                judge_turns(request.turns, request.jobs, request.keep, request.resume, heard)
+            )
     if "photo-fouls" in request.parts and not (request.photos / "photos.json").is_file():
         report_missing(f"photo-fouls is left out: {request.photos} holds no annotated photos")
     elif "photo-fouls" in request.parts:
         keep = request.keep / "of-photos"
         with counting("Judging turns of the photos' tiles", request.turns) as heard:
             games = judge_turns(request.turns, request.jobs, keep, request.resume, heard, request.photos)
-            measured["photo-fouls"] = counted(games)
+            measured["photo-fouls"] = count_outcomes(games)
     return measured
 
 
-def _live(part: str, request: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
+def _live(part: str, request: BenchRequest, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
     """Measure one part on a game night before a stream."""
     if part == "first":
         with counting("Starting the app on an evening that goes on", request.starts) as heard:
@@ -144,13 +146,13 @@ def _stretched(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return figures | {"clock_over_processor_time": (before + _stretch()) / 2}
 
 
-def _starts(count: int, heard: Callable[[int], None]) -> dict[str, Any]:
+def _starts(count: int, on_progress: Callable[[int], None]) -> dict[str, Any]:
     clock_s, processor_s = [], []
     for _ in range(count):
         took_s, worked_s = seconds_to_first_page("--source", "demo")
         clock_s.append(took_s)
         processor_s.append(worked_s)
-        heard(1)
+        on_progress(1)
     worked = [one for one in processor_s if one is not None]
     return {
         "starts": count,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.companion.false_fouls import Game, counted, game_from_line
+from tests.benchmarks.companion.false_fouls import Game, count_outcomes, game_from_line
 from tests.benchmarks.companion.figures import figures_of
 from tests.benchmarks.companion.outcome import Outcome, same_table
 from tests.benchmarks.companion.page import as_document, with_earlier, write_docs
@@ -36,7 +36,7 @@ def outcomes() -> list[Outcome]:
 
 
 def test_each_kind_of_failure_is_counted_once(outcomes: list[Outcome]) -> None:
-    figures = counted([Game(3, tuple(outcomes)), Game(4, (), "R1 R2 R3 read as R1 R2")])
+    figures = count_outcomes([Game(3, tuple(outcomes)), Game(4, (), "R1 R2 R3 read as R1 R2")])
     assert (figures["turns"], figures["legal"], figures["illegal"], figures["games"]) == (7, 4, 3, 1)
     assert (figures["false_fouls"], figures["passed"]) == (1, 1)
     assert (figures["asked"], figures["not_judged"], figures["wrong_after_answer"]) == (3, 1, 1)
@@ -70,7 +70,7 @@ def test_tables_with_melds_in_another_order_are_equal(one: str, other: str, same
 
 def test_page_has_targets_figures_and_turns(outcomes: list[Outcome], tmp_path: Path) -> None:
     """Only the JSON lists the faults."""
-    measured = {**HERE, "fouls": counted([Game(3, tuple(outcomes))])}
+    measured = {**HERE, "fouls": count_outcomes([Game(3, tuple(outcomes))])}
     rows = figures_of(measured)
     assert [row.met for row in rows] == [False, False, *[None] * (len(rows) - 2)]
     assert rows[0].reached == "legal called illegal 1, illegal passed 1, in an evening of 120 turns 34.286"

@@ -75,7 +75,7 @@ def browser_page(app: AppProcess, path: str = "", *arguments: str) -> Iterator[P
             browser.close()
 
 
-def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None]) -> dict[str, Any]:
+def time_verdicts(evening: EveningOnAir, turns: int, on_progress: Callable[[int], None]) -> dict[str, Any]:
     """Press Done in turns on a still table, and in as many turns with a leaving hand.
 
     Returns milliseconds to the painted verdict: from the press on a still table, and from the last image of the hand if
@@ -83,7 +83,7 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
     """
     still_ms: list[float] = []
     leaving_ms: list[float] = []
-    said: list[str] = []
+    verdicts: list[str] = []
     with browser_page(evening.app) as page:
         watch_done(page)
         for turn in range(2 * turns):
@@ -100,14 +100,14 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
                 evening.app.until(lambda state: not state["settled"])
                 _, painted_ms, begun_ms = press_done(page)
                 leaving_ms.append(begun_ms + painted_ms - 1000 * hand_gone_s())
-            said.append(evening.note_verdict())
-            heard(1)
+            verdicts.append(evening.note_verdict())
+            on_progress(1)
     return {
         **figures_of_still(still_ms),
         "leaving_turns": len(leaving_ms),
         "leaving_p50_ms": float(np.percentile(leaving_ms, 50)),
         "leaving_p95_ms": float(np.percentile(leaving_ms, 95)),
-        "said": {kind: said.count(kind) for kind in sorted(set(said))},
+        "said": {kind: verdicts.count(kind) for kind in sorted(set(verdicts))},
     }
 
 

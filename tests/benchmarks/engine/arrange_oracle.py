@@ -59,9 +59,9 @@ class Case:
         return self.found != self.least or not self.same_fix
 
     def __str__(self) -> str:
-        said = "proved" if self.proved else "not proved"
+        proof = "proved" if self.proved else "not proved"
         fix = "" if self.same_fix else ", the nearest fix is another"
-        return f"{self.table}: left over and moved {self.found}, {said}{fix}; can be {self.least}"
+        return f"{self.table}: left over and moved {self.found}, {proof}{fix}; can be {self.least}"
 
 
 def fewest_moves(before: Table, after: Table) -> int:

@@ -70,9 +70,9 @@ class Case:
 
     def __str__(self) -> str:
         who = "opened" if self.opened else "not opened"
-        said = "proved" if self.proved else "not proved"
+        proof = "proved" if self.proved else "not proved"
         legal = "" if self.legal else ", illegal"
-        return f"{who}: {self.table} with {Table((self.rack,))}: {self.laid} laid, {said}{legal}; {self.most} can be"
+        return f"{who}: {self.table} with {Table((self.rack,))}: {self.laid} laid, {proof}{legal}; {self.most} can be"
 
 
 class BruteForce:

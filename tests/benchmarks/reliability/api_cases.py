@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
 
 from tests.benchmarks.reliability.apps import see_table, watched
 from tests.benchmarks.reliability.report import Outcome
-from tests.support.cookies import named
+from tests.support.cookies import cookie_name
 from tests.support.game_night_client import EveningClient
 from tests.support.scratch import scratch_folder
 from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
@@ -53,7 +53,7 @@ def as_role(app: Flask, role: str) -> Wsgi:
         known_by = _known_by(app, role)
         if known_by is not None:
             cookie, token = known_by
-            environ["HTTP_COOKIE"] = f"{named(cookie)}={token}"
+            environ["HTTP_COOKIE"] = f"{cookie_name(cookie)}={token}"
             environ[f"HTTP_{CSRF_HEADER.upper().replace('-', '_')}"] = csrf_token(token)
         answer = app.wsgi_app(environ, start_response)
         return _beginning(answer) if environ["PATH_INFO"] == "/events" else answer
@@ -126,8 +126,8 @@ def _attack(operation: Any, count: int, seed_: int) -> list[str]:
         try:
             case.validate_response(response, checks=checks)
         except (Failure, FailureGroup) as failure:
-            said = " ".join(str(failure).split())
-            troubles.add(f"{operation.label}: {response.status_code} {said[:300]} {case.body!r:.120}")
+            message = " ".join(str(failure).split())
+            troubles.add(f"{operation.label}: {response.status_code} {message[:300]} {case.body!r:.120}")
 
     ask()
     return sorted(troubles)[:5]

@@ -46,7 +46,7 @@ Change = Callable[[np.ndarray, random.Random], np.ndarray | None]
 """Returns a changed image (H, W, 3) uint8, or None without an image."""
 
 
-def torn(image: np.ndarray, rng: random.Random) -> np.ndarray:
+def tear_image(image: np.ndarray, rng: random.Random) -> np.ndarray:
     """Shift all rows from some row on to the side."""
     row = rng.randrange(60, len(image) - 60)
     return np.vstack([image[:row], np.roll(image[row:], rng.choice((-1, 1)) * rng.randrange(40, 300), axis=1)])
@@ -93,7 +93,7 @@ class Fault:
 FAULTS: Final = {
     "freezes": Fault(lambda image, _: image),
     "goes black": Fault(lambda image, _: np.zeros_like(image)),
-    "tears": Fault(torn),
+    "tears": Fault(tear_image),
     "is cut short": Fault(cut_short),
     "swaps colours": Fault(lambda image, _: np.ascontiguousarray(image[..., ::-1])),
     "stalls": Fault(lambda image, _: None, seconds=(5.0, 5.0)),

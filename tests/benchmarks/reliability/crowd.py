@@ -56,8 +56,8 @@ class Client:
         data = None if body is None else json.dumps(body)
         self._connection.request("GET" if data is None else "POST", path, data, self.headers)
         answer = self._connection.getresponse()
-        said = answer.read()
-        return answer.status, json.loads(said), answer.headers.get("Set-Cookie", "")
+        answer_body = answer.read()
+        return answer.status, json.loads(answer_body), answer.headers.get("Set-Cookie", "")
 
     def close(self) -> None:
         """Hang up."""

@@ -197,14 +197,14 @@ def _open_all(app: Flask, played: dict[str, Lines], touched: Sequence[str] | Non
             if intact:
                 yield "an evening that was not touched is gone"
             continue
-        there = entries(app, evening)
-        if there == lines:
+        readable = entries(app, evening)
+        if readable == lines:
             outcome.counts["evenings opened whole"] += 1
         else:
             outcome.counts["evenings opened up to the damage"] += 1
             if intact:
-                yield f"an evening that was not touched has {len(there)} of {len(lines)} entries"
-            if len(there) > len(lines):
+                yield f"an evening that was not touched has {len(readable)} of {len(lines)} entries"
+            if len(readable) > len(lines):
                 yield "an evening has entries that were never made"
         state = page.state["evening"]
         if state["phase"] == "turns":

@@ -90,21 +90,21 @@ STEPS: Final = (
 
 def play(app: Flask, folder: Path, outcome: Outcome) -> tuple[str, Lines, bool]:
     """Play a game night; return its ID, the app's entries, and whether the app reported an error."""
-    page, said = EveningClient(app), False
+    page, is_reported = EveningClient(app), False
     session = parts(app).session
 
     def send(path: str, body: dict[str, object]) -> None:
-        nonlocal said
+        nonlocal is_reported
         answer = page.send(path, body)
         if answer.status_code >= 500:
-            said = True
+            is_reported = True
             if answer.status_code != 507 or not answer.get_json()["error"]:
                 outcome.trouble(f"{path} was answered with {answer.status_code}: {answer.get_data(as_text=True)[:200]}")
         night = session.state.activity.game_night
         if night is None:
             return
         storage = page.state["storage"]
-        said = said or bool(storage["trouble"]) or bool(storage["notices"])
+        is_reported = is_reported or bool(storage["trouble"]) or bool(storage["notices"])
         if not storage["trouble"] and not storage["notices"]:
             with CALLS.paused():
                 known = tuple(record.line for record in night.state.recorded.records)
@@ -121,7 +121,7 @@ def play(app: Flask, folder: Path, outcome: Outcome) -> tuple[str, Lines, bool]:
         send(f"/api/evening/{what}", body | {"revision": revision(app)})
     night = session.state.activity.game_night
     assert night is not None  # it was begun
-    return night.id, tuple(record.line for record in night.state.recorded.records), said
+    return night.id, tuple(record.line for record in night.state.recorded.records), is_reported
 
 
 def revision(app: Flask) -> int:
@@ -143,7 +143,7 @@ def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int,
         folder = scratch / "data"
         shutil.copytree(whole, folder)
         before = len(outcome.troubles)
-        evening, lines, kept, said = "", (), False, False
+        evening, lines, kept, is_reported = "", (), False, False
         try:
             with at_most(LONGEST_S):
                 CALLS.watch(folder, number, reason)
@@ -151,10 +151,10 @@ def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int,
                     with watched(folder) as app:
                         see_table(app)
                         kept = parts(app).game_nights.database.folder == folder
-                        evening, lines, said = play(app, folder, outcome)
-                        said = said or not kept
+                        evening, lines, is_reported = play(app, folder, outcome)
+                        is_reported = is_reported or not kept
                 except StoreUnusable as error:
-                    said = bool(str(error))
+                    is_reported = bool(str(error))
                 CALLS.stop()
                 check(folder, earlier, (evening, lines) if kept else None, outcome)
         except Exception as error:  # noqa: BLE001, every exception here is a failure to report
@@ -163,7 +163,7 @@ def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int,
         call = CALLS.failed
         if call:
             outcome.cases[f"{call} fails"] += 1
-            outcome.counts["told to the people"] += said
+            outcome.counts["told to the people"] += is_reported
         outcome.troubles[before:] = [
             f"{call} {number} ({errno.errorcode[reason]}): {one}" for one in outcome.troubles[before:]
         ]

@@ -244,12 +244,12 @@ class Tried:
 
 def restore(archive: Path, folder: Path) -> Tried:
     """Restore an archive in a process of its own, and measure it."""
-    said, saying = os.pipe()
+    reading_end, writing_end = os.pipe()
     begun_s, child = time.monotonic(), os.fork()
     if child == 0:
-        os.close(said)
-        os._exit(_restore_here(archive, folder, saying))
-    os.close(saying)
+        os.close(reading_end)
+        os._exit(_restore_here(archive, folder, writing_end))
+    os.close(writing_end)
     while True:
         ended, status, usage = os.wait4(child, os.WNOHANG)
         wall_s = time.monotonic() - begun_s
@@ -258,7 +258,7 @@ def restore(archive: Path, folder: Path) -> Tried:
         if wall_s > LONGEST_WALL_S:
             os.kill(child, 9)
         time.sleep(0.005)
-    with open(said, "rb") as words:
+    with open(reading_end, "rb") as words:
         inherited_kb, _, error = words.read().decode().partition("\n")
     code = os.waitstatus_to_exitcode(status)
     if not error and code not in (0, _REFUSED):

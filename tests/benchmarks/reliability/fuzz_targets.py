@@ -139,10 +139,10 @@ def seeds(target: str) -> list[bytes]:
                 writer.write(picture)
             writer.release()
             return [path.read_bytes(), 3 * jpeg]
-    from tests.support.games import dealt, laid
+    from tests.support.games import deal_game, tiles_laid
 
     if target == "events":
-        return [dealt(players=3, table="R3 R4 R5").record(laid("R3 R4 R5 R6")).format().encode()]
+        return [deal_game(players=3, table="R3 R4 R5").record(tiles_laid("R3 R4 R5 R6")).format().encode()]
     sent = [
         {"seats": [{"people": ["Ada"]}, {"people": ["Bo", "Cleo"]}], "edition": "large-numbers", "house": ["x.y=1"]},
         {"revision": 1, "table": "R3 R4 R5", "reason": "spilt"},

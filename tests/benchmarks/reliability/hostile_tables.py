@@ -24,7 +24,7 @@ from sqlalchemy import select
 
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.club_hall import hall, picture
-from tests.support.club_tables import AT, CLUB, Said, entry, play_round
+from tests.support.club_tables import AT, CLUB, SentMessage, entry, play_round
 from tests.support.mosquitto import Mosquitto, free_port
 from tests.support.postgres import Postgres
 from tests.support.scratch import scratch_folder
@@ -61,7 +61,7 @@ class Forger:
     """The ids of all commands, including those to other tables."""
     pictures: tuple[str, str]
 
-    def make(self, rng: random.Random, number: int) -> Said:
+    def make(self, rng: random.Random, number: int) -> SentMessage:
         """Return the topic and the payload of a message."""
         branch = rng.choice((Branch.EVENTS, Branch.STATE, Branch.PRESENCE, Branch.DISPUTES, Branch.ANSWERS))
         if number % LARGE_EVERY == 0:
@@ -109,7 +109,7 @@ class Forger:
         return {rng.choice((*names, "surplus")): rng.choice(values)}
 
 
-def hard_log(table: str, rng: random.Random) -> list[Said]:
+def hard_log(table: str, rng: random.Random) -> list[SentMessage]:
     """Return a log of large tables, each of which takes the judge a third of a second."""
 
     def large_table() -> str:
@@ -248,7 +248,9 @@ def _untaken(receipts: Sequence[Receipt], fewer_than: int) -> list[Receipt]:
     return [one for one in receipts if not one.taken]
 
 
-def _check(attacked: Night, database: Database, before: set[str], honest: Sequence[Said], outcome: Outcome) -> None:
+def _check(
+    attacked: Night, database: Database, before: set[str], honest: Sequence[SentMessage], outcome: Outcome
+) -> None:
     changed = before - results(database)
     for row in sorted(changed):
         outcome.trouble(f"a result of another table has changed: {row[:200]}")

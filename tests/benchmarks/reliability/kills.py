@@ -140,7 +140,7 @@ def records(folder: Path, evening: str) -> list[tuple[str, str]]:
         return [(line, json.loads(note)["reason"]) for line, note in rows]
 
 
-def counted(rows: list[tuple[str, str]]) -> Counter[str]:
+def count_kinds(rows: list[tuple[str, str]]) -> Counter[str]:
     """Count each action in the records: tables by their reason, all others by kind."""
     kinds = Counter(json.loads(line)["event"] for line, _ in rows)
     return Counter({kind: kinds[kind] for kind in ("tile-drawn", "undone")}) + Counter(
@@ -214,7 +214,7 @@ def kill_apps(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None
         for number in range(count):
             if not evening:
                 evening = begin(app.port)
-            before = counted(records(folder, evening))
+            before = count_kinds(records(folder, evening))
 
             def wait_and_kill(app: ForkedApp = app) -> None:
                 time.sleep(rng.uniform(0.02, LONGEST_LOAD_S))
@@ -224,7 +224,7 @@ def kill_apps(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None
             outcome.cases["the app"] += 1
             app = stack.enter_context(ForkedApp(folder))
             rows = records(folder, evening)
-            check(before, pressed, counted(rows), outcome)
+            check(before, pressed, count_kinds(rows), outcome)
             if check_state(app.port, rows, pressed.newest, outcome)["phase"] != str(Phase.TURNS):
                 evening = ""  # the round is over
             yield
@@ -241,7 +241,7 @@ def kill_cameras(count: int, rng: random.Random, outcome: Outcome) -> Iterator[N
         app = stack.enter_context(ForkedApp(folder, camera.address))
         evening = begin(app.port)
         for number in range(count):
-            before = counted(records(folder, evening))
+            before = count_kinds(records(folder, evening))
             camera_pid = pictures_come(app, camera)
 
             def kill_and_wait(pid: int = camera_pid) -> None:
@@ -251,7 +251,7 @@ def kill_cameras(count: int, rng: random.Random, outcome: Outcome) -> Iterator[N
             pressed = under_load(app.port, 10_000 + number, outcome, kill_and_wait)
             outcome.cases["its camera process"] += 1
             rows = records(folder, evening)
-            check(before, pressed, counted(rows), outcome)
+            check(before, pressed, count_kinds(rows), outcome)
             check_state(app.port, rows, pressed.newest, outcome)
             yield
         left = camera_processes(app)

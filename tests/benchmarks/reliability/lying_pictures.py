@@ -55,7 +55,7 @@ def webp_of(width: int, height: int) -> bytes:
     return bytes(data)
 
 
-def changed(data: bytes, rng: random.Random) -> bytes:
+def change_bytes(data: bytes, rng: random.Random) -> bytes:
     """Return a picture with some bytes of its first kilobyte changed, and perhaps cut short."""
     bytes_ = bytearray(data)
     for _ in range(rng.choice((1, 3, 10))):
@@ -74,7 +74,7 @@ MADE: dict[str, Callable[[random.Random], bytes]] = {
     "JPEG of many scans": lambda rng: of_many_scans(rng.choice((10, 40, 300))),
     "PNG of any size": lambda rng: png_of(_side(rng), _side(rng), rng.choice((1, 8, 16)), rng.choice((0, 2, 3, 6))),
     "WebP of any size": lambda rng: webp_of(_side(rng), _side(rng)),
-    "changed bytes": lambda rng: changed(
+    "changed bytes": lambda rng: change_bytes(
         rng.choice((large_jpeg, png_of_two_sizes, lambda: webp_of(9000, 9000)))(), rng
     ),
 }

@@ -17,6 +17,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tests.support.frames import Frame
 from tilekeeper.models.evaluation.harder import edge_colour
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.vision.pipeline import Reader
@@ -44,126 +45,120 @@ UNTOLD = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class MarkedImage:
     """An image `(H, W, 3) uint8` of a table, with the label and the outline `(K, 2)` of each tile."""
 
     image_bgr: np.ndarray
     tiles: TrueTiles
 
-    def moved(self, image_bgr: np.ndarray, view: np.ndarray) -> Shown:
+    def moved(self, image_bgr: np.ndarray, view: np.ndarray) -> MarkedImage:
         """Return another image with the tiles transformed by a homography `(3, 3)`."""
         corners = ((label, np.column_stack([px, np.ones(len(px))]) @ view.T) for label, px in self.tiles)
-        return Shown(np.ascontiguousarray(image_bgr), tuple((label, px[:, :2] / px[:, 2:]) for label, px in corners))
+        return MarkedImage(
+            np.ascontiguousarray(image_bgr), tuple((label, px[:, :2] / px[:, 2:]) for label, px in corners)
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """An image `(H, W, 3) uint8` and its time in seconds."""
-
-    image_bgr: np.ndarray
-    time_s: float
-
-
-Change = Callable[[Shown, Shown, np.random.Generator], Shown]
+Change = Callable[[MarkedImage, MarkedImage, np.random.Generator], MarkedImage]
 """Returns the next image from the current one and another table."""
 
 
-def _warped(shown: Shown, view: np.ndarray) -> Shown:
-    height, width = shown.image_bgr.shape[:2]
+def _warp(current: MarkedImage, view: np.ndarray) -> MarkedImage:
+    height, width = current.image_bgr.shape[:2]
     # a mirrored border would turn a cut tile into a whole one
-    image = cv2.warpPerspective(shown.image_bgr, view, (width, height), borderValue=edge_colour(shown.image_bgr))
-    return shown.moved(np.asarray(image, np.uint8), view)
+    image = cv2.warpPerspective(current.image_bgr, view, (width, height), borderValue=edge_colour(current.image_bgr))
+    return current.moved(np.asarray(image, np.uint8), view)
 
 
-def _about_middle(shown: Shown, degrees: float, factor: float) -> Shown:
-    height, width = shown.image_bgr.shape[:2]
+def _about_middle(current: MarkedImage, degrees: float, factor: float) -> MarkedImage:
+    height, width = current.image_bgr.shape[:2]
     move = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, factor)
-    return _warped(shown, np.vstack([move, [0, 0, 1]]))
+    return _warp(current, np.vstack([move, [0, 0, 1]]))
 
 
-def shifted(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def shift_image(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Shift the image: somebody bumps the camera."""
-    by = rng.uniform(0.02, 0.12, 2) * rng.choice([-1, 1], 2) * shown.image_bgr.shape[1::-1]
-    return _warped(shown, np.array([[1, 0, by[0]], [0, 1, by[1]], [0, 0, 1.0]]))
+    by = rng.uniform(0.02, 0.12, 2) * rng.choice([-1, 1], 2) * current.image_bgr.shape[1::-1]
+    return _warp(current, np.array([[1, 0, by[0]], [0, 1, by[1]], [0, 0, 1.0]]))
 
 
-def turned(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def rotate_image(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Rotate the image: somebody turns the camera or the table."""
-    return _about_middle(shown, float(rng.uniform(3, 20) * rng.choice([-1, 1])), 1.0)
+    return _about_middle(current, float(rng.uniform(3, 20) * rng.choice([-1, 1])), 1.0)
 
 
-def zoomed(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def zoom_image(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Zoom the image: the camera moves closer or away."""
-    return _about_middle(shown, 0.0, float(np.exp(rng.uniform(0.05, 0.2) * rng.choice([-1, 1]))))
+    return _about_middle(current, 0.0, float(np.exp(rng.uniform(0.05, 0.2) * rng.choice([-1, 1]))))
 
 
-def lit(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def relight_image(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Change the light to a third up to double: a dimmer lamp or a brighter one."""
-    return _gained(shown, np.full(3, np.exp(rng.uniform(np.log(0.3), np.log(2.0)))))
+    return _apply_gains(current, np.full(3, np.exp(rng.uniform(np.log(0.3), np.log(2.0)))))
 
 
-def tinted(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def tint_image(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Tint the image: the light or the white balance becomes warm or cold."""
     warm = rng.uniform(0.15, 0.45) * rng.choice([-1, 1])
-    return _gained(shown, np.exp(np.array([-warm, -0.2 * warm, 0.3 * warm])))
+    return _apply_gains(current, np.exp(np.array([-warm, -0.2 * warm, 0.3 * warm])))
 
 
-def _gained(shown: Shown, gains: np.ndarray) -> Shown:
-    return Shown(np.clip(shown.image_bgr * gains, 0, 255).astype(np.uint8), shown.tiles)
+def _apply_gains(current: MarkedImage, gains: np.ndarray) -> MarkedImage:
+    return MarkedImage(np.clip(current.image_bgr * gains, 0, 255).astype(np.uint8), current.tiles)
 
 
-def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def replace_cloth(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Put the same tiles on the empty surface of another table."""
-    ground = _resized(other, shown.image_bgr.shape[1::-1])
+    ground = _crop_to_size(other, current.image_bgr.shape[1::-1])
     bare = _on_tiles(ground, 1.5)
     image = cv2.inpaint(ground.image_bgr, bare, 3, cv2.INPAINT_TELEA) if bare.any() else ground.image_bgr.copy()
-    tiles = _on_tiles(shown, 1.06)
-    image[tiles > 0] = shown.image_bgr[tiles > 0]
-    return Shown(np.asarray(image, np.uint8), shown.tiles)
+    tiles = _on_tiles(current, 1.06)
+    image[tiles > 0] = current.image_bgr[tiles > 0]
+    return MarkedImage(np.asarray(image, np.uint8), current.tiles)
 
 
-def _on_tiles(shown: Shown, factor: float) -> np.ndarray:
+def _on_tiles(current: MarkedImage, factor: float) -> np.ndarray:
     """Return a mask `(H, W) uint8`, 255 on tiles enlarged by a factor."""
-    mask = np.zeros(shown.image_bgr.shape[:2], np.uint8)
-    for outline in (px for label, px in shown.tiles if label):
+    mask = np.zeros(current.image_bgr.shape[:2], np.uint8)
+    for outline in (px for label, px in current.tiles if label):
         grown = outline.mean(axis=0) * (1 - factor) + factor * outline
         # one by one: with all polygons in one call, overlaps would stay empty
         cv2.fillPoly(mask, [grown.round().astype(np.int32)], 255)
     return mask
 
 
-def replaced(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def replace_table(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Show another table: the camera is carried away."""
     return other
 
 
-def other_camera(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+def other_camera(current: MarkedImage, other: MarkedImage, rng: np.random.Generator) -> MarkedImage:
     """Show another table in another image size: another camera."""
-    wh = shown.image_bgr.shape[1::-1]
-    return _resized(other, OTHER_WH if wh == SIZE_WH else SIZE_WH)
+    wh = current.image_bgr.shape[1::-1]
+    return _crop_to_size(other, OTHER_WH if wh == SIZE_WH else SIZE_WH)
 
 
-def _resized(shown: Shown, size_wh: tuple[int, int]) -> Shown:
+def _crop_to_size(current: MarkedImage, size_wh: tuple[int, int]) -> MarkedImage:
     """Return the middle of the image, cropped and scaled to a size."""
-    height, width = shown.image_bgr.shape[:2]
+    height, width = current.image_bgr.shape[:2]
     if (width, height) == tuple(size_wh):
-        return shown
+        return current
     factor = max(size_wh[0] / width, size_wh[1] / height)
     flags = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
-    image = cv2.resize(shown.image_bgr, None, fx=factor, fy=factor, interpolation=flags)
+    image = cv2.resize(current.image_bgr, None, fx=factor, fy=factor, interpolation=flags)
     left, top = (round((have - want) / 2) for have, want in zip(image.shape[1::-1], size_wh, strict=True))
     image = image[top : top + size_wh[1], left : left + size_wh[0]]
-    return shown.moved(image, np.array([[factor, 0, -left], [0, factor, -top], [0, 0, 1.0]]))
+    return current.moved(image, np.array([[factor, 0, -left], [0, factor, -top], [0, 0, 1.0]]))
 
 
 KINDS: dict[str, Change] = {
-    "shifted": shifted,
-    "turned": turned,
-    "zoomed": zoomed,
-    "lit": lit,
-    "tinted": tinted,
-    "cloth": cloth,
-    "replaced": replaced,
+    "shifted": shift_image,
+    "turned": rotate_image,
+    "zoomed": zoom_image,
+    "lit": relight_image,
+    "tinted": tint_image,
+    "cloth": replace_cloth,
+    "replaced": replace_table,
     "other camera": other_camera,
 }
 BLACK = "minutes of black", "minutes of black, another table"
@@ -227,7 +222,7 @@ def follow_changes(
     """Follow the sequences of these numbers; a number always gives the same sequence."""
     for number in sequences:
         rng = np.random.default_rng(number)
-        tables = [_shown(pictures[at]) for at in rng.choice(len(pictures), CHANGES + 1)]
+        tables = [_marked_image(pictures[at]) for at in rng.choice(len(pictures), CHANGES + 1)]
         _follow(f"sequence {number}", tables, reader, followed, rng)
     return followed
 
@@ -249,19 +244,21 @@ def follow_noted(
     return total
 
 
-def _shown(pictured: Pictured) -> Shown:
+def _marked_image(pictured: Pictured) -> MarkedImage:
     truth = pictured.truth
     true_tiles = tuple((label, np.asarray(px)) for label, px in zip(truth.labels, truth.outlines_px, strict=True))
     boxes = (np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in truth.ignored_px)
     true_tiles += tuple((UNTOLD, box) for box in boxes)
-    return _resized(Shown(pictured.load(), true_tiles), SIZE_WH)
+    return _crop_to_size(MarkedImage(pictured.load(), true_tiles), SIZE_WH)
 
 
-def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Followed, rng: np.random.Generator) -> None:
+def _follow(
+    name: str, tables: Sequence[MarkedImage], reader: Reader, followed: Followed, rng: np.random.Generator
+) -> None:
     frames, clock = FrameReader(reader, STILL_AFTER_S), _Clock(rng)
-    shown, later_tables = tables[0], list(tables[1:])
+    current, later_tables = tables[0], list(tables[1:])
     for _ in range(round(REST_S * FPS)):
-        frames.push(clock.frame(shown))
+        frames.push(clock.frame(current))
     kinds = [*KINDS, *BLACK]
     for kind in rng.choice(kinds, CHANGES, replace=False).tolist():
         before = frames.reading
@@ -269,11 +266,11 @@ def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Follow
         if kind in BLACK:
             for _ in range(6):
                 clock.wait(20.0)
-                frames.push(clock.frame(Shown(np.zeros_like(shown.image_bgr), ())))
-            shown = shown if kind == BLACK[0] else other
+                frames.push(clock.frame(MarkedImage(np.zeros_like(current.image_bgr), ())))
+            current = current if kind == BLACK[0] else other
         else:
-            shown = KINDS[kind](shown, other, rng)
-        delay_s, faults = _until_correct(frames, clock, shown, reader, before)
+            current = KINDS[kind](current, other, rng)
+        delay_s, faults = _until_correct(frames, clock, current, reader, before)
         followed.delays_s[kind].append(delay_s)
         followed.phantoms += sum(fault.startswith("phantom") for fault in faults)
         if faults:
@@ -290,23 +287,23 @@ class _Clock:
     def wait(self, seconds: float) -> None:
         self._time_s += seconds
 
-    def frame(self, shown: Shown) -> Frame:
+    def frame(self, current: MarkedImage) -> Frame:
         self.wait(1 / FPS)
-        height, width = shown.image_bgr.shape[:2]
+        height, width = current.image_bgr.shape[:2]
         top, left = self._rng.integers(0, 64, 2)
         noise = self._noise[top : top + height, left : left + width]
-        return Frame(np.clip(shown.image_bgr + noise, 0, 255).astype(np.uint8), self._time_s)
+        return Frame(np.clip(current.image_bgr + noise, 0, 255).astype(np.uint8), self._time_s)
 
 
 def _until_correct(
-    frames: FrameReader, clock: _Clock, shown: Shown, reader: Reader, before: TableReading
+    frames: FrameReader, clock: _Clock, current: MarkedImage, reader: Reader, before: TableReading
 ) -> tuple[float, list[str]]:
     """Return the delay in seconds until the reading is correct and stays correct, and the errors at the end."""
-    single_readings = [reader.read(clock.frame(shown).image_bgr) for _ in range(COMPARED_READINGS)]
+    single_readings = [reader.read(clock.frame(current).image_bgr) for _ in range(COMPARED_READINGS)]
     right_since = None
     for at in range(round(LONGEST_S * FPS)):
-        reading = frames.push(clock.frame(shown))
-        wrong = stale(reading, single_readings, before, shown.tiles)
+        reading = frames.push(clock.frame(current))
+        wrong = stale(reading, single_readings, before, current.tiles)
         right_since = None if wrong else (at + 1) / FPS if right_since is None else right_since
         if right_since is not None and (at + 1) / FPS - right_since >= AGREED_S:
             break
@@ -332,20 +329,20 @@ def stale(
         if not any(matches):
             is_certain = tile.sighting.hidden or not tile.doubtful
             if is_certain and tile.sighting.track in old_labels and _true_label(tile, true_tiles) is None:
-                wrong.append(f"phantom {_named(tile)}")
+                wrong.append(f"phantom {_describe(tile)}")
         elif tile.sighting.hidden:
             if _true_label(tile, true_tiles) and all(one is not None and not one.doubtful for one in matches):
-                wrong.append(f"untold {_named(tile)}")
+                wrong.append(f"untold {_describe(tile)}")
         elif old_labels.get(tile.sighting.track) == tile.label != _true_label(
             tile, true_tiles
         ) and _has_certainly_another_label(tile, matches):
-            wrong.append(f"untold {_named(matches[0] or tile)}, told {tile.label}")
+            wrong.append(f"not in the change report {_describe(matches[0] or tile)}, reported {tile.label}")
     for tile in _whole(single_readings[0]):
         is_clearly_visible = all(
             (one := _at_place(tile, single_reading)) and not one.doubtful for single_reading in single_readings
         )
         if is_clearly_visible and _true_label(tile, true_tiles) and _at_place(tile, reading) is None:
-            wrong.append(f"untold {_named(tile)}")
+            wrong.append(f"untold {_describe(tile)}")
     return wrong
 
 
@@ -380,6 +377,6 @@ def _at_place(tile: ReadTile, reading: TableReading) -> ReadTile | None:
     return reading.tiles[nearest] if distances[nearest] < SAME_PLACE * np.linalg.norm(quad[1] - quad[0]) else None
 
 
-def _named(tile: ReadTile) -> str:
+def _describe(tile: ReadTile) -> str:
     x, y = tile.sighting.quad_px.mean(axis=0)
     return f"{tile.label}{' (covered)' if tile.sighting.hidden else ''} at {x:.0f}, {y:.0f}"

@@ -30,14 +30,14 @@ class Task:
 class FoulCount:
     """Counts of the readings of tables with a foul, and of the same tables without it.
 
-    `hidden`: read as legal without a question; `asked`: a tile is flagged, or the status says that the reading is not
-    reliable; `told`: read as illegal without a question. `accused` are legal tables read as illegal without a question.
+    `hidden`: read as legal without a question; `flagged`: a tile is flagged, or the status says that the reading is not
+    reliable; `as_illegal`: read as illegal without a question. `accused`: legal tables read as illegal without one.
     """
 
     fouls: int = 0
     hidden: int = 0
-    asked: int = 0
-    told: int = 0
+    flagged: int = 0
+    as_illegal: int = 0
     twins: int = 0
     legal: int = 0
     twins_asked: int = 0
@@ -60,8 +60,8 @@ class FoulCount:
         else:
             self.fouls += 1
             self.kinds[task.kind] += 1
-            self.asked += in_doubt
-            self.told += not legal and not in_doubt
+            self.flagged += in_doubt
+            self.as_illegal += not legal and not in_doubt
             wrong = legal and not in_doubt
             self.hidden += wrong
             self.hidden_kinds[task.kind] += wrong

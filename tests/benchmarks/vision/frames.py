@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from tests.support.frames import Frame
 from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, shoot
 from tilekeeper.datasets.synthesis.recordings.studio import Looks
@@ -44,14 +45,6 @@ DRIFT = 0.12
 """Change of the light during a stream: one side of the table becomes brighter, the other darker."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """A frame: its image `(H, W, 3) uint8` and its time."""
-
-    image_bgr: np.ndarray
-    time_s: float
-
-
 @dataclass(slots=True)
 class Times:
     """Milliseconds of wall time and of processor time."""
@@ -59,7 +52,7 @@ class Times:
     clock: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
 
-    def of(self, work: Callable[[], TableReading]) -> TableReading:
+    def record(self, work: Callable[[], TableReading]) -> TableReading:
         """Run a function, record its time and return its result."""
         clock, processor = time.perf_counter(), time.process_time()
         done = work()
@@ -153,17 +146,17 @@ def follow(plan: Plan, reader: Reader, measured: Measured, looks: Looks | None =
     ends = {still.last_frame: still for still in recording.stills}
     sights: dict[int, TableReading] = {}
     for at, image in enumerate(frames):
-        frame = Shown(image, at / recording.fps)
-        measured.gate.of(lambda frame=frame: gate.push(frame.image_bgr, frame.time_s))
+        frame = Frame(image, at / recording.fps)
+        measured.gate.record(lambda frame=frame: gate.push(frame.image_bgr, frame.time_s))
         settles = Times()
-        reading = settles.of(lambda frame=frame: follower.push(frame))
+        reading = settles.record(lambda frame=frame: follower.push(frame))
         rest = follower.rest
         if rest.settled:
             sights[at] = reading
             if rest.changed_px is not None and len(rest.changed_px) > 0:
                 measured.turn.clock += settles.clock
                 measured.turn.processor += settles.processor
-                measured.full.of(lambda image=image: reader.read(image))
+                measured.full.record(lambda image=image: reader.read(image))
         still = ends.get(at)
         if still is None:
             continue

@@ -35,7 +35,7 @@ class HiddenOnes:
 
     hidden: int = 0
     read: int = 0
-    asked: int = 0
+    flagged: int = 0
     silent: int = 0
     shown: int = 0
     questions: int = 0
@@ -47,7 +47,7 @@ class HiddenOnes:
         return {
             "hidden": self.hidden,
             "read": self.read,
-            "asked": self.asked,
+            "asked": self.flagged,
             "silent": self.silent,
             "silent_per_1000": 1000 * self.silent / max(self.hidden, 1),
             "tiles_where_nothing_was_hidden": self.shown,
@@ -130,7 +130,7 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, max_count: int | Non
             matched = match(replace(truth, outlines_px=(outline,), labels=(truth.labels[at],)), predictions)[0]
             counted.hidden += 1
             if matched is not None and predictions[matched].doubtful:
-                counted.asked += 1
+                counted.flagged += 1
             elif matched is not None and predictions[matched].label == truth.labels[at]:
                 counted.read += 1
             else:

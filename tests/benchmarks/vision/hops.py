@@ -29,6 +29,7 @@ import cv2
 import numpy as np
 
 import tilekeeper.vision
+from tests.support.frames import Frame
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables
 from tilekeeper.companion.capture.no_source import NoSource
@@ -90,14 +91,6 @@ class Hops:
         return f"{file}:{NESTED.sub('', frame.f_code.co_qualname)}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TimedImage:
-    """A frame `(H, W, 3) uint8` BGR of the film, and its time."""
-
-    image_bgr: np.ndarray
-    time_s: float
-
-
 def settling_frames() -> Iterator[tuple[str, Hops]]:
     """Yield the hops of each frame of the demo film at which the table has settled."""
     path = demo_path()
@@ -107,7 +100,7 @@ def settling_frames() -> Iterator[tuple[str, Hops]]:
     reader = FrameReader(load_reader(2), STILL_AFTER_S)
     while (image := film.read()[1]) is not None:
         hops = Hops(("vision/",))
-        hops.record(reader.push, TimedImage(np.asarray(image, np.uint8), number / fps))
+        hops.record(reader.push, Frame(np.asarray(image, np.uint8), number / fps))
         if reader.rest.settled:
             yield f"frame {number}", hops
         number += 1

@@ -95,7 +95,7 @@ class Sets:
     keep: pathlib.Path | None = None
     """A folder for the results of finished sequences, which are not repeated."""
 
-    def some(self, things: Sequence[Any]) -> Sequence[Any]:
+    def sample(self, things: Sequence[Any]) -> Sequence[Any]:
         """Return all items, or every eleventh in a quick run."""
         return things[::QUICK] if self.quick else things
 
@@ -127,7 +127,7 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
         if not (sets.fouls / LIST).is_file():
             render_foul_tables(sets.fouls, FOULS_COUNT // (QUICK if sets.quick else 1), "kept-out", FOULS_SEED)
         pairs = tasks_of(sets.fouls)
-        chosen = [task for i in sets.some(range(0, len(pairs), 2)) for task in pairs[i : i + 2]]
+        chosen = [task for i in sets.sample(range(0, len(pairs), 2)) for task in pairs[i : i + 2]]
         measured.figures["fouls"] = read_fouls(chosen, reader, watch).figures()
     _measure_hidden(sets, reader, measured, watch)
     _measure_changes(sets, reader, measured, watch)
@@ -147,7 +147,7 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
 def _measure_photos(
     sets: Sets, photos: pathlib.Path, unseen: pathlib.Path | None, measured: Measured, watch: Watch
 ) -> None:
-    pictures = sets.some(photo_pictures(load_annotated(photos)))
+    pictures = sets.sample(photo_pictures(load_annotated(photos)))
     readers = readers_of(unseen)
     by_fold = unseen and (unseen / SESSIONS[0]).is_dir()
     measured.networks["unseen"] = _digests(unseen / SESSIONS[0] if unseen and by_fold else unseen)
@@ -168,7 +168,7 @@ def _measure_other_tables(sets: Sets, reader: Reader, measured: Measured, watch:
     for topic, folder in {"few": sets.few, "low": sets.low, "okey": sets.okey, "jokers": sets.jokers}.items():
         if folder:
             words, count, seed, options = OTHER_TABLES[topic]
-            tables = sets.some(tables_in(folder, count, "kept-out", seed, **options))
+            tables = sets.sample(tables_in(folder, count, "kept-out", seed, **options))
             if topic == "low":  # the same rule as for photos made low
                 tables = [replace(one, truth=ignore_illegible(one.truth)) for one in tables]
             measured.figures[topic] = _figures(read_all(watch(tables, words), reader))
@@ -187,11 +187,11 @@ class RackReader:
 
 def _measure_racks(sets: Sets, reader: PictureReader, measured: Measured, watch: Watch) -> None:
     if sets.racks:
-        pictures = sets.some(racks_in(sets.racks, RACKS_COUNT, RACKS_SEED))
+        pictures = sets.sample(racks_in(sets.racks, RACKS_COUNT, RACKS_SEED))
         measured.figures["racks"] = _figures(read_all(watch(pictures, "Held-out racks"), RackReader(reader)))
     if sets.strangers:
         folder, seed = sets.strangers
-        pictures = sets.some(racks_in(folder / str(seed), STRANGERS_COUNT, seed))
+        pictures = sets.sample(racks_in(folder / str(seed), STRANGERS_COUNT, seed))
         figures = _figures(read_all(watch(pictures, f"Racks of a stranger, seed {seed}"), RackReader(reader)))
         measured.figures["strangers"] = figures | {"seed": seed}
 
@@ -199,18 +199,18 @@ def _measure_racks(sets: Sets, reader: PictureReader, measured: Measured, watch:
 def _measure_hidden(sets: Sets, reader: Reader, measured: Measured, watch: Watch) -> None:
     photos, rendered = sets.hiding
     if photos:
-        pictures = sets.some(photo_pictures(load_annotated(photos)))
+        pictures = sets.sample(photo_pictures(load_annotated(photos)))
         on_photos = hide_each(watch(pictures, "Hiding tiles on photos"), reader, MOST_HIDDEN)
         measured.figures["hidden on photos"] = on_photos.figures()
     if rendered:
         tables = tables_in(rendered, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED)[::HIDDEN_EVERY]
-        on_tables = hide_each(watch(sets.some(tables), "Hiding tiles on rendered tables"), reader, MOST_HIDDEN)
+        on_tables = hide_each(watch(sets.sample(tables), "Hiding tiles on rendered tables"), reader, MOST_HIDDEN)
         measured.figures["hidden on rendered tables"] = on_tables.figures()
 
 
 def _measure_changes(sets: Sets, reader: Reader, measured: Measured, watch: Watch) -> None:
     photos, rendered = sets.changing
-    sequences = sets.some(range(sets.sequences))
+    sequences = sets.sample(range(sets.sequences))
 
     def follow(pictures: Sequence[Pictured], words: str, notes: str) -> dict[str, object]:
         numbers = watch(sequences, words)
@@ -235,7 +235,7 @@ def _digests(folder: pathlib.Path | None) -> dict[str, str]:
 def _measure_kept_out(
     sets: Sets, folder: pathlib.Path, reader: PictureReader, measured: Measured, watch: Watch
 ) -> None:
-    pictures = sets.some(tables_in(folder, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED))
+    pictures = sets.sample(tables_in(folder, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED))
     count = read_all(watch(pictures, "Rendered tables kept out"), reader)
     figures = _figures(count)
     tight = {pictured.name for pictured in pictures if pictured.group == "tight" and pictured.rows}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.vision import changes
-from tests.benchmarks.vision.changes import KINDS, Followed, Shown, follow_changes, follow_noted, stale
+from tests.benchmarks.vision.changes import KINDS, Followed, MarkedImage, follow_changes, follow_noted, stale
 from tests.support.known_tables import table_reading
 from tilekeeper.models.evaluation import score
 from tilekeeper.models.evaluation.measure import Pictured
@@ -59,7 +59,7 @@ def test_tile_cut_by_the_edge_is_not_completed(kind: str) -> None:
     image[:20, 600:640] = image[-20:, 600:640] = image[300:340, :20] = image[300:340, -20:] = 230
     whites = []
     for seed in range(6):
-        shown = KINDS[kind](Shown(image, ()), Shown(image, ()), np.random.default_rng(seed))
+        shown = KINDS[kind](MarkedImage(image, ()), MarkedImage(image, ()), np.random.default_rng(seed))
         whites.append(np.count_nonzero(shown.image_bgr > 160) / np.count_nonzero(image > 160))
     assert max(whites) < 1.6, "once nearer it is larger, but not twice there"
 
@@ -69,10 +69,10 @@ def test_new_cloth_shows_no_tile_of_the_other_table() -> None:
     quads = [np.array([(x, 300), (x + 40, 300), (x + 40, 360), (x, 360)], float) for x in (400, 440, 480)]
     image = np.full((*changes.SIZE_WH[::-1], 3), 60, np.uint8)
     image[300:360, 400:520] = 230
-    other = Shown(image, tuple(("red-3", quad) for quad in quads))
-    bare = Shown(np.full_like(image, 120), ())
+    other = MarkedImage(image, tuple(("red-3", quad) for quad in quads))
+    bare = MarkedImage(np.full_like(image, 120), ())
     assert KINDS["cloth"](bare, other, np.random.default_rng(0)).image_bgr.max() < 70
-    shown = Shown(image, other.tiles)
+    shown = MarkedImage(image, other.tiles)
     covered_area = KINDS["cloth"](shown, bare, np.random.default_rng(0)).image_bgr
     assert (covered_area[300:360, 400:520] == 230).all(), "the tiles themselves are whole, also where they touch"
 
@@ -119,7 +119,7 @@ def test_outlines_move_with_the_image(kind: str) -> None:
     image = np.full((720, 1280, 3), 40, np.uint8)
     image[300:400, 500:570] = 220
     outline = np.array([[500, 300], [569, 300], [569, 399], [500, 399.0]])
-    shown = Shown(image, (("red-3", outline),))
+    shown = MarkedImage(image, (("red-3", outline),))
     after = KINDS[kind](shown, shown, np.random.default_rng(2))
     ((label, moved),) = after.tiles
     assert label == "red-3"

@@ -40,7 +40,7 @@ def test_reading_with_a_joker_becomes_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "hidden", "asked", "told"),
+    ("read", "hidden", "flagged", "as_illegal"),
     [
         (reading(LEGAL), 1, 0, 0),
         (reading(LEGAL, doubtful=True), 0, 1, 0),
@@ -48,15 +48,15 @@ def test_reading_with_a_joker_becomes_a_table() -> None:
         (reading(FOUL), 0, 0, 1),
         (reading("R6 K6 B6"), 1, 0, 0),
     ],
-    ids=["read as legal", "legal but asked", "not to be trusted", "as it lies", "the foul not seen at all"],
+    ids=["read as legal", "legal but flagged", "not to be trusted", "as it lies", "the foul not seen at all"],
 )
 def test_foul_is_hidden_by_a_legal_reading_without_a_question(
-    read: TableReading, hidden: int, asked: int, told: int
+    read: TableReading, hidden: int, flagged: int, as_illegal: int
 ) -> None:
     """The reading may be legal for any reason, and one flagged tile is a question."""
     count = FoulCount()
     count.add(task("6/9"), read)
-    assert (count.hidden, count.asked, count.told) == (hidden, asked, told)
+    assert (count.hidden, count.flagged, count.as_illegal) == (hidden, flagged, as_illegal)
     assert (count.fouls, count.twins) == (1, 0)
     assert count.figures()["hidden_by_kind"] == {"6/9": f"{hidden} of 1"}
     assert len(count.faults) == hidden
@@ -82,7 +82,7 @@ def test_shipped_networks_hide_none_of_twenty_fouls() -> None:
         if picture is not None:
             count.add(Task(f"{seed}", Path(), table.foul, table.kind), reader.read(picture.image_bgr))
     assert count.hidden == 0, count.faults
-    assert count.told > 10
+    assert count.as_illegal > 10
 
 
 def test_folder_of_fouls_is_read_with_its_legal_tables(tmp_path: Path) -> None:
@@ -98,4 +98,4 @@ def test_folder_of_fouls_is_read_with_its_legal_tables(tmp_path: Path) -> None:
             return reading(FOUL if image_bgr[0, 0, 0] == 10 else LEGAL)
 
     count = read_fouls(tasks_of(tmp_path), KnowingReader())
-    assert (count.fouls, count.told, count.twins, count.legal) == (1, 1, 1, 1)
+    assert (count.fouls, count.as_illegal, count.twins, count.legal) == (1, 1, 1, 1)

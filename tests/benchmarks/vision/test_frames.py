@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.benchmarks.vision.frames import Measured, Shown, follow, main, streamed, truth_of
+from tests.benchmarks.vision.frames import Measured, follow, main, streamed, truth_of
+from tests.support.frames import Frame
 from tilekeeper.datasets.synthesis.recordings.recording import Plan
 from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import Tally
@@ -33,7 +34,7 @@ def test_turn_and_bump_are_read_without_silent_errors(reader: Reader) -> None:
     follower, tally = FrameReader(reader, 0.3), Tally()
     tracks: list[set[int]] = []
     for at, image in enumerate(frames):
-        reading = follower.push(Shown(image, at / recording.fps))
+        reading = follower.push(Frame(image, at / recording.fps))
         stills_at = [still for still in recording.stills if still.first_frame <= at <= still.last_frame]
         if follower.rest.settled and follower.rest.state is State.STILL:
             assert stills_at, f"frame {at} was read with a hand over it"

@@ -23,7 +23,7 @@ from tests.support.app_process import KNOWN_TABLES, REPOSITORY, running
 from tests.support.judged_turns import JudgedTurns
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.capture.source_choice import Chosen
+from tilekeeper.companion.capture.source_choice import ChosenSource
 from tilekeeper.companion.cli import main, run
 from tilekeeper.companion.cli.process_end import LONGEST_END_S
 from tilekeeper.companion.messaging.shared_key import HUB_KEY
@@ -171,10 +171,10 @@ def test_source_that_is_still_opening_is_closed_after_a_refused_start(monkeypatc
         def close(self) -> None:
             closed.set()
 
-    def choose(named: str, _: UserSettings) -> Chosen:
+    def choose(named: str, _: UserSettings) -> ChosenSource:
         time.sleep(0.3)  # as slow as a camera
         keys.append(os.environ.get(HUB_KEY))
-        return Chosen(Opened(), named)
+        return ChosenSource(Opened(), named)
 
     monkeypatch.setattr("tilekeeper.companion.capture.source_choice.choose_source", choose)
     monkeypatch.setenv(HUB_KEY, "secret")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.games import dealt, laid, rack, started
+from tests.support.games import deal_game, rack, start_game, tiles_laid
 from tilekeeper.companion.cli import main
 from tilekeeper.engine.game.events import (
     Dealt,
@@ -185,7 +185,7 @@ def written(game: Game, tmp_path: Path) -> str:
 
 
 def one_round() -> Game:
-    game = dealt("travel", players=2, rounds=2).record(RackCounted(0, 0))
+    game = deal_game("travel", players=2, rounds=2).record(RackCounted(0, 0))
     return game.record(RackShown(1, rack("R5 J")))
 
 
@@ -193,11 +193,11 @@ def one_round() -> Game:
     ("game", "last"),
     [
         (one_round(), "Ada leads. All points add up to 0. Round 2: who begins?"),
-        (started(), "No round is scored yet. Round 1: who begins?"),
-        (started().record(StarterChosen(0)), "No round is scored yet. Round 1: the tiles are not dealt yet."),
-        (dealt(), "No round is scored yet. Round 1: it is Ada's turn, 78 tiles in the pool."),
-        (dealt().record(RackCounted(0, 0)), "No round is scored yet. Round 1 is over. Now show the racks."),
-        (dealt().record(GameEnded()), "No round is scored yet. The game is over."),
+        (start_game(), "No round is scored yet. Round 1: who begins?"),
+        (start_game().record(StarterChosen(0)), "No round is scored yet. Round 1: the tiles are not dealt yet."),
+        (deal_game(), "No round is scored yet. Round 1: it is Ada's turn, 78 tiles in the pool."),
+        (deal_game().record(RackCounted(0, 0)), "No round is scored yet. Round 1 is over. Now show the racks."),
+        (deal_game().record(GameEnded()), "No round is scored yet. The game is over."),
     ],
 )
 def test_recorded_game_is_scored(game: Game, last: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,7 +211,7 @@ def test_recorded_game_is_scored(game: Game, last: str, tmp_path: Path, capsys: 
 
 def test_recorded_game_as_json_has_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The sheet, racks and pool, the next step of the game, and all alarms of the ledger."""
-    game = started().record(StarterChosen(0)).record(Dealt()).record(laid("K10 B10 O10"))
+    game = start_game().record(StarterChosen(0)).record(Dealt()).record(tiles_laid("K10 B10 O10"))
     code, out, _ = scored(capsys, written(game, tmp_path), "--json")
     document = json.loads(out)
     assert (code, document["phase"], document["pool"], document["racks"]) == (0, "turns", 78, [11, 14])
@@ -222,13 +222,13 @@ def test_recorded_game_as_json_has_the_ledger(tmp_path: Path, capsys: pytest.Cap
         {"code": "too-many-copies", "player": None, "tile": "O10", "found": 3, "expected": 2},
         {"code": "too-many-tiles", "player": None, "tile": None, "found": 108, "expected": 106},
     ]
-    code, out, _ = scored(capsys, written(started(), tmp_path), "--json")
+    code, out, _ = scored(capsys, written(start_game(), tmp_path), "--json")
     assert (json.loads(out)["pool"], json.loads(out)["racks"]) == (None, None)
 
 
 def test_alarms_of_the_ledger_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One sentence for each, and exit code 1."""
-    game = dealt().record(PoolCounted(77))
+    game = deal_game().record(PoolCounted(77))
     code, out, _ = scored(capsys, written(game, tmp_path))
     assert code == 1
     assert out.splitlines()[-2:] == [
@@ -239,14 +239,14 @@ def test_alarms_of_the_ledger_are_printed(tmp_path: Path, capsys: pytest.Capture
 
 def test_bank_that_owes_stars_exits_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The debt is printed, and the exit code is 0."""
-    game = dealt("junior", "stars.bank=24", "stars.tile=5").record(laid("R2 R3 R4"))
+    game = deal_game("junior", "stars.bank=24", "stars.tile=5").record(tiles_laid("R2 R3 R4"))
     code, out, _ = scored(capsys, written(game, tmp_path))
     assert (code, out.splitlines()[-1]) == (0, "- The bank has no coins left. It owes Ada 4 stars.")
 
 
 def test_game_is_read_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A dash reads the game from standard input."""
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(dealt().format().encode()), encoding="ascii"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(deal_game().format().encode()), encoding="ascii"))
     assert scored(capsys, "-")[0] == 0
 
 

@@ -86,8 +86,8 @@ def test_nothing_could_have_been_laid_by_a_player_who_could_not_open():
     assert summaries(review(recorded)) == []
 
 
-def test_nothing_is_told_about_the_player_who_went_out():
-    """Ada could have laid R2 or R6 instead of drawing; who wins has missed nothing."""
+def test_player_who_went_out_is_not_in_the_review():
+    """Ada drew although she could have laid R2 or R6, but she won, so she missed nothing."""
     recorded = played(*(TileDrawn(), TileDrawn(), laid("R2 R3 R4 R5 R6 | K8 B8 O8")), shown(1, "B12 B1 B13 K11 O4 O13"))
     assert summaries(review(recorded)) == []
 

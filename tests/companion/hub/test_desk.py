@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from tests.support.club_desk import chosen, commands, night, play, seated
+from tests.support.club_desk import commands, hall_settings, night, play, seated
 from tests.support.club_hall import plan
 from tests.support.club_tables import CLUB, answer, entry, play_round
 from tilekeeper.companion.hub.database import Database
@@ -124,7 +124,7 @@ def test_points_that_do_not_add_up_are_stored_if_the_organiser_says_so(database:
         desk.enter_points(plan(database), 1, "1", points, "Olga")
     desk.enter_points(plan(database), 1, "1", points, "Olga", anyway=True)
     assert seated(database)[0].points == points
-    desk.configure(plan(database), chosen(edition="large-numbers", format={"rounds": 3}))
+    desk.configure(plan(database), hall_settings(edition="large-numbers", format={"rounds": 3}))
     desk.enter_points(plan(database), 1, "1", points, "Olga")
     with pytest.raises(Refused, match="differ by"):
         desk.enter_points(plan(database), 1, "1", ["5", *points[1:]], "Olga")
@@ -133,7 +133,7 @@ def test_points_that_do_not_add_up_are_stored_if_the_organiser_says_so(database:
 def test_player_who_never_opened_is_marked_with_points_entered_by_hand(database: Database) -> None:
     """In the Olympiad's style the loser pays 100 to the winner, whatever the slip says."""
     desk = night(database, 2)
-    desk.configure(plan(database), chosen(format=FORMATS["mso"]))
+    desk.configure(plan(database), hall_settings(format=FORMATS["mso"]))
     desk.pair(plan(database), "Olga")
     with pytest.raises(Refused, match="for every player"):
         desk.enter_points(plan(database), 1, "1", ["30", "-30"], "Olga", unopened=[True])
@@ -208,7 +208,7 @@ def test_impossible_settings_are_refused_with_a_reason(
     """The message gives the reason, and nothing has changed."""
     desk = night(database, 2)
     with pytest.raises(Refused, match=words):
-        desk.configure(plan(database), HallSettings().as_json() | chosen)
+        desk.configure(plan(database), HallSettings().as_json() | hall_settings)
     with database.reading() as session:
         assert session.get_one(HallRow, 1).settings["edition"] == "finnish"
 
@@ -324,7 +324,7 @@ def test_settings_that_contradict_played_rounds_are_refused(database: Database) 
     desk.pair(plan(database), "Olga")
     play(database, 1)
     desk.pair(plan(database), "Olga")
-    kept = chosen(format={"rounds": 3})
+    kept = hall_settings(format={"rounds": 3})
     with pytest.raises(Refused, match="2 rounds are already paired"):
         desk.configure(plan(database), kept | {"format": {"rounds": 1}})
     with pytest.raises(Refused, match="scores in another way"):

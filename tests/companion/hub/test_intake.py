@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from tests.support.club_tables import CLUB, Said, answer, chained, entry
+from tests.support.club_tables import CLUB, SentMessage, answer, chained, entry
 from tests.support.postgres import needs_postgres
 from tilekeeper.companion.hub import intake as intake_module
 from tilekeeper.companion.hub import log_chain, raised_hands
@@ -244,7 +244,7 @@ def test_outage_of_the_database_refuses_no_message(database: Database, monkeypat
     assert (taken(database), notices(database)) == ([], [])
 
 
-def state_of(messages: list[Said]) -> Said:
+def state_of(messages: list[SentMessage]) -> SentMessage:
     """Return the state of a table that has sent these entries."""
     last = read_message(Event, messages[-1][1])
     state = TableStatus(table=last.table, log=last.log, last_seq=last.seq, digest=last.digest, phase=Phase.TURNS)
@@ -268,7 +268,7 @@ OTHER = chained([entry("7", seq, turn=seq if seq <= 4 else -seq) for seq in rang
     ],
 )
 def test_log_of_a_restored_table_is_kept_apart_and_the_organiser_is_told(
-    database: Database, messages: list[Said]
+    database: Database, messages: list[SentMessage]
 ) -> None:
     """The hub keeps what it has, takes no mixture, and asks for all entries under a new name."""
     requests: list[tuple[str, str, int]] = []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cookies import named
+from tests.support.cookies import cookie_name
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.cli import main
@@ -219,7 +219,7 @@ def test_access_data_stays_on_its_machine(make_app, tmp_path):
     assert restored.get("/api/access")["devices"] == []
     assert restored.get("/api/sources")["play_area"] == area
     intruder = EveningClient(app, REMOTE_ADDR="192.168.1.30")
-    for cookie in (named(COOKIE), named(CSRF_COOKIE)):
+    for cookie in (cookie_name(COOKIE), cookie_name(CSRF_COOKIE)):
         intruder.http.set_cookie(cookie, tablet.http.get_cookie(cookie).value)
     assert intruder.http.get("/api/state").status_code == 401
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.support.games import dealt
+from tests.support.games import deal_game
 from tilekeeper.companion.text.scores import alarm_sentence, points_words, standing_sentence
 from tilekeeper.engine.game.events import GameStarted, PoolCounted
 from tilekeeper.engine.game.game import Game
@@ -62,7 +62,7 @@ def test_every_alarm_has_its_sentence() -> None:
 
 def test_standing_sentence_counts_the_last_turns() -> None:
     """The sentence about the pool has the number of remaining turns."""
-    game = dealt().record(PoolCounted(0))
+    game = deal_game().record(PoolCounted(0))
     assert standing_sentence(game) == "Round 1: it is Ada's turn, 0 tiles in the pool, 2 turns before the end."
 
 

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from tests.support.games import started
+from tests.support.games import start_game
 from tilekeeper.companion.text.spreadsheet import harmless, sheet_csv
 from tilekeeper.engine.game.events import GameStarted
 from tilekeeper.engine.game.game import Game
@@ -29,5 +29,5 @@ def test_formula_after_a_sign_between_cells_is_escaped(between, sign):
 
 
 def test_plain_name_is_unchanged():
-    (head, *_) = csv.reader(io.StringIO(sheet_csv(started().state.sheet)))
+    (head, *_) = csv.reader(io.StringIO(sheet_csv(start_game().state.sheet)))
     assert head == ["", "Ada", "Bo"]

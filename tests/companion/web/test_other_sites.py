@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from tests.support.cookies import named
+from tests.support.cookies import cookie_name
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.doorkeeper.cookies import CSRF_COOKIE
@@ -69,7 +69,7 @@ def test_tablet_needs_its_csrf_token_beside_its_cookie(make_app):
     answer = tablet.http.post("/api/evenings/leave", json={})
     assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
     tablet.post("/api/evenings/leave")
-    tablet.http.delete_cookie(named(CSRF_COOKIE))
+    tablet.http.delete_cookie(cookie_name(CSRF_COOKIE))
     tablet.http.get("/")  # a tablet without a CSRF token gets one with the page
     tablet.post("/api/evenings/leave")
 

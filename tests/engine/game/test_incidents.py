@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tests.support.games import dealt, laid, playing, rack, started
+from tests.support.games import deal_game, playing, rack, start_game, tiles_laid
 from tilekeeper.engine.game.events import (
     Dealt,
     LotsDrawn,
@@ -32,7 +32,7 @@ def tile(text: str) -> Tile:
 
 def test_tile_lost_from_the_pool_is_missing_from_the_box() -> None:
     """The pool shrinks, the ledger adds up, and the next round uses the smaller box."""
-    game = dealt(players=2).record(TileLost(tile("R7")))
+    game = deal_game(players=2).record(TileLost(tile("R7")))
     assert playing(game).pool == 106 - 28 - 1
     assert game.alarms == ()
     assert game.ledger is not None
@@ -44,7 +44,7 @@ def test_tile_lost_from_the_pool_is_missing_from_the_box() -> None:
 
 def test_tile_lost_between_rounds_is_not_dealt() -> None:
     """Nobody knows which tile it was; the pool has one tile less after the deal."""
-    game = started(players=2).record(TileLost()).record(StarterChosen(0)).record(Dealt())
+    game = start_game(players=2).record(TileLost()).record(StarterChosen(0)).record(Dealt())
     assert playing(game).pool == 106 - 28 - 1
     assert game.alarms == ()
     assert Game.parse(game.format()) == game
@@ -52,13 +52,13 @@ def test_tile_lost_between_rounds_is_not_dealt() -> None:
 
 def test_tile_lost_and_found_before_the_deal_changes_nothing() -> None:
     """It is dealt with the others."""
-    game = started(players=2).record(TileLost(JOKER)).record(TileReturned(JOKER))
+    game = start_game(players=2).record(TileLost(JOKER)).record(TileReturned(JOKER))
     assert playing(game.record(StarterChosen(0)).record(Dealt())).pool == 106 - 28
 
 
 def test_tile_lost_from_a_rack_shrinks_the_rack() -> None:
     """Nobody wins by losing the last tile."""
-    game = dealt(players=2).record(TileLost(tile("K1"), player=1))
+    game = deal_game(players=2).record(TileLost(tile("K1"), player=1))
     assert [seat.rack for seat in playing(game).seats] == [14, 13]
     assert game.alarms == ()
     game = game.record(RackCounted(1, 1))
@@ -68,25 +68,25 @@ def test_tile_lost_from_a_rack_shrinks_the_rack() -> None:
 
 def test_tile_that_the_box_does_not_hold_can_not_be_lost_or_found() -> None:
     """A third red 7 is refused, and so is the return of a tile that was not lost."""
-    game = dealt(players=2).record(TileLost(tile("R7"))).record(TileLost(tile("R7")))
+    game = deal_game(players=2).record(TileLost(tile("R7"))).record(TileLost(tile("R7")))
     with pytest.raises(EventRefused, match="R7 can't be lost: this box has no such tile"):
         game.record(TileLost(tile("R7")))
     with pytest.raises(EventRefused, match="there is no player 5"):
-        started().record(TileLost(None, player=5))
+        start_game().record(TileLost(None, player=5))
     with pytest.raises(EventRefused, match="was not lost"):
         game.record(TileReturned(tile("R8")))
 
 
 def test_lost_tile_on_the_table_raises_an_alarm() -> None:
     """More copies are visible than the box now holds."""
-    game = dealt(players=2).record(TileLost(tile("K10"))).record(TileLost(tile("K10")))
-    game = game.record(laid("K10 B10 O10"))
+    game = deal_game(players=2).record(TileLost(tile("K10"))).record(TileLost(tile("K10")))
+    game = game.record(tiles_laid("K10 B10 O10"))
     assert [alarm.code for alarm in game.alarms] == [AlarmCode.TOO_MANY_COPIES]
 
 
 def test_leaving_player_is_skipped_and_returns_the_tiles() -> None:
     """The tiles go into the pool."""
-    game = dealt(players=3).record(PlayerLeft(0))
+    game = deal_game(players=3).record(PlayerLeft(0))
     play = playing(game)
     assert (play.turn, play.pool, play.seats[0].rack) == (1, 106 - 28, 0)
     assert game.alarms == ()
@@ -96,7 +96,7 @@ def test_leaving_player_is_skipped_and_returns_the_tiles() -> None:
 
 def test_player_can_not_leave_a_game_of_two() -> None:
     """A game needs two players."""
-    game = dealt(players=3).record(PlayerLeft(2))
+    game = deal_game(players=3).record(PlayerLeft(2))
     with pytest.raises(EventRefused, match="2 players must stay"):
         game.record(PlayerLeft(0))
     with pytest.raises(EventRefused, match="has left"):
@@ -107,7 +107,7 @@ def test_player_can_not_leave_a_game_of_two() -> None:
 
 def test_round_is_scored_without_the_player_who_left() -> None:
     """That player notes 0, the sheet adds up, and the next deal skips the seat."""
-    game = dealt(players=3).record(PlayerLeft(1)).record(RackCounted(0, 0))
+    game = deal_game(players=3).record(PlayerLeft(1)).record(RackCounted(0, 0))
     assert game.state.phase is Phase.RACKS
     with pytest.raises(EventRefused, match="does not play"):
         game.record(RackShown(1, rack("R5")))
@@ -128,14 +128,14 @@ def test_round_is_scored_without_the_player_who_left() -> None:
 
 def test_starter_who_leaves_before_the_deal_is_replaced() -> None:
     """If another player begins, that stays."""
-    game = started(players=3).record(StarterChosen(1))
+    game = start_game(players=3).record(StarterChosen(1))
     assert game.record(PlayerLeft(1)).state.phase is Phase.STARTER
     assert game.record(PlayerLeft(0)).state.starter == 1
 
 
 def test_last_turns_do_not_include_a_player_who_left() -> None:
     """With an empty pool every present player has one turn."""
-    game = started(players=4).record(StarterChosen(0)).record(Dealt((26, 26, 27, 27)))
+    game = start_game(players=4).record(StarterChosen(0)).record(Dealt((26, 26, 27, 27)))
     assert playing(game).last_turns == 4
     after_leaving = game.record(PlayerLeft(3))
     assert playing(after_leaving).last_turns == 3
@@ -143,7 +143,7 @@ def test_last_turns_do_not_include_a_player_who_left() -> None:
 
 def test_joining_player_takes_tiles_and_gets_the_last_seat() -> None:
     """The sheet gets a column with 0 for earlier rounds."""
-    game = dealt(players=2).record(RackCounted(0, 0)).record(RackShown(1, rack("R9")))
+    game = deal_game(players=2).record(RackCounted(0, 0)).record(RackShown(1, rack("R9")))
     game = game.record(PlayerJoined("Zoe"))
     assert game.state.players[-1] == "Zoe"
     assert game.state.sheet.totals == (9, -9, 0)
@@ -158,14 +158,14 @@ def test_joining_player_takes_tiles_and_gets_the_last_seat() -> None:
 
 def test_player_who_joins_before_the_first_deal_gets_tiles() -> None:
     """There is no round yet to extend."""
-    game = started(players=2).record(PlayerJoined("Zoe")).record(StarterChosen(2)).record(Dealt())
+    game = start_game(players=2).record(PlayerJoined("Zoe")).record(StarterChosen(2)).record(Dealt())
     assert [seat.rack for seat in playing(game).seats] == [14, 14, 14]
     assert game.alarms == ()
 
 
 def test_joining_player_can_wait_for_the_next_round() -> None:
     """The pool stays, and the turn skips the seat."""
-    game = dealt(players=2).record(PlayerJoined("Zoe", deals=False))
+    game = deal_game(players=2).record(PlayerJoined("Zoe", deals=False))
     assert playing(game).seats[2].away
     game = game.record(TileDrawn()).record(TileDrawn())
     assert playing(game).turn == 0
@@ -174,7 +174,7 @@ def test_joining_player_can_wait_for_the_next_round() -> None:
 
 def test_player_who_joins_while_racks_are_shown_plays_the_next_round() -> None:
     """The round is scored among the others."""
-    game = dealt(players=2).record(RackCounted(0, 0)).record(PlayerJoined("Zoe"))
+    game = deal_game(players=2).record(RackCounted(0, 0)).record(PlayerJoined("Zoe"))
     game = game.record(RackShown(1, rack("R9")))
     assert game.state.sheet.rounds[0].points == (9, -9, 0)
     assert game.state.contenders == (0, 1, 2)
@@ -182,7 +182,7 @@ def test_player_who_joins_while_racks_are_shown_plays_the_next_round() -> None:
 
 def test_player_who_left_comes_back_to_the_old_seat() -> None:
     """The name of a present player is refused, and so is no name."""
-    game = dealt(players=3).record(PlayerLeft(1)).record(PlayerJoined("Bo"))
+    game = deal_game(players=3).record(PlayerLeft(1)).record(PlayerJoined("Bo"))
     assert [seat.rack for seat in playing(game).seats] == [14, 14, 14]
     assert game.state.away == ()
     for name in ("Bo", ""):
@@ -192,14 +192,14 @@ def test_player_who_left_comes_back_to_the_old_seat() -> None:
 
 def test_joining_a_round_with_too_few_tiles_is_refused() -> None:
     """The pool must hold the first tiles of a player."""
-    game = started().record(StarterChosen(0)).record(Dealt((50, 50)))
+    game = start_game().record(StarterChosen(0)).record(Dealt((50, 50)))
     with pytest.raises(EventRefused, match="wait for the next round"):
         game.record(PlayerJoined("Zoe"))
 
 
 def test_coins_go_back_to_the_bank_and_out_to_a_joining_player() -> None:
     """The number of coins stays the same."""
-    game = dealt("junior", players=3).record(PlayerLeft(2))
+    game = deal_game("junior", players=3).record(PlayerLeft(2))
     bank = playing(game).bank
     assert bank is not None
     assert (bank.purses, bank.size) == ((6, 6, 0), 56)
@@ -217,26 +217,26 @@ def test_coins_go_back_to_the_bank_and_out_to_a_joining_player() -> None:
 
 def test_winner_or_left_neighbour_who_left_does_not_begin() -> None:
     """By the house rules for the next starter."""
-    after_leaving = dealt("large-numbers", "setup.next_round=left", players=3).record(PlayerLeft(1))
+    after_leaving = deal_game("large-numbers", "setup.next_round=left", players=3).record(PlayerLeft(1))
     after_leaving = after_leaving.record(RackCounted(0, 0)).record(RackShown(2, rack("R9")))
     assert after_leaving.state.starter == 2
 
 
 def test_corrected_opening_drops_the_illegal_layout_of_that_player() -> None:
     """It must be judged again."""
-    game = dealt(players=2).record(laid("R1 R2 R3"))
+    game = deal_game(players=2).record(tiles_laid("R1 R2 R3"))
     assert playing(game).claim is not None
     game = game.record(PlayerOpened(0))
     assert (playing(game).claim, playing(game).seats[0].opened) == (None, True)
-    assert playing(game.record(laid("R1 R2 R3"))).turn == 1
-    other = dealt(players=2).record(laid("R1 R2 R3")).record(PlayerOpened(1))
+    assert playing(game.record(tiles_laid("R1 R2 R3"))).turn == 1
+    other = deal_game(players=2).record(tiles_laid("R1 R2 R3")).record(PlayerOpened(1))
     assert playing(other).claim is not None
     assert playing(other.record(PlayerOpened(1, opened=False))).seats[1].opened is False
 
 
 def test_turn_given_to_another_player_drops_the_illegal_layout() -> None:
     """The present turn starts again for the other player."""
-    game = dealt(players=3).record(laid("R1 R2 R3")).record(TurnGiven(2))
+    game = deal_game(players=3).record(tiles_laid("R1 R2 R3")).record(TurnGiven(2))
     assert (playing(game).turn, playing(game).claim) == (2, None)
     with pytest.raises(EventRefused, match="does not play"):
         game.record(PlayerLeft(0)).record(TurnGiven(0))
@@ -246,7 +246,7 @@ def test_turn_given_to_another_player_drops_the_illegal_layout() -> None:
 def test_random_incidents_keep_the_ledger_balanced_and_can_be_undone(seed: int) -> None:
     """Random losses, joins and leaves."""
     rng = random.Random(seed)
-    game = dealt(players=3)
+    game = deal_game(players=3)
     for _ in range(40):
         event = rng.choice(
             [

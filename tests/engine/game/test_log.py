@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.games import dealt, laid
+from tests.support.games import deal_game, tiles_laid
 from tilekeeper.engine.game.events import (
     ENTRIES_BY_NAME,
     Commanded,
@@ -55,7 +55,7 @@ def test_each_kind_of_entry_survives_a_round_trip(written: list[Entry]) -> None:
 def test_file_has_a_header_and_one_line_for_each_event() -> None:
     """Tables are in notation."""
     assert format_header() == HEADER
-    assert json.loads(format_entry(laid("K10 B10 J", 41.5))) == {
+    assert json.loads(format_entry(tiles_laid("K10 B10 J", 41.5))) == {
         "event": "tiles-laid",
         "after": "K10 B10 J",
         "seconds": 41.5,
@@ -71,7 +71,7 @@ def test_file_has_a_header_and_one_line_for_each_event() -> None:
 
 def test_game_read_from_a_file_has_the_same_state() -> None:
     """More events can be appended to the file."""
-    game = dealt().record(laid("K10 B10 O10")).undo().record(TileDrawn())
+    game = deal_game().record(tiles_laid("K10 B10 O10")).undo().record(TileDrawn())
     assert Game.parse(game.format()) == game
     lines = [HEADER, *map(format_entry, game.entries)]
     assert game.format() == "".join(f"{line}\n" for line in lines)
@@ -80,7 +80,7 @@ def test_game_read_from_a_file_has_the_same_state() -> None:
 def test_file_cut_anywhere_keeps_all_complete_lines() -> None:
     """The incomplete line is reported, and more can be appended."""
     game = Game.start(GameStarted(("Åsa", "Bo\u2028"), "travel")).record(StarterChosen(1, overruled=True))
-    game = game.record(Dealt()).record(laid("K10 B10 O10")).undo().correct(1, StarterChosen(0, overruled=True))
+    game = game.record(Dealt()).record(tiles_laid("K10 B10 O10")).undo().correct(1, StarterChosen(0, overruled=True))
     game = game.record(TileDrawn())
     data = game.format().encode()
     whole = [Game.replay(game.entries[:count]) for count in range(1, len(game.entries) + 1)]

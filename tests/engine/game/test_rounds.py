@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.games import dealt, laid, playing, rack, racks, started
+from tests.support.games import deal_game, playing, rack, racks, start_game, tiles_laid
 from tilekeeper.engine.game.events import (
     Dealt,
     Event,
@@ -32,15 +32,15 @@ PAIRS = "B3 B3 R8 R8 O10 O10 K1 K2 K3 K4 K5 K6 K7 J"
 
 def test_players_choose_who_begins_in_the_standard_game() -> None:
     """Or draw lots."""
-    game = started(players=3).record(StarterChosen(2))
+    game = start_game(players=3).record(StarterChosen(2))
     assert (game.state.phase, game.state.starter) == (Phase.DEAL, 2)
     assert playing(game.record(Dealt())).turn == 2
-    assert started().record(LotsDrawn(rack("R5 R6"))).state.starter == 1
+    assert start_game().record(LotsDrawn(rack("R5 R6"))).state.starter == 1
 
 
 def test_choosing_who_begins_is_refused_if_the_highest_number_decides() -> None:
     """Unless all players agree."""
-    game = started("finnish", players=3)
+    game = start_game("finnish", players=3)
     assert game.state.contenders == (0, 1, 2)
     with pytest.raises(EventRefused, match="the player with the highest number begins"):
         game.record(StarterChosen(0))
@@ -54,27 +54,27 @@ def test_choosing_who_begins_is_refused_if_the_highest_number_decides() -> None:
 def test_impossible_lots_are_refused() -> None:
     """Tiles of another edition, too many tiles, or lots in an edition without lots."""
     with pytest.raises(EventRefused, match="the box has no Y5"):
-        started("finnish").record(LotsDrawn(rack("Y5 R1")))
+        start_game("finnish").record(LotsDrawn(rack("Y5 R1")))
     with pytest.raises(EventRefused, match="2 players draw, but there are only 1 tiles"):
-        started("finnish").record(LotsDrawn(rack("R1")))
+        start_game("finnish").record(LotsDrawn(rack("R1")))
     with pytest.raises(EventRefused, match="nobody draws to find out who begins"):
-        started("junior").record(LotsDrawn(rack("R1 R2")))
+        start_game("junior").record(LotsDrawn(rack("R1 R2")))
 
 
 @pytest.mark.parametrize("player", [-1, 2])
 def test_unknown_number_of_a_player_is_refused(player: int) -> None:
     """Players are numbered from 0."""
-    game = dealt()
+    game = deal_game()
     for event in (RackCounted(player, 3), RedealClaimed(player, ())):
         with pytest.raises(EventRefused, match=f"there is no player {player}: the 2 players are numbered from 0"):
             game.record(event)
     with pytest.raises(EventRefused, match="there is no player"):
-        started().record(StarterChosen(player))
+        start_game().record(StarterChosen(player))
 
 
 def test_deal_with_other_counts_raises_an_alarm() -> None:
     """The counts are recorded."""
-    game = started().record(StarterChosen(0)).record(Dealt((14, 15)))
+    game = start_game().record(StarterChosen(0)).record(Dealt((14, 15)))
     assert (racks(game), playing(game).pool) == ((14, 15), 77)
     assert game.alarms == (Alarm(AlarmCode.DEAL_DIFFERS, 15, 14, 1),)
 
@@ -83,12 +83,12 @@ def test_deal_with_other_counts_raises_an_alarm() -> None:
 def test_impossible_deal_is_refused(counts: tuple[int, ...]) -> None:
     """One count for each player, none below 0, and not more tiles than the box."""
     with pytest.raises(EventRefused, match="2 players can't have taken"):
-        started().record(StarterChosen(0)).record(Dealt(counts))
+        start_game().record(StarterChosen(0)).record(Dealt(counts))
 
 
 def test_three_pairs_among_the_first_tiles_allow_a_redeal() -> None:
     """The same player begins."""
-    game = dealt().record(RedealClaimed(1, rack(PAIRS)))
+    game = deal_game().record(RedealClaimed(1, rack(PAIRS)))
     assert (game.state.phase, game.state.starter, game.state.round) == (Phase.DEAL, 0, None)
     assert game.state.redeal == Redeal(1, 3, granted=True)
     assert game.ledger is None
@@ -99,11 +99,11 @@ def test_three_pairs_among_the_first_tiles_allow_a_redeal() -> None:
 @pytest.mark.parametrize(
     ("game", "tiles", "pairs"),
     [
-        pytest.param(dealt(), PAIRS.replace("O10 O10", "O10 O9"), 2, id="two pairs"),
-        pytest.param(dealt("travel"), PAIRS, 3, id="another edition"),
-        pytest.param(dealt(), PAIRS[:-2], 3, id="too few tiles"),
-        pytest.param(dealt(), PAIRS.replace("K7", "B3"), 3, id="three of a kind"),
-        pytest.param(dealt().record(TileDrawn()).record(TileDrawn()), PAIRS, 3, id="after the first turn"),
+        pytest.param(deal_game(), PAIRS.replace("O10 O10", "O10 O9"), 2, id="two pairs"),
+        pytest.param(deal_game("travel"), PAIRS, 3, id="another edition"),
+        pytest.param(deal_game(), PAIRS[:-2], 3, id="too few tiles"),
+        pytest.param(deal_game(), PAIRS.replace("K7", "B3"), 3, id="three of a kind"),
+        pytest.param(deal_game().record(TileDrawn()).record(TileDrawn()), PAIRS, 3, id="after the first turn"),
     ],
 )
 def test_redeal_without_enough_pairs_changes_nothing(game: Game, tiles: str, pairs: int) -> None:
@@ -115,7 +115,7 @@ def test_redeal_without_enough_pairs_changes_nothing(game: Game, tiles: str, pai
 
 def test_counted_pool_replaces_the_ledger() -> None:
     """The difference is reported once, and missing tiles as long as they are missing."""
-    game = dealt().record(PoolCounted(77))
+    game = deal_game().record(PoolCounted(77))
     assert game.alarms == (Alarm(AlarmCode.POOL_DIFFERS, 77, 78), Alarm(AlarmCode.UNACCOUNTED, 105, 106))
     game = game.record(PoolCounted(77))
     assert game.alarms == (Alarm(AlarmCode.UNACCOUNTED, 105, 106),)
@@ -126,7 +126,7 @@ def test_counted_pool_replaces_the_ledger() -> None:
 
 def test_counted_pool_starts_and_stops_the_last_turns() -> None:
     """An empty pool starts them; a pool with tiles stops them."""
-    game = dealt().record(PoolCounted(0))
+    game = deal_game().record(PoolCounted(0))
     assert playing(game).last_turns == 2
     assert playing(game.record(Passed()).record(PoolCounted(0))).last_turns == 1
     assert playing(game.record(PoolCounted(1))).last_turns is None
@@ -134,20 +134,20 @@ def test_counted_pool_starts_and_stops_the_last_turns() -> None:
 
 def test_deal_that_empties_the_pool_starts_the_last_turns() -> None:
     """From the first turn."""
-    game = started().record(StarterChosen(0)).record(Dealt((53, 53)))
+    game = start_game().record(StarterChosen(0)).record(Dealt((53, 53)))
     assert playing(game).last_turns == 2
-    nobody_yet = started("large-numbers", "ending.drawer_plays_last=no").record(StarterChosen(0))
+    nobody_yet = start_game("large-numbers", "ending.drawer_plays_last=no").record(StarterChosen(0))
     assert playing(nobody_yet.record(Dealt((53, 53)))).last_turns == 2
 
 
 def test_counted_rack_replaces_the_ledger_and_an_empty_rack_ends_the_round() -> None:
     """The count holds from then on; a rack that turns out to be empty ends the round."""
-    game = dealt().record(RackCounted(1, 13))
+    game = deal_game().record(RackCounted(1, 13))
     assert racks(game) == (14, 13)
     assert game.state.notices == (Alarm(AlarmCode.RACK_DIFFERS, 13, 14, 1),)
     with pytest.raises(EventRefused, match="can't have fewer than 0"):
         game.record(RackCounted(1, -1))
-    game = game.record(laid("R1 R2")).record(RackCounted(1, 0))
+    game = game.record(tiles_laid("R1 R2")).record(RackCounted(1, 0))
     assert (game.state.phase, playing(game).out, playing(game).claim) == (Phase.RACKS, 1, None)
     with pytest.raises(EventRefused, match="this player is out"):
         game.record(RackCounted(1, 1))
@@ -157,23 +157,23 @@ def test_counted_rack_replaces_the_ledger_and_an_empty_rack_ends_the_round() -> 
 @pytest.mark.parametrize("counted", [PoolCounted, partial(RackCounted, 1), partial(RackSummed, 1)])
 def test_absurdly_large_count_is_refused(counted: Callable[[int], Event], number: int) -> None:
     """A page could not show the sums."""
-    game = finished() if counted(1) == RackSummed(1, 1) else dealt()
+    game = finished() if counted(1) == RackSummed(1, 1) else deal_game()
     with pytest.raises(EventRefused, match="that number is too high"):
         game.record(counted(number))
 
 
 def test_corrected_table_replaces_the_table_and_drops_an_illegal_layout() -> None:
     """The next turn starts from the corrected table; an illegal layout on the old one is dropped."""
-    game = dealt(table="R3 R4 R5")
+    game = deal_game(table="R3 R4 R5")
     assert game.state.notices == (Alarm(AlarmCode.TABLE_DIFFERS, 3, 0),)
-    game = game.record(laid("R3 R4 R5 R6")).record(TableCorrected(parse_table("R5 R4 R3")))
+    game = game.record(tiles_laid("R3 R4 R5 R6")).record(TableCorrected(parse_table("R5 R4 R3")))
     assert (playing(game).claim, game.state.notices) == (None, ())
 
 
 def finished(edition: str = "large-numbers", *house: str, players: int = 3, rounds: int | None = None) -> Game:
     """Return a round that Ada ended by emptying her rack."""
-    game = dealt(edition, *house, players=players, rounds=rounds)
-    return game.record(RackCounted(0, 3)).record(laid("R9 R10 R11" if edition != "junior" else "R7 R8 R9"))
+    game = deal_game(edition, *house, players=players, rounds=rounds)
+    return game.record(RackCounted(0, 3)).record(tiles_laid("R9 R10 R11" if edition != "junior" else "R7 R8 R9"))
 
 
 def test_round_is_scored_after_the_last_rack_is_shown() -> None:
@@ -230,7 +230,7 @@ def test_rack_of_the_player_who_is_out_is_refused() -> None:
 
 def test_round_with_an_empty_pool_is_scored_after_all_racks_are_shown() -> None:
     """In the standard game every player notes minus points."""
-    game = dealt().record(PoolCounted(0)).record(Passed()).record(Passed())
+    game = deal_game().record(PoolCounted(0)).record(Passed()).record(Passed())
     game = game.record(RackShown(0, rack("R5 R6"))).record(RackShown(1, rack("J")))
     (score,) = game.state.sheet.rounds
     assert (score.points, score.winners, score.zero_sum) == ((-11, -30), (0,), False)
@@ -268,7 +268,7 @@ def test_starter_of_the_next_round_follows_the_rules(
     house: str, racks_left: tuple[str, str], starter: int | None
 ) -> None:
     """As in the first round, or the winner, or the left neighbour; after a tie it is open."""
-    game = dealt("travel", f"setup.next_round={house}")
+    game = deal_game("travel", f"setup.next_round={house}")
     if racks_left[0]:
         game = game.record(PoolCounted(0)).record(Passed()).record(Passed()).record(RackShown(0, rack(racks_left[0])))
     else:
@@ -282,7 +282,7 @@ def test_starter_of_the_next_round_follows_the_rules(
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_each_player_begins_once_in_as_many_rounds_as_players(players: int) -> None:
     """The start moves to the left neighbour, as between the games of a tournament's round."""
-    game = dealt("finnish", "setup.next_round=left", players=players, rounds=players)
+    game = deal_game("finnish", "setup.next_round=left", players=players, rounds=players)
     starters = []
     for number in range(1, players + 1):
         starters.append(playing(game).turn)
@@ -308,17 +308,17 @@ def test_game_is_over_after_the_agreed_rounds() -> None:
 
 def test_ended_game_drops_an_unscored_round() -> None:
     """It can end at any time."""
-    game = dealt().record(GameEnded())
+    game = deal_game().record(GameEnded())
     assert (game.state.phase, game.state.sheet.rounds) == (Phase.OVER, ())
 
 
 @pytest.mark.parametrize(
     ("game", "event", "message"),
     [
-        (started(), Dealt(), "first find out who begins"),
-        (started().record(StarterChosen(0)), TileDrawn(), "first deal the tiles"),
-        (dealt(), Dealt(), "a round is being played"),
-        (dealt(), RackShown(0, ()), "a round is being played"),
+        (start_game(), Dealt(), "first find out who begins"),
+        (start_game().record(StarterChosen(0)), TileDrawn(), "first deal the tiles"),
+        (deal_game(), Dealt(), "a round is being played"),
+        (deal_game(), RackShown(0, ()), "a round is being played"),
         (finished(), TileDrawn(), "now show the racks"),
         (finished(), TableCorrected(parse_table("")), "now show the racks"),
     ],

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, is_dataclass
 
 import pytest
 
-from tests.support.games import dealt, failed, laid, playing, rack, racks
+from tests.support.games import deal_game, failed, playing, rack, racks, tiles_laid
 from tilekeeper.engine.game.events import (
     Event,
     GameStarted,
@@ -70,7 +70,7 @@ def probe_game(
     """Probe a game of two players after some events, or the message if an event is refused."""
 
     def probe(rules: RuleSet, edition: str, house: tuple[str, ...]) -> object:
-        played = dealt(edition, *house, table=table)
+        played = deal_game(edition, *house, table=table)
         for event in events:
             try:
                 played = played.record(event)
@@ -249,7 +249,7 @@ WITNESSES = [
     Witness(
         "penalty.tiles=5",
         LARGE,
-        probe_game(laid("K10 B10 O10"), TileDrawn(), failed("K10 B10 O10 | R1"), see=racks),
+        probe_game(tiles_laid("K10 B10 O10"), TileDrawn(), failed("K10 B10 O10 | R1"), see=racks),
         (14, 15),
         (16, 15),
     ),

@@ -113,8 +113,8 @@ def test_each_line_of_a_text_is_a_meld() -> None:
     assert table.melds == parse_table("R3 R4 R5 | K7 B7 O7 | R9 R10 R11").melds
 
 
-def test_meld_is_parsed_in_order_and_nothing_else_is_one() -> None:
-    """No tile or a second meld is refused with its position."""
+def test_meld_is_parsed_in_order_and_other_text_is_refused() -> None:
+    """Text with no tile, or with two melds, is refused; the error gives the position."""
     assert parse_meld(" r3 J  R5\n") == (Tile("R3"), JOKER, Tile("R5"))
     for text, position, message in [("", 0, "no tile"), ("R3 R4 | K7", 8, "one set"), ("R3\n\nK7", 4, "one set")]:
         with pytest.raises(NotationError, match=message) as caught:

@@ -23,7 +23,7 @@ from tilekeeper.models.evaluation.harder import (
     aslant,
     blown,
     dark,
-    held,
+    filmed_by_hand,
     ignore_beyond,
     ignore_illegible,
     lamp,
@@ -187,7 +187,7 @@ def test_low_camera_shows_near_tiles_four_times_as_large(elevation: float) -> No
 @pytest.mark.parametrize("seed", range(4))
 def test_phone_shows_the_whole_photo_on_640_by_480(seed: int) -> None:
     """The phone is upright or sideways, and tiles are never enlarged."""
-    image, homography = held(np.random.default_rng(seed), picture(), 50)
+    image, homography = filmed_by_hand(np.random.default_rng(seed), picture(), 50)
     assert sorted(image.shape[:2]) == [480, 640]
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert (corners >= -1).all()

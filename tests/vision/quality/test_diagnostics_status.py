@@ -30,7 +30,7 @@ def test_reading_with_few_doubts_is_trusted() -> None:
 
 @pytest.mark.parametrize(("far_px_per_mm", "is_usable"), [(1.0, False), (2.0, True)])
 def test_far_tiles_that_are_mostly_doubtful_make_a_reading_unusable(far_px_per_mm: float, is_usable: bool) -> None:
-    """More of a low camera's far tiles are missed; with tiles of one size, doubts may be anywhere."""
+    """A low camera misses more far tiles. If all tiles have one size, doubts about the far ones are no reason."""
     image, near = pictured()
     _, far = pictured(far_px_per_mm)
     quads = np.concatenate([near, near, near, far[:5] - far.min() + 20])

@@ -8,7 +8,16 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.truthful_networks import WH, Played, labels_by_track, picture, row, shifted, with_arm, with_tiles
+from tests.support.truthful_networks import (
+    WH,
+    PlayedTable,
+    labels_by_track,
+    picture,
+    row,
+    shifted,
+    with_arm,
+    with_tiles,
+)
 from tilekeeper.vision.scene import State
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
@@ -18,7 +27,7 @@ TABLE = [*RUN, *GROUP, *OTHER]
 
 
 def test_arm_over_two_melds_keeps_their_labels_and_tracks() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     arm = with_arm(picture(TABLE), (240, 250))
     played.truth.labels = ["no-tile" if (x, y) in {tile[:2] for tile in OTHER} else label for x, y, label in TABLE]
@@ -36,7 +45,7 @@ def test_arm_over_two_melds_keeps_their_labels_and_tracks() -> None:
 
 def test_light_that_reaches_in_around_a_visible_tile_does_not_cover_it() -> None:
     """Light on a part of the table up to the edge looks like an occluder, and so does a badly aligned bump."""
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     x, y, _ = OTHER[0]
     ground = picture([]).copy()
@@ -52,7 +61,7 @@ def test_light_that_reaches_in_around_a_visible_tile_does_not_cover_it() -> None
 
 
 def test_visible_tile_after_a_bump_under_new_light_is_not_covered() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     right, down = 14, 9
     ground = picture([]).copy()
@@ -66,7 +75,7 @@ def test_visible_tile_after_a_bump_under_new_light_is_not_covered() -> None:
 
 
 def test_arm_beside_a_thing_on_tiles_keeps_them_covered() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     x, y, _ = OTHER[0]
     played.truth.labels = ["no-tile" if tile in OTHER else tile[2] for tile in TABLE]
@@ -84,7 +93,7 @@ def test_arm_beside_a_thing_on_tiles_keeps_them_covered() -> None:
 
 def test_arm_that_became_background_keeps_its_tiles_covered() -> None:
     """The previous image already showed the arm, so the table around the tiles looks unchanged."""
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     arm = with_arm(picture(TABLE), (240, 250), (60, 120, 60))
     visible = [*RUN, *GROUP]
@@ -99,7 +108,7 @@ def test_arm_that_became_background_keeps_its_tiles_covered() -> None:
 
 def test_row_taken_from_the_edge_leaves_no_occluder() -> None:
     """The bare wood has the colour of skin."""
-    played = Played()
+    played = PlayedTable()
     edge_row = row(400, 523, "black-1", "black-2", "black-3", "black-4")
     played.still([*TABLE, *edge_row])
     taken = played.still(TABLE)
@@ -108,7 +117,7 @@ def test_row_taken_from_the_edge_leaves_no_occluder() -> None:
 
 
 def test_phone_on_a_meld_keeps_it_covered_when_the_rest_is_rebuilt() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     x, y, _ = OTHER[0]
 
@@ -127,7 +136,7 @@ def test_phone_on_a_meld_keeps_it_covered_when_the_rest_is_rebuilt() -> None:
 
 @pytest.mark.parametrize("x", [12, 400], ids=["in the corner", "at the lower edge"])
 def test_row_at_the_edge_is_read_and_is_no_occluder(x: int) -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     edge_row = row(x, 523, "black-1", "black-2", "black-3", "black-4")
     after = played.still([*TABLE, *edge_row])
@@ -141,7 +150,7 @@ def test_row_at_the_edge_is_read_and_is_no_occluder(x: int) -> None:
 
 def test_arm_that_holds_a_tile_is_an_occluder() -> None:
     """The tile fills little of the change, so it is not on the table yet."""
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     held = (240, 270, "joker")
     arm = with_arm(picture(TABLE), (240, 250))

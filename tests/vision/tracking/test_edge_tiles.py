@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.support.truthful_networks import WH, Lying, Played, picture, row, with_arm
+from tests.support.truthful_networks import WH, Lying, PlayedTable, picture, row, with_arm
 from tilekeeper.vision.geometry.rectification import guess_rectification
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.tracker import TableView
@@ -27,7 +27,7 @@ def is_taken_for_tiles(
     earlier_tiles: Sequence[Lying], current_tiles: Sequence[Lying], new_px: np.ndarray, image: np.ndarray | None = None
 ) -> bool:
     """Return whether a change is taken for tiles, on a table where tiles are added or removed."""
-    played = Played()
+    played = PlayedTable()
     played.still([*TABLE, *earlier_tiles])
     tracks = played.reader._tracks.tiles
     played.know([*TABLE, *current_tiles])
@@ -49,7 +49,7 @@ def test_change_at_the_edge_is_tiles_only_if_a_row_fills_it(new_px: np.ndarray, 
 
 @pytest.mark.parametrize(("there", "tiles"), [(ROW, True), ([], False)])
 def test_row_at_the_edge_fills_the_change_in_a_rectified_view(there: Sequence[Lying], tiles: bool) -> None:
-    played = Played()
+    played = PlayedTable()
     played.still(TABLE)
     image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks.tiles
     view = TableView(WH, guess_rectification(image))
@@ -75,7 +75,7 @@ def test_pale_change_at_the_edge_without_readable_tiles_is_no_row() -> None:
 
 
 def test_dark_arm_at_the_edge_costs_no_detection() -> None:
-    played = Played()
+    played = PlayedTable()
     played.still(TABLE)
     tracks = played.reader._tracks.tiles
     played.truth.looks.clear()
@@ -91,7 +91,7 @@ def test_dark_arm_at_the_edge_costs_no_detection() -> None:
 
 def test_detections_that_cannot_fill_the_change_cost_no_classification() -> None:
     """The tiles are beside a sleeve as pale as they are."""
-    played = Played()
+    played = PlayedTable()
     played.still(TABLE)
     played.know([*TABLE, *ROW])
     image, tracks = picture([*TABLE, *ROW]), played.reader._tracks.tiles

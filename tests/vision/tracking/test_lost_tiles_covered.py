@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.support.rendered_tables import PaintedTable
-from tests.support.truthful_networks import WOOD, Lying, Played, labels_by_track, noisy, picture, quad_at, row
+from tests.support.truthful_networks import WOOD, Lying, PlayedTable, labels_by_track, noisy, picture, quad_at, row
 from tilekeeper.datasets.synthesis.clutter.table import cup
 from tilekeeper.vision.scene import Rest, Scene, State
 from tilekeeper.vision.tracking.lost_tiles import covered
@@ -36,7 +36,7 @@ def scene_of(image: np.ndarray, changed_px: np.ndarray, before: np.ndarray | Non
 
 @pytest.mark.parametrize("bgr", [(200, 90, 40), (238, 240, 240)], ids=["blue", "white"])
 def test_cup_on_tiles_keeps_them_covered_until_it_is_removed(bgr: tuple[int, int, int]) -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     visible = [*RUN, OTHER[-1], (700, 400, "joker")]
     image = with_cup(picture([*TABLE, (700, 400, "joker")]), 215, 300, bgr)
@@ -54,7 +54,7 @@ def test_cup_on_tiles_keeps_them_covered_until_it_is_removed(bgr: tuple[int, int
 
 
 def test_tile_taken_from_beside_a_standing_cup_is_lost() -> None:
-    played = Played()
+    played = PlayedTable()
     played.still(TABLE)
     visible = [*RUN, OTHER[-1]]
     played.still(visible, with_cup(picture(TABLE), 215, 300))

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.support.frames import Frame
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, Recording, shoot
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.scene import State
@@ -20,14 +21,6 @@ from tilekeeper.vision.types import TableReading
 pytestmark = pytest.mark.slow
 
 WH, FPS, WIDE = (1280, 720), 2.5, 1920
-
-
-@dataclass(frozen=True)
-class Frame:
-    """One image of a film."""
-
-    image_bgr: np.ndarray
-    time_s: float
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
+from tests.support.truthful_networks import WH, PlayedTable, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
@@ -101,7 +101,7 @@ def _blind_with(detector: _Misled) -> Any:
 def test_tile_with_wrongly_refined_corners_is_detected_again_in_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     # with more rounds, a quad half a width away would show the stand-in the whole tile
     monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.ROUNDS", ROUNDS[:1])
-    played = Played()
+    played = PlayedTable()
     detector = _Misled(played.truth, 3)
     played.reader = FrameReader(Reader(detector, _blind_with(detector)), still_after_s=0.2)
     first = played.still(TABLE, frames=2)
@@ -137,7 +137,7 @@ def test_clear_detection_in_a_row_that_the_classifier_rejects_is_flagged(
     score: float, where: tuple[int, int], is_relabelled: bool
 ) -> None:
     """A detection with a low score or away from tiles is dropped."""
-    played = Played()
+    played = PlayedTable()
     played.truth.scores = {len(TABLE): score}
     reading = played.still([*TABLE, (*where, "no-tile")], frames=20)
     doubtful = [at for at, tile in enumerate(reading.tiles) if tile.doubtful]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.truthful_networks import (
     WH,
-    Played,
+    PlayedTable,
     labels_by_track,
     noisy,
     picture,
@@ -157,7 +157,7 @@ def test_table_without_texture_is_never_out_of_focus() -> None:
 
 
 def test_blurred_tiles_keep_their_labels_and_corrections() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(LAID)
     track = next(iter(labels_by_track(before)))
     played.reader.correct(track, "joker")

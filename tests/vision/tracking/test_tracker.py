@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.truthful_networks import (
     WH,
-    Played,
-    Shown,
+    Frame,
+    PlayedTable,
     labels_by_track,
     noisy,
     picture,
@@ -37,7 +37,7 @@ TABLE = [*RUN, *GROUP, *OTHER]
 
 
 def test_moving_table_has_an_empty_reading() -> None:
-    played = Played()
+    played = PlayedTable()
     played.know(TABLE)
     assert played.frame(picture(TABLE)).tiles == ()
     assert played.truth.looks == []
@@ -45,7 +45,7 @@ def test_moving_table_has_an_empty_reading() -> None:
 
 def test_still_table_is_read_once_and_keeps_its_reading() -> None:
     """The detector runs once. After the last crop of every tile, `frame` returns the same object again."""
-    played = Played()
+    played = PlayedTable()
     first = played.still(TABLE, frames=2)
     assert sorted(labels_by_track(first).values()) == sorted(label for *_, label in TABLE)
     assert [len(row) for row in first.rows] == [4, 3, 4]
@@ -61,7 +61,7 @@ def test_still_table_is_read_once_and_keeps_its_reading() -> None:
 
 
 def test_placed_tiles_get_new_tracks_and_the_rest_is_not_read_again() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE, frames=12)
     played.truth.named.clear()
     more = row(600, 300, "black-1", "black-2", "black-3")
@@ -78,7 +78,7 @@ def test_placed_tiles_get_new_tracks_and_the_rest_is_not_read_again() -> None:
 
 
 def test_taken_tile_leaves_the_reading() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     without = played.still(TABLE[1:])
     assert len(without.tiles) == len(TABLE) - 1
@@ -89,7 +89,7 @@ def test_taken_tile_leaves_the_reading() -> None:
 
 
 def test_moved_meld_keeps_its_tracks() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     moved = [*((x + 320, y + 150, label) for x, y, label in RUN), *GROUP, *OTHER]
     after = played.still(moved)
@@ -98,7 +98,7 @@ def test_moved_meld_keeps_its_tracks() -> None:
 
 
 def test_swapped_tile_gets_a_new_track() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     swapped = [*RUN[:3], (*RUN[3][:2], "black-8"), *GROUP, *OTHER]
     after = played.still(swapped)
@@ -108,7 +108,7 @@ def test_swapped_tile_gets_a_new_track() -> None:
 
 @pytest.mark.parametrize(("right", "down", "turn"), [(16, -10, 0.0), (60, 35, 3.0), (-130, 40, 0.0)])
 def test_bump_moves_all_tiles_and_adds_no_track(right: float, down: float, turn: float) -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     image = shifted(picture(TABLE), right, down, turn)
     bumped_px = shifted_quads(played.truth.quads_px, right, down, turn)
@@ -128,7 +128,7 @@ def shifted_quads(quads_px: np.ndarray, right: float, down: float, turn: float) 
 
 
 def test_glare_on_a_known_tile_adds_no_doubt() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE, frames=12)
     x, y, _ = RUN[3]
     glaring = picture(TABLE)
@@ -145,7 +145,7 @@ def test_glare_on_a_known_tile_adds_no_doubt() -> None:
 
 def test_tile_placed_into_glare_is_read_as_visible() -> None:
     """Its print differs from that of the earlier tile."""
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE, frames=12)
     x, y, _ = RUN[3]
     swapped = [*RUN[:3], (x, y, "black-1"), *GROUP, *OTHER]
@@ -157,7 +157,7 @@ def test_tile_placed_into_glare_is_read_as_visible() -> None:
 
 
 def test_tiles_in_a_pausing_hand_keep_their_tracks_when_placed() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     lifted = TABLE[2:]
     paused = played.still(lifted, with_arm(picture(lifted), (560, 440)))
@@ -168,7 +168,7 @@ def test_tiles_in_a_pausing_hand_keep_their_tracks_when_placed() -> None:
 
 
 def test_correction_stays_with_its_tile_and_is_lost_with_it() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(TABLE)
     track = places(before)[RUN[0][:2]]
     corrected = played.reader.correct(track, "red-8")
@@ -185,7 +185,7 @@ def test_correction_stays_with_its_tile_and_is_lost_with_it() -> None:
 
 def test_correction_stays_with_its_tile_after_the_camera_was_moved() -> None:
     """Equal tiles are matched by the pattern of the table, not by distance."""
-    played = Played(sure=0.9)
+    played = PlayedTable(sure=0.9)
     tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-7"), *row(80, 200, "blue-1", "blue-2", "red-7", "blue-4")]
     before = places(played.still(tiles))
     played.reader.correct(before[155, 100], "orange-7")
@@ -197,7 +197,7 @@ def test_correction_stays_with_its_tile_after_the_camera_was_moved() -> None:
 
 
 def test_tile_that_a_person_rejects_is_in_no_row() -> None:
-    played = Played()
+    played = PlayedTable()
     track = places(played.still(TABLE))[RUN[0][:2]]
     for reading in (played.reader.correct(track, "no-tile"), played.still([*TABLE, (700, 400, "joker")])):
         (index,) = (at for at, tile in enumerate(reading.tiles) if tile.sighting.track == track)
@@ -207,18 +207,18 @@ def test_tile_that_a_person_rejects_is_in_no_row() -> None:
 
 
 def test_correction_with_unknown_label_or_track_is_refused() -> None:
-    played = Played()
+    played = PlayedTable()
     played.still(TABLE)
     with pytest.raises(ValueError, match="red-14"):
         played.reader.correct(0, "red-14")
     with pytest.raises(KeyError):
         played.reader.correct(999, "red-1")
     with pytest.raises(ValueError, match="uint8"):
-        played.reader.push(Shown(np.zeros((4, 4), np.uint8), 9.0))
+        played.reader.push(Frame(np.zeros((4, 4), np.uint8), 9.0))
 
 
 def test_doubtful_tile_is_classified_again_a_limited_number_of_times() -> None:
-    played = Played(sure=0.6)
+    played = PlayedTable(sure=0.6)
     played.still(TABLE, frames=30)
     crop_count = sum(len(quads) for quads in played.truth.named)
     assert crop_count <= 2 * AUGMENTED_CROP_COUNT * MAX_CROPS_PER_TILE * len(TABLE)
@@ -247,7 +247,7 @@ STRANGER = (700, 300, "black-1")
 @pytest.mark.parametrize("away", [(14, -9), (330, 160)])
 def test_doubtful_tile_is_classified_again_after_the_camera_was_moved(away: tuple[int, int]) -> None:
     """A tile that was cut by the edge may be whole now."""
-    played = Played(sure=0.6)
+    played = PlayedTable(sure=0.6)
     tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-10"), *row(80, 200, "blue-1", "blue-2", "blue-3", "blue-4")]
     played.still(tiles, frames=30)
     assert played.reader.is_done
@@ -262,7 +262,7 @@ def test_doubtful_tile_is_classified_again_after_the_camera_was_moved(away: tupl
 
 
 def test_suspect_stays_flagged_until_a_person_answers() -> None:
-    played = Played(sure=0.999, is_tile=Suspicious(0.5))
+    played = PlayedTable(sure=0.999, is_tile=Suspicious(0.5))
     reading = played.still([*RUN, *OTHER, STRANGER], frames=12)
     assert [tile.label for tile in reading.tiles if tile.doubtful] == ["black-1"]
     track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful)
@@ -271,7 +271,7 @@ def test_suspect_stays_flagged_until_a_person_answers() -> None:
 
 def test_suspect_that_turns_out_to_be_a_tile_is_no_longer_flagged() -> None:
     suspicious = Suspicious(0.5, 0.5, 0.9)
-    played = Played(sure=0.999, is_tile=suspicious)
+    played = PlayedTable(sure=0.999, is_tile=suspicious)
     first = played.still([*RUN, *OTHER, STRANGER], frames=2)
     assert [tile.doubtful for tile in first.tiles if tile.label == "black-1"] == [True]
     later = played.still([*RUN, *OTHER, STRANGER], frames=12)
@@ -280,7 +280,7 @@ def test_suspect_that_turns_out_to_be_a_tile_is_no_longer_flagged() -> None:
 
 
 def test_two_equal_tiles_of_a_set_with_one_of_each_are_flagged() -> None:
-    played = Played()
+    played = PlayedTable()
     reading = played.still([*TABLE, (700, 400, "red-3")])
     assert not any(tile.doubtful for tile in reading.tiles)
     played.reader.play_with(TileSet(("black", "blue", "yellow", "red"), copies=1))
@@ -291,7 +291,7 @@ def test_two_equal_tiles_of_a_set_with_one_of_each_are_flagged() -> None:
 
 
 def test_settled_table_gets_its_troubles_after_its_reading() -> None:
-    played = Played()
+    played = PlayedTable()
     assert played.still(TABLE, frames=12).troubles == ()
     glaring = picture(TABLE)
     cv2.rectangle(glaring, (300, 285), (345, 330), (255, 255, 255), -1)
@@ -300,7 +300,7 @@ def test_settled_table_gets_its_troubles_after_its_reading() -> None:
 
 
 def test_table_read_again_as_a_whole_gets_its_troubles_at_once() -> None:
-    played = Played()
+    played = PlayedTable()
     played.know(TABLE)
     glaring = picture(TABLE)
     cv2.rectangle(glaring, (300, 285), (345, 330), (255, 255, 255), -1)
@@ -311,7 +311,7 @@ def test_table_read_again_as_a_whole_gets_its_troubles_at_once() -> None:
 
 def test_rows_with_another_likely_grouping_are_reported_with_their_tiles() -> None:
     """One gap could be a gap between two melds. The alternative stays after a person rejects a tile."""
-    played = Played()
+    played = PlayedTable()
     wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(280, 120, "red-6", "red-7", "red-8")]
     thing = (100, 400, "joker")
     reading = played.still([thing, *wide, *OTHER])
@@ -324,7 +324,7 @@ def test_rows_with_another_likely_grouping_are_reported_with_their_tiles() -> No
 
 
 def test_inks_are_read_again_after_the_image_was_white() -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still(tiles := row(200, 200, "red-7", "blue-7", "black-7"))
     played.reader.look_again()
     played.still([(30, 30, "no-tile")], np.full((WH[1], WH[0], 3), 255, np.uint8))
@@ -334,7 +334,7 @@ def test_inks_are_read_again_after_the_image_was_white() -> None:
 
 
 def test_forgotten_table_starts_with_an_empty_reading() -> None:
-    played = Played()
+    played = PlayedTable()
     played.still(TABLE)
     played.reader.forget()
     assert played.reader.reading.tiles == ()
@@ -344,7 +344,7 @@ def test_forgotten_table_starts_with_an_empty_reading() -> None:
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(TABLE))), st.permutations(range(len(TABLE))))
 def test_order_of_detections_does_not_change_the_reading(order_before: list[int], order_after: list[int]) -> None:
-    played = Played()
+    played = PlayedTable()
     before = played.still([TABLE[at] for at in order_before], PICTURE)
     after = played.still([MOVED[at] for at in order_after], MOVED_PICTURE)
     assert len({tile.sighting.track for tile in after.tiles}) == len(after.tiles) == len(TABLE)
@@ -358,7 +358,7 @@ PICTURE, MOVED_PICTURE = picture(TABLE), picture(MOVED)
 
 
 def test_large_frame_is_read_smaller_with_corners_in_its_own_pixels() -> None:
-    played = Played()
+    played = PlayedTable()
     played.know(RUN)
     limits = ReaderLimits(working_px=WH[0] * WH[1] // 4)
     played.reader = FrameReader(Reader(played.truth, played.truth.classifier, Calibration(limits)), still_after_s=0.2)
@@ -373,7 +373,7 @@ def test_large_frame_is_read_smaller_with_corners_in_its_own_pixels() -> None:
 @pytest.mark.parametrize("larger", [1.5, 0.75])
 def test_camera_that_changes_its_image_size_keeps_the_tracks(larger: float) -> None:
     """A phone sends smaller images while the network is slow; a correction stays."""
-    played, tiles = Played(), [*RUN, *OTHER[:-1]]
+    played, tiles = PlayedTable(), [*RUN, *OTHER[:-1]]
     played.still(tiles)
     before = labels_by_track(played.reader.correct(1, "red-8"))
     for tiles_now in (tiles, [*RUN, *OTHER]):

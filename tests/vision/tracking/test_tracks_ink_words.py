@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.truthful_networks import Played, row
+from tests.support.truthful_networks import PlayedTable, row
 from tilekeeper.vision.recognition.inks import InkEvidence
 from tilekeeper.vision.tracking.tracks import MAX_SAME_INK_CHORD, InkWords
 from tilekeeper.vision.types import INKS, TableReading
@@ -82,7 +82,7 @@ def test_many_answers_for_a_pair_of_inks_only_the_newest_count() -> None:
 
 def test_answer_for_one_tile_decides_an_open_ink_also_after_the_tile_is_gone() -> None:
     """Tiles that may be orange or red are flagged until one answer decides for them and for later tiles."""
-    played = Played(sure=0.999)
+    played = PlayedTable(sure=0.999)
     played.truth.open_inks = INKS.index("orange"), INKS.index("red")
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
     reading = played.still([*reds, *OTHER], frames=12)
@@ -102,7 +102,7 @@ def test_answer_for_one_tile_decides_an_open_ink_also_after_the_tile_is_gone() -
 
 def test_ink_taken_back_no_longer_counts_after_its_tile_is_gone() -> None:
     """A person first labels the tile red, then joker, so the other tiles are flagged again."""
-    played = Played(sure=0.999)
+    played = PlayedTable(sure=0.999)
     played.truth.open_inks = INKS.index("orange"), INKS.index("red")
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
     reading = played.still([*reds, *OTHER], frames=12)
@@ -117,8 +117,8 @@ def test_ink_taken_back_no_longer_counts_after_its_tile_is_gone() -> None:
 def test_answers_given_to_another_reader_in_this_light_count() -> None:
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 
-    def begun() -> Played:
-        played = Played(sure=0.999)
+    def begun() -> PlayedTable:
+        played = PlayedTable(sure=0.999)
         played.truth.open_inks = INKS.index("orange"), INKS.index("red")
         return played
 

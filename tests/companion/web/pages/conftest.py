@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.support.browsing import QUIET, TABLET, Serving
 
@@ -19,15 +19,23 @@ def serve() -> Iterator[Serving]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator:
-    """Opens pages on which any browser error, or request to another host, fails the test."""
+    """Opens pages on which any browser error, or request to another host, fails the test.
+
+    Requests to an app that the test stops may fail: `may_lose_app`.
+    """
     contexts, mistakes, requested = [], [], []
 
-    def open_one(address: str, viewport: dict | None = None, **options: object) -> Page:
+    def open_one(address: str, viewport: dict | None = None, may_lose_app: bool = False, **options: object) -> Page:
         context = browser.new_context(viewport=viewport or TABLET, **QUIET | options)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: mistakes.append(str(error)))
-        page.on("console", lambda message: mistakes.append(message.text) if message.type == "error" else None)
+
+        def note_errors(message: ConsoleMessage) -> None:
+            if message.type == "error" and not (may_lose_app and "net::ERR_" in message.text):
+                mistakes.append(message.text)
+
+        page.on("console", note_errors)
         context.on("request", lambda request: requested.append(request.url))
         page.goto(address)
         return page

@@ -166,7 +166,7 @@ def test_number_of_a_meld_covers_no_tile_of_another(show):
 def test_page_reports_a_lost_app_and_continues_when_it_is_back(serve, make_app, tables, open_page):
     port = free_port()
     serve(make_app(PlayedPhotos([tables.picture(table_reading(BEFORE))])), port)
-    page = open_page(f"http://127.0.0.1:{port}/")
+    page = open_page(f"http://127.0.0.1:{port}/", may_lose_app=True)
     expect(page.locator(".overlay .spot")).to_have_count(6)
     serve.stop()
     expect(page.locator("#notice")).to_contain_text("does not answer")

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
-from tests.support.icons import SIZES, STATIC, WHOLE, drawn
+from tests.support.icons import SIZES, STATIC, WHOLE, draw_icon
 from tilekeeper.companion.capture.no_source import NoSource
 
 KEPT = """async () => {
@@ -50,7 +50,7 @@ def test_page_can_be_installed_as_an_app(app):
 
 @pytest.mark.parametrize("name", [*SIZES, *WHOLE])
 def test_icons_are_drawn_from_the_icon(browser, name):
-    kept, anew = ((STATIC / name).read_bytes(), drawn(browser, name))
+    kept, anew = ((STATIC / name).read_bytes(), draw_icon(browser, name))
     assert size_of(kept) == size_of(anew)
     pictures = [cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_UNCHANGED).astype(int) for png in (kept, anew)]
     assert np.abs(pictures[0] - pictures[1]).mean() < 2  # other versions of Chromium may draw edges differently

@@ -20,7 +20,7 @@ BEFORE, AFTER = TOO_MANY_WAYS
     ],
 )
 def test_incomplete_check_gives_a_caveat(after: str, kind: str, first: str) -> None:
-    """It is separate from the advice, whether the turn is illegal or undecided."""
+    """The caveat is separate from the advice, for an illegal turn and for an undecided one."""
     judged = judged_turn(RULES, BEFORE, table_reading(after))
     assert not judged.weighed.verdict.proved
     verdict = VerdictJson.from_judged(judged, None, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, laid, oval, rounded
+from tilekeeper.datasets.synthesis.clutter.canvas import Canvas, oval, place_outline, rounded
 from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand, rack, soft_shadow
 
 SPRITES = {**CLUTTER, "hand": hand}
@@ -129,4 +129,4 @@ def test_outlines_have_the_requested_measures() -> None:
     box = rounded(2, 3, 10, 6, 2)
     assert box.min(axis=0) == pytest.approx([2, 3])
     assert box.max(axis=0) == pytest.approx([12, 9])
-    assert laid(np.array([[1.0, 0.0]]), np.pi / 2, 5, 5)[0] == pytest.approx([5, 6])
+    assert place_outline(np.array([[1.0, 0.0]]), np.pi / 2, 5, 5)[0] == pytest.approx([5, 6])

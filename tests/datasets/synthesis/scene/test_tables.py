@@ -27,7 +27,7 @@ from tilekeeper.datasets.synthesis.printings.typefaces import WORDMARKS, set_tex
 from tilekeeper.datasets.synthesis.scene import tables
 from tilekeeper.datasets.synthesis.scene.camera import look_at
 from tilekeeper.datasets.synthesis.scene.composition import Scene, Sprite, TrueTile
-from tilekeeper.datasets.synthesis.scene.layouts import Laid
+from tilekeeper.datasets.synthesis.scene.layouts import FlatTile
 from tilekeeper.datasets.synthesis.scene.tables import (
     LAYOUTS,
     RenderedTable,
@@ -154,7 +154,7 @@ def test_painted_tile_matches_its_corners(tile_px: int, turn: float) -> None:
     printing = replace(draw_printing(np.random.default_rng(4), "train"), thickness_mm=0.001, frame=0.0)
     camera = look_at((300, 300), (0.0, 0.0), tile_px / printing.width_mm, 0.0, 0.0, 0.0, 1.0)
     scene = Scene(np.full((300, 300, 3), 60, np.uint8), camera, printing, 0.5)
-    (quad_px,) = scene.put_tiles([Laid(BLANK, 0.31, -0.17, turn, 0)], [0])
+    (quad_px,) = scene.put_tiles([FlatTile(BLANK, 0.31, -0.17, turn, 0)], [0])
     ys, xs = np.nonzero(scene.owner == 0)
     assert np.abs(np.array([xs.mean(), ys.mean()]) - quad_px.mean(axis=0)).max() < 0.12
     area = abs(cv2.contourArea(quad_px))
@@ -281,7 +281,7 @@ def test_first_corner_is_the_tiles_own_top_left(label: str, turn: float) -> None
     )
     camera = look_at((200, 200), (0.0, 0.0), 60 / printing.width_mm, 0.3, 1.0, 0.0, 1.0)
     scene = Scene(np.full((200, 200, 3), 60, np.uint8), camera, printing, 0.5)
-    (quad_px,) = scene.put_tiles([Laid(label, 0.0, 0.0, turn, 0)], [0])
+    (quad_px,) = scene.put_tiles([FlatTile(label, 0.0, 0.0, turn, 0)], [0])
     crop = rectify(np.clip(scene.image, 0, 255).astype(np.uint8), quad_px, (48, 72))
     inner = ink_map(crop)[6:66, 6:42]
     assert inner[:30].sum() > 4 * inner[30:].sum()

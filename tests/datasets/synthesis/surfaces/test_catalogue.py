@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.datasets.synthesis.noise import fractal, hsv, paint, relight, turned
+from tilekeeper.datasets.synthesis.noise import draw_rotated, fractal, hsv, paint, relight
 from tilekeeper.datasets.synthesis.printings.printing import kept_out
 from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES, joinable
 
@@ -106,7 +106,7 @@ def test_turned_textures_reach_every_corner(angle_deg: float) -> None:
         across = np.linspace(0, 255, size[0], dtype=np.float32)
         return np.repeat(np.repeat(across[None, :, None], size[1], axis=0), 3, axis=2).astype(np.uint8)
 
-    image = turned(np.random.default_rng(0), wh, ramp, angle_deg)
+    image = draw_rotated(np.random.default_rng(0), wh, ramp, angle_deg)
     assert image.shape == (80, 120, 3)
     # a turned ramp stays a plane, so its second differences are only rounding errors
     levels = image[..., 0].astype(int)
