@@ -17,7 +17,7 @@ LOG_LIGHT_OFFSET_LEVELS = 16.0  # added before the logarithm; measured: under a 
 SATURATED_LEVELS = 250  # a channel at or above this level is saturated: its true brightness and its tint are unknown
 FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)  # samples between these quantiles of brightness are face, not print or glare
 LEVEL_LOGS = np.log(np.maximum(np.arange(256 + LOG_LIGHT_OFFSET_LEVELS), LOG_LIGHT_OFFSET_LEVELS))  # log of each level
-MIN_UNCOVERED_SHARE = 0.3  # a point shows a missed tile if this share of a tile's area around it is uncovered face
+MIN_UNCOVERED_SHARE = 0.2  # a point shows a missed tile if this share of a tile's area around it is uncovered face
 FACE_EDGE_RATIO = 1.2  # a tile covers this times its size, because the face map is blurred at its edges
 # A face is sampled at these shares of its width and height.
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
@@ -52,7 +52,8 @@ def find_uncovered_faces(faces: FaceMap, tiles_px: Floats, tile_px: float) -> Fl
 
     `tile_px`: side of a square of a tile's area.
     """
-    shares = 1 / (1 + np.exp(-faces.logits))
+    # The ground around a tile is often half as likely as its face and would draw the centre of the face to it.
+    shares = np.maximum(np.tanh(faces.logits / 2), 0.0)
     for quad in np.round(enlarge(tiles_px, FACE_EDGE_RATIO) / faces.cell_px - 0.5).astype(np.int32):
         cv2.fillConvexPoly(shares, quad, 0.0)
     width, height = (max(1, round(tile_px / float(cell))) for cell in faces.cell_px)

@@ -49,15 +49,15 @@ class TablePlane:
 
     def shapes(self, middles_px: Floats, like_px: Floats) -> Floats:
         """Return quads `(N, 4, 2)` of the shape of tiles at centres `(N, 2)`, turned like the quads `like_px`."""
-        roots = _exp(self._metrics(middles_px) / 2)
+        roots = self.axes(middles_px)
         left_vectors, _, right_vectors = np.linalg.svd(np.linalg.inv(roots) @ axes_of(like_px, self.aspect))
         is_mirrored = np.linalg.det(left_vectors @ right_vectors)[:, None, None] < 0  # a tile is never seen from behind
         directions = left_vectors @ np.where(is_mirrored, np.diag([1.0, -1.0]), np.eye(2)) @ right_vectors
         return _quads(middles_px, roots @ directions, self.aspect)
 
-    def rotated_quads(self, middles_px: Floats, directions: int) -> Floats:
-        """Return quads `(N, directions, 4, 2)` at centres `(N, 2)`, in directions that divide half a turn evenly."""
-        return rotated_quads(middles_px, _exp(self._metrics(middles_px) / 2), self.aspect, directions)
+    def axes(self, middles_px: Floats) -> Floats:
+        """Return the symmetric axes `(N, 2, 2)`, as from `axes_of`, of tiles at centres `(N, 2)`."""
+        return _exp(self._metrics(middles_px) / 2)
 
     def misfits(self, quads_px: Floats) -> Floats:
         """Return how much each quad `(N, 4, 2)` differs from the plane's shape there, `(N,)`, a natural logarithm."""
@@ -71,7 +71,7 @@ class TablePlane:
 
     def side_deviations(self, quads_px: Floats) -> Floats:
         """Return the log `(N,)` of each quad's width or height relative to the plane's, whichever deviates more."""
-        roots = _exp(self._metrics(centres_px(quads_px)) / 2)
+        roots = self.axes(centres_px(quads_px))
         side_ratios = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
         logs = np.log(np.maximum(side_ratios, 1e-6))
         return np.asarray(np.take_along_axis(logs, np.abs(logs).argmax(axis=1)[:, None], axis=1)[:, 0])
@@ -91,9 +91,11 @@ def log_metrics(quads_px: Floats, aspect: float) -> Floats:
     return _logs(axes_of(quads_px, aspect))
 
 
-def rotated_quads(middles_px: Floats, axes: Floats, aspect: float, directions: int) -> Floats:
-    """Return quads `(N, directions, 4, 2)` at centres `(N, 2)`, rotated over half a turn from `axes (N, 2, 2)`."""
-    matrices = rotation_matrices(np.arange(directions) * np.pi / directions)
+def rotated_tile_shapes(middles_px: Floats, sure_px: Floats, directions: int) -> Floats:
+    """Return quads `(N, directions, 4, 2)` in the shape of `nearest_tile_shapes`, rotated over half a turn."""
+    plane, matrices = fit_plane(sure_px), rotation_matrices(np.arange(directions) * np.pi / directions)
+    aspect = TILE_ASPECT if plane is None else plane.aspect
+    axes = plane.axes(middles_px) if plane else axes_of(nearest_tile_shapes(middles_px, sure_px), aspect)
     return _quads(middles_px[:, None], axes[:, None] @ matrices, aspect)
 
 

@@ -16,11 +16,7 @@ from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_
 from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shapes
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.classifier import AUGMENTED_CROP_COUNT, Classifier, classify_augmented
-from tilekeeper.vision.recognition.refinement.refine import (
-    MIN_PROPOSAL_GAIN_PROB,
-    refine_corners,
-    required_certainty,
-)
+from tilekeeper.vision.recognition.refinement.refine import MIN_PROPOSAL_GAIN_PROB, refine_corners, required_certainty
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.tile_table import NONE, SetMembership, TileTable

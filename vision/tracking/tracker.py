@@ -13,11 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.proximity import filled_from
-from tilekeeper.vision.geometry.rectification import (
-    MIN_FIRM_RECTIFICATION_TILES,
-    Rectification,
-    fit_rectification,
-)
+from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, Rectification, fit_rectification
 from tilekeeper.vision.low_camera import certain_px, needs_view
 from tilekeeper.vision.pipeline import Reader, assemble
 from tilekeeper.vision.quality.diagnostics import add_diagnostics, troubles_in_the_way

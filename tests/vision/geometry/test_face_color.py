@@ -1,13 +1,16 @@
 """Light and tint of a face relative to a white tile."""
 
 import numpy as np
+import pytest
 
 from tilekeeper.vision.geometry.face_color import (
     LOG_LIGHT_OFFSET_LEVELS,
     SATURATED_LEVELS,
     as_white,
+    find_uncovered_faces,
     light_and_tint,
 )
+from tilekeeper.vision.types import FaceMap
 
 IVORY = np.log([205.0, 228.0, 238.0])
 
@@ -35,3 +38,12 @@ def test_saturated_face_has_no_tint() -> None:
     assert as_white(at_the_limit, tinted, 0.3, 0.12)  # JPEG compression changes white by some levels
     assert not as_white(below, tinted, 0.3, 0.12)
     assert not as_white(np.log(np.array([240, 255, 255]) + LOG_LIGHT_OFFSET_LEVELS), tinted - (0.3, 0, 0), 0.3, 0.12)
+
+
+def test_ground_that_may_be_a_face_does_not_move_the_centre_of_a_face() -> None:
+    """As in a soft shadow beside a tile, which the network takes for a face with a probability of a half."""
+    logits = np.full((40, 40), -6.0, np.float32)
+    logits[15:25, 25:35] = 0.0
+    logits[15:25, 15:25] = 6.0
+    points = find_uncovered_faces(FaceMap(logits, np.full(2, 4.0)), np.zeros((0, 4, 2), np.float32), 60.0)
+    assert points.mean(axis=0) == pytest.approx(np.full(2, 4 * 19.5 + 1.5), abs=1.0)

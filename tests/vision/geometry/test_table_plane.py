@@ -5,7 +5,7 @@ import pytest
 
 from tilekeeper.datasets.synthesis.scene.camera import look_at
 from tilekeeper.vision.geometry.quads import centres_px
-from tilekeeper.vision.geometry.table_plane import fit_plane, straighten
+from tilekeeper.vision.geometry.table_plane import fit_plane, rotated_tile_shapes, straighten
 
 
 def tiles_on_table(tilt: float, count: int = 24, aspect: float = 1.4, seed: int = 0) -> np.ndarray:
@@ -47,10 +47,9 @@ def test_askew_quad_is_straightened_and_the_rest_stays():
     assert after < 0.75 * before  # the direction still comes from the bent quad, so an error remains
 
 
-def test_rotated_quads_contain_the_tiles_own_direction():
+def test_rotated_shapes_contain_the_tiles_own_direction():
     quads = tiles_on_table(0.7)
-    plane = fit_plane(quads)
-    directions = plane.rotated_quads(centres_px(quads), 36)
+    directions = rotated_tile_shapes(centres_px(quads), quads, 36)
     both = np.concatenate([directions, np.roll(directions, 2, axis=2)], axis=1)
     nearest = np.linalg.norm(both - quads[:, None], axis=3).mean(axis=2).min(axis=1) / widths_px(quads)
     assert np.median(nearest) < 0.06

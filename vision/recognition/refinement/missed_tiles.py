@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, no_quads
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.geometry.face_color import face_shares, find_uncovered_faces
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free, suppress_duplicates
-from tilekeeper.vision.geometry.quads import (
-    TILE_ASPECT,
-    areas_px,
-    centres_px,
-    covered_share,
-    distances_px,
-    shares_inside,
-    sizes_wh_px,
-)
-from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, nearest_tile_shapes, rotated_quads
+from tilekeeper.vision.geometry.quads import centres_px, covered_share, distances_px, shares_inside, sizes_wh_px
+from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes, rotated_tile_shapes
 from tilekeeper.vision.recognition.classifier import Classifier, classify_upright
 from tilekeeper.vision.recognition.refinement.refine import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
 from tilekeeper.vision.tile_table import MIN_CONFIDENT_LABEL_PROB, MIN_FLAGGED_LABEL_PROB, Appearances
@@ -30,7 +22,9 @@ MAX_SIZE_DEVIATION_LOG = 0.2  # An uncertain quad that differs more in size from
 MIN_INSIDE_IMAGE_SHARE = 0.85  # A place is tried only if at least this share of its area is inside the image.
 MAX_CANDIDATE_SHIFT_WIDTHS = 0.45  # A missed tile is accepted only if its centre is within this of the tried place.
 MAX_TRIED_PLACES_COUNT = 24  # At most this many peaks of the face map are tried.
+MIN_SHIFTED_FACE_SHARE = 0.7  # a quad half a tile aside is tried only if this share of it shows a face
 TRIED_DIRECTIONS_COUNT = 12  # A peak is covered by quads in this many directions, which divide half a turn evenly.
+MAX_TRIED_DIRECTIONS_COUNT = 4  # of these, the directions that cover most of a face are tried
 
 
 def add_missed_tiles(
@@ -48,21 +42,33 @@ def add_missed_tiles(
     is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
     taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
     # A quad that shows no tile may still have the shape of the only one.
-    places_px = _find_free_places(faces, found.quads_px[is_anchor if certainty.any() else slice(None)], taken_px)
-    places_px = places_px[shares_inside(places_px, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE]
-    if not len(places_px):
+    shapes_px = found.quads_px[is_anchor if certainty.any() else slice(None)].astype(np.float64)
+    if not len(shapes_px):
         return found
-    answers = classify_and_refine(classifier, image_bgr, places_px)
-    middles, widths = centres_px(answers.quads_px), sizes_wh_px(places_px)[:, 0]
-    # A place that the detector found as well needs less certainty, although its own quad showed no tile.
-    rejected_px = centres_px(found.quads_px[certainty == 0])
-    is_detected = ~answers.is_joker & ~are_free(middles, rejected_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None])
-    # A certain tile with an uncertain number is flagged rather than missed.
-    is_flagged = is_detected | answers.is_surely_numbered
-    accepted = answers.certainty() >= np.where(is_flagged, MIN_FLAGGED_LABEL_PROB, MIN_CONFIDENT_LABEL_PROB)
-    accepted &= np.linalg.norm(middles - centres_px(places_px), axis=1) < MAX_CANDIDATE_SHIFT_WIDTHS * widths
-    apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
-    new = select_new_tiles(answers, accepted, taken_px, found.quads_px[certain], apart_px)
+    tile_px = float(np.sqrt(np.median(sizes_wh_px(shapes_px).prod(axis=1))))
+    rejected_px, new = centres_px(found.quads_px[certainty == 0]), Appearances.empty()
+    # Where the first places show no tile, more are tried; a tile that was read uncovers the next one on a wide face.
+    for is_last in (False, True):
+        known_px = np.concatenate([taken_px, new.quads_px])
+        peaks_px = find_uncovered_faces(faces, known_px, tile_px)[:MAX_TRIED_PLACES_COUNT]
+        places_px = _propose_places(faces, peaks_px, shapes_px, is_last).astype(np.float32)
+        apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(places_px)[:, :1]
+        is_tried = are_free(centres_px(places_px), centres_px(known_px), apart_px)
+        is_tried &= shares_inside(places_px, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
+        if not is_tried.any():
+            break
+        places_px = places_px[is_tried]
+        answers = classify_and_refine(classifier, image_bgr, places_px)
+        middles, widths = centres_px(answers.quads_px), sizes_wh_px(places_px)[:, 0]
+        # A place that the detector found as well needs less certainty, although its own quad showed no tile.
+        is_detected = ~answers.is_joker & ~are_free(middles, rejected_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None])
+        # A certain tile with an uncertain number is flagged rather than missed.
+        is_flagged = is_detected | answers.is_surely_numbered
+        accepted = answers.certainty() >= np.where(is_flagged, MIN_FLAGGED_LABEL_PROB, MIN_CONFIDENT_LABEL_PROB)
+        accepted &= np.linalg.norm(middles - centres_px(places_px), axis=1) < MAX_CANDIDATE_SHIFT_WIDTHS * widths
+        sure_px = np.concatenate([found.quads_px[certain], new.quads_px])
+        new_here = select_new_tiles(answers, accepted, known_px, sure_px, apart_px[is_tried, 0])
+        new = Appearances.concatenate([new, new_here])
     return Appearances.concatenate([found, new])
 
 
@@ -115,30 +121,28 @@ def classify_and_refine(classifier: Classifier, image_bgr: Image, places_px: Flo
     return answers
 
 
-def _find_free_places(faces: FaceMap, sure_px: Floats, taken_px: Floats) -> Floats:
-    """Return quads `(M, 4, 2) float32` of free places that show the face of a tile.
+def _propose_places(faces: FaceMap, peaks_px: Floats, shapes_px: Floats, with_more: bool) -> Floats:
+    """Return two quads at each peak `(P, 2)`: in the nearest tile's direction, and as it covers most of the face.
 
-    Places are the peaks of the face map outside the tiles `taken_px`, twice in the shape of a tile: once turned like
-    the nearest tile of `sure_px`, once as it covers most of the face.
+    `with_more`: add other directions, because print disturbs a face's direction, and quads half a tile aside that show
+    a face, because a face-down tile beside a missed one moves the peak between both.
     """
-    quads = sure_px.astype(np.float64)
-    if not len(quads):
-        return no_quads()
-    peaks = find_uncovered_faces(faces, taken_px, float(np.sqrt(np.median(areas_px(quads)))))[:MAX_TRIED_PLACES_COUNT]
-    places = np.concatenate([nearest_tile_shapes(peaks, quads), _turned_to_faces(faces, peaks, quads)])
-    apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(places)[:, :1]
-    return np.asarray(places[are_free(centres_px(places), centres_px(taken_px), apart_px)], np.float32)
+    turned = _turned_to_faces(faces, peaks_px, shapes_px)
+    quads = np.concatenate([nearest_tile_shapes(peaks_px, shapes_px), turned[0]])
+    if not with_more:
+        return quads
+    halves = (quads[:, 1:3] - quads[:, :2]) / 2
+    aside = np.concatenate([quads + sign * halves[:, side, None] for side in (0, 1) for sign in (-1, 1)])
+    aside = aside[face_shares(faces, aside) >= MIN_SHIFTED_FACE_SHARE]
+    return np.concatenate([quads, *turned[1:MAX_TRIED_DIRECTIONS_COUNT], aside])
 
 
-def _turned_to_faces(faces: FaceMap, points_px: Floats, quads_px: Floats) -> Floats:
-    """Return a quad `(P, 4, 2)` at each point `(P, 2)`, in the direction in which it covers most of a face.
+def _turned_to_faces(faces: FaceMap, points_px: Floats, shapes_px: Floats) -> Floats:
+    """Return quads `(D, P, 4, 2)` at points `(P, 2)` in each direction, for each point in order of the face covered.
 
-    The shape is that of the plane of the tiles `quads_px (N, 4, 2)`, N > 0, or of the nearest one if no plane fits.
+    The shape is that of the tiles `shapes_px (N, 4, 2)`, N > 0.
     """
-    if (plane := fit_plane(quads_px)) is not None:
-        turned = plane.rotated_quads(points_px, TRIED_DIRECTIONS_COUNT)
-    else:
-        axes = axes_of(nearest_tile_shapes(points_px, quads_px), TILE_ASPECT)
-        turned = rotated_quads(points_px, axes, TILE_ASPECT, TRIED_DIRECTIONS_COUNT)
-    shares = face_shares(faces, turned.reshape(-1, 4, 2)).reshape(-1, TRIED_DIRECTIONS_COUNT)
-    return np.asarray(turned[np.arange(len(points_px)), shares.argmax(axis=1)])
+    turned = rotated_tile_shapes(points_px, shapes_px, TRIED_DIRECTIONS_COUNT)
+    shares = face_shares(faces, turned.reshape(-1, 4, 2)).reshape(turned.shape[:2])
+    order = np.argsort(-shares, axis=1, kind="stable")
+    return np.asarray(np.take_along_axis(turned, order[..., None, None], 1).swapaxes(0, 1))

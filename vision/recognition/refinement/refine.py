@@ -28,9 +28,8 @@ from tilekeeper.vision.geometry.quads import (
 from tilekeeper.vision.geometry.table_plane import (
     MAX_SAME_SET_SIZE_LOG,
     TablePlane,
-    axes_of,
     fit_plane,
-    rotated_quads,
+    rotated_tile_shapes,
     straighten,
 )
 from tilekeeper.vision.imaging import project
@@ -146,13 +145,7 @@ def propose_all_directions(tiles: ClassifiedTiles) -> Proposals:
     if not len(unreadable) or len(tiles.certain_px) < MIN_CONFIDENT_TILES:
         return Proposals.empty()
     owners, quads = tiles.with_detected(unreadable, unreadable[tiles.certainty[unreadable] == 0])
-    middles = centres_px(quads)
-    if tiles.plane is None:
-        nearest = distances_px(middles, centres_px(tiles.certain_px)).argmin(axis=1)
-        axes = axes_of(tiles.certain_px[nearest], TILE_ASPECT)
-        quads = rotated_quads(middles, axes, TILE_ASPECT, PROPOSED_DIRECTION_COUNT)
-    else:
-        quads = tiles.plane.rotated_quads(middles, PROPOSED_DIRECTION_COUNT)
+    quads = rotated_tile_shapes(centres_px(quads), tiles.certain_px, PROPOSED_DIRECTION_COUNT)
     return Proposals.build(np.repeat(owners, PROPOSED_DIRECTION_COUNT), quads.reshape(-1, 4, 2))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -79,6 +80,18 @@ def test_single_tile_in_another_direction_is_found(turn_deg: float) -> None:
     known = truth.classifier(truth.picture(), quads[:5])
     appearances = add_missed_tiles(classifier, truth.picture(), known, face_map(quads, WH))
     assert numbers(appearances)[5:] == [12]
+
+
+def test_tile_beside_a_face_down_tile_is_found() -> None:
+    """Both show one wide face: half a tile beside its middle is the tile."""
+    quads = seen_by_camera([*row_mm((-60, 0), 5), *row_mm((0, 90), 2)])
+    truth = Truth(quads[:6], [*LABELS, "red-12"], WH, misread_off=0.3)
+    known = truth.classifier(truth.picture(), quads[:5])
+    faces = face_map(quads, WH)
+    faces = replace(faces, logits=cv2.GaussianBlur(faces.logits, (0, 0), 4.0))
+    appearances = add_missed_tiles(truth.classifier, truth.picture(), known, faces)
+    assert numbers(appearances)[5:] == [12]
+    assert appearances.quads_px[5] == pytest.approx(quads[5], abs=1.5)
 
 
 def test_complete_row_gets_no_further_tile() -> None:
