@@ -1,10 +1,12 @@
 """The review: racks that were shown tell what players could have laid in their last turns."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
 
 from tests.support.past_evenings import evening
+from tilekeeper.companion.adjudication import easiest_play
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.review import MOST_PUZZLES, Review, known_turns, review
@@ -25,6 +27,7 @@ from tilekeeper.engine.game.events import (
     TilesLaid,
 )
 from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.solver.arrange import arrangements
 from tilekeeper.engine.tiles.notation import parse_rack, parse_table
 
 TABLE = "R3 R4 R5 | K8 B8 O8"
@@ -133,7 +136,14 @@ def test_turn_is_left_out_if_the_app_has_missed_a_tile(corrections, rack):
     assert [turn.player for turn in known_turns(recorded)] == [0, 0]
 
 
-def test_puzzles_of_random_games_are_legal_turns_and_the_hardest_come_first():
+def test_puzzles_of_random_games_are_legal_turns_and_the_hardest_come_first(monkeypatch):
+    ticks = itertools.count()  # a clock that counts its calls finds the same plays on a busy machine
+
+    def paced(tiles, rules, _seconds):
+        return arrangements(tiles, rules, 100.0, lambda: float(next(ticks)))
+
+    monkeypatch.setattr(easiest_play, "arrangements", paced)
+    easiest_play.with_few_moves.cache_clear()
     recorded = evening(3, rounds=1)
     found = review(recorded)
     assert 0 < len(found.puzzles) <= MOST_PUZZLES
