@@ -78,7 +78,7 @@ def as_json(rules: RuleSet) -> dict[str, object]:
                 "value": value_text(value),
                 "says": says,
                 "allowed": str(allowed),
-                "source": "house" if name in changed else SOURCES[rules.name][name].kind.value,
+                "source": "house" if name in changed else SOURCES[rules.name][name].kind.name.lower(),
                 "section": "" if name in changed else SOURCES[rules.name][name].section,
                 "quote": "" if name in changed else SOURCES[rules.name][name].quote,
                 "why": "" if name in changed else SOURCES[rules.name][name].why,

@@ -61,6 +61,6 @@ def test_health_reports_each_fault():
     snow = [health.push(RNG.integers(0, 256, TABLE.shape, np.uint8), 0.3 + at / 20) for at in range(SNOWED_FRAMES + 2)]
     assert "noise" in snow[-1]
     reports = [health.push(noisy(torn(int(RNG.integers(50, 300)))), 1 + at / 15) for at in range(2 * WINDOW)]
-    assert "torn" in reports[-1]
+    assert "broken" in reports[-1]
     well = [health.push(noisy(TABLE), 9 + at / 15) for at in range(2 * WINDOW)]
     assert well[-1] == ""

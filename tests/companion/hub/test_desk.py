@@ -208,7 +208,7 @@ def test_impossible_settings_are_refused_with_a_reason(
     """The message gives the reason, and nothing has changed."""
     desk = night(database, 2)
     with pytest.raises(Refused, match=words):
-        desk.configure(plan(database), HallSettings().as_json() | hall_settings)
+        desk.configure(plan(database), HallSettings().as_json() | chosen)
     with database.reading() as session:
         assert session.get_one(HallRow, 1).settings["edition"] == "finnish"
 

@@ -299,7 +299,7 @@ def test_corrected_name_is_checked_like_any_name(by_hand):
     joined = {"event": "player-joined", "deals": True}
     for name in ("x" * 10_000, "\0", "\u202e", "bo"):
         by_hand.act_refused("amend", place=3, event=joined | {"name": name})
-    evening = by_hand.act("amend", place=3, event=joined | {"name": "  Dana\0 \u202e"})
+    evening = by_hand.act("amend", place=3, event=joined | {"name": "  Dana \u202e"})
     assert [player["people"] for player in evening["players"]][-1] == ["Dana"]
 
 
