@@ -42,12 +42,12 @@ def test_message_is_decoded_as_paho_does(
         properties.ContentType = "text"
     message_id = b"\x01\x02" if header & 6 else b""
     packet = b"\0\5a/b/\xc3" + message_id + properties.pack() + payload  # type: ignore[no-untyped-call]
-    seen = [_received(kind, header, packet) for kind in (Client, SteadyClient)]
-    assert seen[0] == seen[1]
-    assert seen[0][1:4] == (payload, 0x102 if header & 6 else 0, header >> 1 & 3)
+    received = [_received(kind, header, packet) for kind in (Client, SteadyClient)]
+    assert received[0] == received[1]
+    assert received[0][1:4] == (payload, 0x102 if header & 6 else 0, header >> 1 & 3)
     if header & 6 and not with_property:
         monkeypatch.delattr(Client, "_handle_publish")
-        assert _received(SteadyClient, header, packet) == seen[0]
+        assert _received(SteadyClient, header, packet) == received[0]
 
 
 @pytest.mark.parametrize("packet", [b"", b"\0", b"\0\5a/b", b"\0\1a\0", b"\0\1a\0\7"])
